@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import { Problem } from './problem.ts';
+import type { Route } from './routes.ts';
+
+/**
+ * Who calls, as the authorizer found it on the token. API Gateway passes an authorizer's context on
+ * as strings only, so the scopes are one string with spaces between, as in OAuth 2.0.
+ */
+export const Caller = z.object({
+  workspace: z.string(),
+  account: z.string(),
+  scopes: z.string(),
+});
+export type Caller = z.infer<typeof Caller>;
+
+/** Sandboxes' workspaces are told apart by their prefix, which the contract fixes. */
+export const isTestWorkspace = (workspace: string) => workspace.startsWith('wsp_test_');
+
+/** @throws Problem `insufficient_scope`, `live_workspace_required` */
+export const mayCall = (caller: Caller, route: Route): void => {
+  if (!caller.scopes.split(' ').includes(route.scope)) {
+    throw new Problem('insufficient_scope', `The access token needs the scope ${route.scope}.`);
+  }
+  if (route.workspaces === 'live' && isTestWorkspace(caller.workspace)) {
+    throw new Problem(
+      'live_workspace_required',
+      'This access token belongs to a test workspace; sandboxes are made and listed by live ones.',
+    );
+  }
+};

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+
+/** `<prefix>` followed by an opaque string; 100 characters are far under DynamoDB's 2,048 for a key. */
+const identifier = (prefix: string) =>
+  z.string().check(z.regex(new RegExp(`^${prefix}[0-9A-Za-z_-]{1,100}$`)));
+
+/** `<prefix>` followed by a ULID: the order of these identifiers is the order of creation. */
+const ordered = (prefix: string) =>
+  z.string().check(z.regex(new RegExp(`^${prefix}[0-7][0-9A-HJKMNP-TV-Z]{25}$`)));
+
+export const PaymentRequestId = identifier('ptr_');
+export const WorkerId = identifier('wr_');
+export const ApprovalId = ordered('apprdec_');
+export const SandboxId = ordered('sbx_');
+export const WorkspaceId = identifier('wsp_');
+export const TestWorkspaceId = identifier('wsp_test_');
+export const AccountId = identifier('acc_');
+export const OfferId = identifier('ofr_');
+export const DeliveryAttemptId = ordered('dlv_');
+
+/** UUIDs are compared in lower case (RFC 9562 section 4). Any 128 bits pass: the managers decide. */
+export const ManagerId = z.string().check(z.toLowerCase(), z.guid('Must be a UUID.'));
+
+/** An instant as ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */
+export const Timestamp = z.iso.datetime({ precision: 3 });

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { DeliveryAttemptId, OfferId, Timestamp } from './identifiers.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * `queued` until a consumer takes it, `sending` while it talks to SES, then `sent` or `failed`;
+ * `simulated` in a test workspace, whose mail never leaves.
+ */
+export const DeliveryStatus = z.enum(['queued', 'sending', 'sent', 'failed', 'simulated']);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+/** One e-mail of an offer. `reason` says why it failed; it is a code of ours, never the provider's text. */
+export const DeliveryAttempt = z.object({
+  id: DeliveryAttemptId,
+  offer: OfferId,
+  status: DeliveryStatus,
+  reason: z.optional(z.string()),
+  created: Timestamp,
+  updated: Timestamp,
+});
+export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
+
+/** How a delivery attempt ended. */
+export type Outcome =
+  | { readonly status: 'simulated' }
+  | { readonly status: 'sent'; readonly message_id: string }
+  | { readonly status: 'failed'; readonly reason: string };
+
+/** An offer as this service shows it. `delivery` sums up its delivery attempts. */
+export const Offer = z.object({
+  id: OfferId,
+  status: z.enum(['draft', 'sent', 'accepted', 'declined', 'expired', 'voided']),
+  recipient_email: z.email().check(z.maxLength(320)),
+  delivery: z.object({
+    attempts: z.int().check(z.gte(0)),
+    last_attempt: z.nullable(
+      z.object({
+        id: DeliveryAttemptId,
+        status: DeliveryStatus,
+        reason: z.optional(z.string()),
+        created: Timestamp,
+      }),
+    ),
+  }),
+  created: Timestamp,
+  updated: Timestamp,
+});
+export type Offer = z.infer<typeof Offer>;
+
+/** An attempt that waits for a consumer. */
+export const newDeliveryAttempt = (
+  offer: string,
+  opaque: string,
+  now: string,
+): DeliveryAttempt => ({
+  id: `dlv_${opaque}`,
+  offer,
+  status: 'queued',
+  created: now,
+  updated: now,
+});
+
+/**
+ * The offer after one more delivery attempt.
+ *
+ * @throws Problem `offer_not_sent`
+ */
+export const resend = (offer: Offer, attempt: DeliveryAttempt): Offer => {
+  if (offer.status !== 'sent') {
+    throw new Problem('offer_not_sent', `The offer is ${offer.status}.`);
+  }
+  const { id, status, created } = attempt;
+  return {
+    ...offer,
+    delivery: { attempts: offer.delivery.attempts + 1, last_attempt: { id, status, created } },
+    updated: attempt.created,
+  };
+};

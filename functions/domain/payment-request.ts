@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import {
+  AccountId,
+  ApprovalId,
+  ManagerId,
+  PaymentRequestId,
+  Timestamp,
+  WorkerId,
+} from './identifiers.ts';
+import { Problem } from './problem.ts';
+import { text } from './text.ts';
+
+/** A worker's request to be paid, as the contract shows it. `amount` is decimal text: `"1250.00"`. */
+export const PaymentRequest = z.object({
+  id: PaymentRequestId,
+  worker: WorkerId,
+  amount: z.string().check(z.regex(/^\d{1,15}\.\d{2}$/)),
+  currency: z.string().check(z.regex(/^[A-Z]{3}$/)),
+  status: z.enum(['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled']),
+  reference: text(1, 255),
+  note: text(0, 1000),
+  period: z.object({ starts: z.iso.date(), ends: z.iso.date() }),
+  documents: z.array(z.unknown()),
+  approvals: z.array(ApprovalId),
+  payment: z.nullable(z.record(z.string(), z.unknown())),
+  created: Timestamp,
+});
+export type PaymentRequest = z.infer<typeof PaymentRequest>;
+
+/** One manager's decision. Any number may be taken on one payment request. */
+export const Approval = z.object({
+  id: ApprovalId,
+  payment_request: PaymentRequestId,
+  approver: ManagerId,
+  reason: z.optional(text(1, 1000)),
+  created: Timestamp,
+});
+export type Approval = z.infer<typeof Approval>;
+
+export const ApprovePaymentRequest = z.strictObject({
+  approver: ManagerId,
+  reason: z.optional(text(1, 1000)),
+});
+export type ApprovePaymentRequest = z.infer<typeof ApprovePaymentRequest>;
+
+/** Someone who may approve for an account. */
+export const Manager = z.object({ id: ManagerId, account: AccountId, created: Timestamp });
+export type Manager = z.infer<typeof Manager>;
+
+/**
+ * Whatever its state, an approved request is `approved` and lists the new decision last.
+ *
+ * @throws Problem `not_a_manager`
+ */
+export const approve = (
+  request: PaymentRequest,
+  manager: Manager | undefined,
+  approval: Approval,
+): PaymentRequest => {
+  if (!manager) {
+    throw new Problem('not_a_manager', 'The approver is not a manager of the account you act for.');
+  }
+  return { ...request, status: 'approved', approvals: [...request.approvals, approval.id] };
+};

@@ -1,0 +1,90 @@
+/**
+ * Every error that this service answers, by its stable code (RFC 9457 problem details).
+ * `retryAfterS` becomes the Retry-After header.
+ */
+export const problems = {
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  conflicting_parameters: { status: 400, title: 'These parameters cannot be combined' },
+  invalid_cursor: { status: 400, title: 'The cursor is not valid' },
+  resource_missing: { status: 400, title: 'A sandbox that a parameter names does not exist' },
+  invalid_idempotency_key: { status: 400, title: 'The Idempotency-Key is not valid' },
+  unauthenticated: { status: 401, title: 'The access token is missing or not valid' },
+  insufficient_scope: { status: 403, title: 'The access token lacks a scope' },
+  not_a_manager: { status: 403, title: 'The approver is not a manager of this account' },
+  live_workspace_required: { status: 403, title: 'Only a live workspace can own sandboxes' },
+  payment_request_not_found: { status: 404, title: 'No such payment request' },
+  offer_not_found: { status: 404, title: 'No such offer' },
+  route_not_found: { status: 404, title: 'No such route' },
+  method_not_allowed: { status: 405, title: 'This path does not support this method' },
+  offer_not_sent: { status: 409, title: 'Only a sent offer can be sent again' },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'The first request with this Idempotency-Key is still running',
+    retryAfterS: 1,
+  },
+  body_too_large: { status: 413, title: 'The body is larger than 64 KiB' },
+  unsupported_media_type: { status: 415, title: 'The body must be application/json' },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'This Idempotency-Key was used for a different request',
+  },
+  rate_limited: { status: 429, title: 'Too many requests', retryAfterS: 1 },
+  internal_error: { status: 500, title: 'Something went wrong on our side' },
+  unavailable: {
+    status: 503,
+    title: 'The service cannot answer right now; try again',
+    retryAfterS: 1,
+  },
+} as const satisfies Record<string, ProblemDefinition>;
+
+export interface ProblemDefinition {
+  readonly status: number;
+  readonly title: string;
+  readonly retryAfterS?: number;
+}
+
+export type ProblemCode = keyof typeof problems;
+
+/** One thing that is wrong with a request, and where: a JSON pointer (RFC 6901) or a name. */
+export type Fault = ({ pointer: string } | { parameter: string } | { header: string }) & {
+  code: string;
+  detail: string;
+};
+
+/** Thrown anywhere below an endpoint; becomes the problem-details response of its code. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly faults: readonly Fault[];
+
+  constructor(code: ProblemCode, detail: string, faults: readonly Fault[] = []) {
+    super(detail);
+    this.name = 'Problem';
+    this.code = code;
+    this.faults = faults;
+  }
+}
+
+/** The members of a problem details object (RFC 9457 section 3), in the order they are sent. */
+export const problemDetails = (
+  code: ProblemCode,
+  detail: string,
+  requestId: string,
+  faults: readonly Fault[] = [],
+) => ({
+  type: `urn:workforce-payments:problem:${code}`,
+  title: problems[code].title,
+  status: problems[code].status,
+  detail,
+  code,
+  request_id: requestId,
+  ...(faults.length > 0 && { errors: faults }),
+});
+
+/** `Retry-After` where waiting helps, in seconds. */
+export const problemHeaders = (code: ProblemCode): Record<string, string> => {
+  const { retryAfterS }: ProblemDefinition = problems[code];
+  return {
+    'Content-Type': 'application/problem+json',
+    ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
+  };
+};

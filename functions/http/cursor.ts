@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Problem } from '../domain/problem.ts';
+import type { Position } from '../store/sandboxes.ts';
+import { cursorKey } from '../store/secret.ts';
+
+const version = 1;
+
+/**
+ * A page's LastEvaluatedKey as text: direction and sort key, authenticated together with the
+ * version, the operation and the workspace. So it cannot be altered, carried to another workspace
+ * or endpoint, or outlive its format; and the item it names need not exist any more.
+ */
+export const sealCursor = async (workspace: string, position: Position): Promise<string> => {
+  const content = `${position.towards} ${position.from}`;
+  return Buffer.concat([await mac(workspace, content), Buffer.from(content)]).toString('base64url');
+};
+
+/** @throws Problem `invalid_cursor` */
+export const openCursor = async (workspace: string, cursor: string): Promise<Position> => {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const content = bytes.subarray(macBytes).toString();
+  const expected = await mac(workspace, content);
+  // Base64 has spellings that decode alike; only the one that we give out is a cursor of ours.
+  const canonical = bytes.toString('base64url') === cursor && bytes.length > macBytes;
+  if (!canonical || !timingSafeEqual(bytes.subarray(0, macBytes), expected)) {
+    throw new Problem('invalid_cursor', 'The cursor is not one that this list gave out.', [
+      {
+        parameter: 'cursor',
+        code: 'invalid_cursor',
+        detail: 'Must be the cursor of an earlier page of this list.',
+      },
+    ]);
+  }
+  const [towards, from] = content.split(' ') as [Position['towards'], string];
+  return { towards, from };
+};
+
+const macBytes = 32;
+
+const mac = async (workspace: string, content: string) =>
+  createHmac('sha256', await cursorKey())
+    .update(JSON.stringify([version, 'list-sandboxes', workspace, content]))
+    .digest();

@@ -1,0 +1,88 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { Caller, mayCall } from '../domain/caller.ts';
+import { Problem } from '../domain/problem.ts';
+import type { Route } from '../domain/routes.ts';
+import { settle } from '../store/conflict.ts';
+import { once, type Replay } from './idempotency.ts';
+import { problemResponses } from './problem-responses.ts';
+import { type Request, readRequest } from './read-request.ts';
+import { requestLog } from './request-log.ts';
+
+/** What an endpoint takes besides its route: schemas of its body and query, if it has them. */
+interface Options<Body, Query, Answer, Saved> {
+  readonly body?: z.ZodMiniType<Body>;
+  readonly query?: z.ZodMiniType<Query>;
+  readonly replay?: Replay<Answer, Saved>;
+}
+
+const nothing = z.strictObject({});
+const whole: Replay<unknown, unknown> = {
+  compact: (body) => body,
+  restore: async (saved) => saved,
+};
+
+/** Time to answer 503 ourselves before Lambda kills the function. */
+const reserveMs = 500;
+/** Time within which conflicting requests sort themselves out; then the answer is 503. */
+const patienceMs = 6000;
+
+/**
+ * The Lambda handler of a route. `answer` loads, decides and saves; it may run again when what it
+ * loaded has changed by the time it saves.
+ */
+export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Saved = Answer>(
+  route: Route,
+  options: Options<Body, Query, Answer, Saved>,
+  answer: (request: Request<Body, Query>) => Promise<Answer>,
+) => {
+  const schemas = {
+    body: options.body ?? (nothing as z.ZodMiniType<Body>),
+    query: options.query ?? (nothing as z.ZodMiniType<Query>),
+  };
+  const replay = options.replay ?? (whole as Replay<Answer, Saved>);
+
+  const respond = async (
+    event: APIGatewayProxyEvent,
+    context: Context,
+  ): Promise<APIGatewayProxyResult> => {
+    const caller = Caller.parse(event.requestContext.authorizer);
+    mayCall(caller, route);
+    const request = readRequest(event, caller, route, schemas);
+    const run = () => settle(() => answer(request), patienceMs);
+    const { body, replayed } = request.claim
+      ? await once(request.claim, context, replay, run)
+      : { body: await run(), replayed: false };
+    return {
+      statusCode: route.status,
+      headers: {
+        'Content-Type': 'application/json',
+        ...(replayed && { 'Idempotent-Replayed': 'true' }),
+      },
+      body: JSON.stringify(body),
+    };
+  };
+
+  return middy(respond, {
+    timeoutEarlyInMillis: reserveMs,
+    timeoutEarlyResponse: () => {
+      throw new Problem('unavailable', 'It took too long. Send the request again.');
+    },
+  })
+    .use(requestId())
+    .use(problemResponses())
+    .use(requestLog());
+};
+
+/** Every response names the request that it answers, as API Gateway and the logs do. */
+const requestId = (): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {
+  const name = ({
+    event,
+    response,
+  }: middy.Request<APIGatewayProxyEvent, APIGatewayProxyResult>) => {
+    if (response)
+      response.headers = { ...response.headers, 'Request-Id': event.requestContext.requestId };
+  };
+  return { after: name, onError: name };
+};

@@ -1,0 +1,61 @@
+import type * as z from 'zod/mini';
+import { type Fault, Problem, type ProblemCode, problems } from '../domain/problem.ts';
+
+type Issue = z.core.$ZodIssue;
+type Locate = (path: readonly PropertyKey[]) => { pointer: string } | { parameter: string };
+
+/** Where a fault of a body is: a JSON pointer (RFC 6901). */
+export const inBody: Locate = (path) => ({
+  pointer: path
+    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join(''),
+});
+
+/** Where a fault of a query is: the parameter's name. */
+export const inQuery: Locate = ([name = '']) => ({ parameter: String(name) });
+
+/** The faults that a schema found, each with a stable code and a sentence. */
+export const faultsOf = (error: z.core.$ZodError, input: unknown, locate: Locate): Fault[] =>
+  error.issues.flatMap((issue) => faultsOfIssue(issue, input, locate));
+
+const faultsOfIssue = (issue: Issue, input: unknown, locate: Locate): Fault[] => {
+  const at = locate(issue.path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        ...locate([...issue.path, key]),
+        code: 'unknown',
+        detail: 'Is not known here.',
+      }));
+    case 'invalid_type':
+      return issue.path.length > 0 && valueAt(input, issue.path) === undefined
+        ? [{ ...at, code: 'required', detail: 'Is required.' }]
+        : [{ ...at, code: 'invalid_type', detail: `Must be ${article(issue.expected)}.` }];
+    case 'custom':
+      return [{ ...at, code: String(issue.params?.code), detail: issue.message }];
+    default:
+      return [{ ...at, code: issue.code, detail: issue.message }];
+  }
+};
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
+
+const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+
+/**
+ * All faults in one problem. Where they all have one code that is also a problem's, as with
+ * `invalid_cursor`, the problem has it too; else it is an `invalid_request`.
+ */
+export const faulty = (faults: readonly Fault[]): Problem => {
+  const codes = new Set(faults.map(({ code }) => code));
+  const [code = ''] = codes;
+  const own = codes.size === 1 && code in problems;
+  return new Problem(
+    own ? (code as ProblemCode) : 'invalid_request',
+    faults.length === 1
+      ? 'One thing is wrong with it.'
+      : `${faults.length} things are wrong with it.`,
+    faults,
+  );
+};

@@ -1,0 +1,35 @@
+import { Problem } from '../domain/problem.ts';
+import type { ListSandboxes } from '../domain/sandbox.ts';
+import { findSandbox, type Position } from '../store/sandboxes.ts';
+import { openCursor } from './cursor.ts';
+
+/** Where the page that a query asks for starts: after a cursor, or on one side of a sandbox. */
+export const startOf = async (
+  workspace: string,
+  { cursor, starting_after, ending_before }: ListSandboxes,
+): Promise<Position | undefined> => {
+  if (cursor) return openCursor(workspace, cursor);
+  if (starting_after) return { towards: 'older', from: starting_after };
+  if (ending_before) return { towards: 'newer', from: ending_before };
+  return undefined;
+};
+
+/**
+ * The sandbox that a page is to start at must be there; a cursor needs none.
+ *
+ * @throws Problem `resource_missing`
+ */
+export const requireAnchor = async (
+  workspace: string,
+  { starting_after, ending_before }: ListSandboxes,
+): Promise<void> => {
+  const id = starting_after ?? ending_before;
+  if (!id || (await findSandbox(workspace, id))) return;
+  throw new Problem('resource_missing', 'The list cannot start at a sandbox that is not in it.', [
+    {
+      parameter: starting_after ? 'starting_after' : 'ending_before',
+      code: 'resource_missing',
+      detail: 'No such sandbox in this workspace.',
+    },
+  ]);
+};

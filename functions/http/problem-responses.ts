@@ -1,0 +1,29 @@
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { Problem, problemDetails, problemHeaders, problems } from '../domain/problem.ts';
+import { isUnavailable } from '../store/availability.ts';
+import { Conflict } from '../store/conflict.ts';
+
+/** Answers whatever was thrown with problem details (RFC 9457); no word of its own gets out. */
+export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
+  onError: ({ error, event }) => {
+    const { code, message, faults } = asProblem(error);
+    return {
+      statusCode: problems[code].status,
+      headers: problemHeaders(code),
+      body: JSON.stringify(problemDetails(code, message, event.requestContext.requestId, faults)),
+    };
+  },
+});
+
+/** The problem that an error is to the caller. */
+export const asProblem = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  if (error instanceof Conflict || isUnavailable(error)) {
+    return new Problem('unavailable', 'Nothing was changed. Send the request again.');
+  }
+  return new Problem(
+    'internal_error',
+    'Tell us the request_id and we will find out what happened.',
+  );
+};

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import type { Caller } from '../domain/caller.ts';
+import type { Claim } from '../domain/claim.ts';
+import { type Fault, Problem } from '../domain/problem.ts';
+import type { Route } from '../domain/routes.ts';
+import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
+
+/** A request that has been read and found well-formed. */
+export interface Request<Body, Query> {
+  /** The `{id}` of the path, as it was sent; empty where the path has none. */
+  readonly id: string;
+  readonly body: Body;
+  readonly query: Query;
+  readonly caller: Caller;
+  /** When it came, ISO 8601 in UTC with milliseconds. */
+  readonly now: string;
+  /** Present with an Idempotency-Key; goes into the transaction that makes the effect. */
+  readonly claim?: Claim;
+}
+
+/** What an endpoint takes. */
+export interface Schemas<Body, Query> {
+  readonly body: z.ZodMiniType<Body>;
+  readonly query: z.ZodMiniType<Query>;
+}
+
+const bodyLimitBytes = 64 * 1024;
+
+/**
+ * Reads all of a request before anything is said about it, so that the answer names every fault.
+ *
+ * @throws Problem of status 400, 413 or 415
+ */
+export const readRequest = <Body, Query>(
+  event: APIGatewayProxyEvent,
+  caller: Caller,
+  route: Route,
+  schemas: Schemas<Body, Query>,
+): Request<Body, Query> => {
+  const faults: Fault[] = [];
+  const body = readBody(event, schemas.body, faults);
+  const query = readQuery(event, schemas.query, faults);
+  const key = route.method === 'POST' ? readIdempotencyKey(event, faults) : undefined;
+  if (faults.length > 0) throw faulty(faults);
+  const operation = route.functionName;
+  const asked = JSON.stringify([event.pathParameters, body]);
+  return {
+    id: event.pathParameters?.id ?? '',
+    body: body as Body,
+    query: query as Query,
+    caller,
+    now: new Date().toISOString(),
+    ...(key !== undefined && {
+      claim: { workspace: caller.workspace, operation, key, fingerprint: sha256(asked) },
+    }),
+  };
+};
+
+const readBody = <Body>(
+  event: APIGatewayProxyEvent,
+  schema: z.ZodMiniType<Body>,
+  faults: Fault[],
+): Body | undefined => {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > bodyLimitBytes) {
+    throw new Problem('body_too_large', `The body has ${bytes.length} bytes; 65536 are the most.`);
+  }
+  if (bytes.length > 0) requireJson(event);
+  const input = parseJson(bytes);
+  if (input === malformed) {
+    faults.push({ pointer: '', code: 'malformed_json', detail: 'Is not JSON in UTF-8.' });
+    return undefined;
+  }
+  const result = schema.safeParse(input);
+  if (!result.success) faults.push(...faultsOf(result.error, input, inBody));
+  return result.data;
+};
+
+const requireJson = (event: APIGatewayProxyEvent): void => {
+  const [mediaType = ''] = (headerValues(event, 'content-type')[0] ?? '').split(';');
+  if (!/^application\/([\w.-]+\+)?json$/i.test(mediaType.trim())) {
+    throw new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.');
+  }
+};
+
+const malformed = Symbol('malformed');
+
+/** No body reads as an empty object: an endpoint that needs fields then names each one it misses. */
+const parseJson = (bytes: Buffer): unknown => {
+  if (bytes.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return malformed;
+  }
+};
+
+const readQuery = <Query>(
+  event: APIGatewayProxyEvent,
+  schema: z.ZodMiniType<Query>,
+  faults: Fault[],
+): Query | undefined => {
+  const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
+  const repeated = entries.filter(([, values = []]) => values.length > 1);
+  for (const [parameter] of repeated) {
+    faults.push({ parameter, code: 'repeated', detail: 'Must be given at most once.' });
+  }
+  const input = Object.fromEntries(entries.map(([name, values = []]) => [name, values[0]]));
+  const result = schema.safeParse(input);
+  if (!result.success) faults.push(...faultsOf(result.error, input, inQuery));
+  return result.data;
+};
+
+/** The draft standard writes the key as a quoted string, most clients write it bare: both are it. */
+const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): string | undefined => {
+  const values = headerValues(event, 'idempotency-key');
+  if (values.length === 0) return undefined;
+  const key = values[0]?.replace(/^"(.*)"$/, '$1') ?? '';
+  if (values.length > 1 || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+    faults.push({
+      header: 'Idempotency-Key',
+      code: 'invalid_idempotency_key',
+      detail: 'Must be given once, with 1 to 255 printable ASCII characters.',
+    });
+  }
+  return key;
+};
+
+const headerValues = (event: APIGatewayProxyEvent, name: string): string[] =>
+  Object.entries(event.multiValueHeaders ?? {}).flatMap(([header, values]) =>
+    header.toLowerCase() === name ? (values ?? []) : [],
+  );
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,27 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { asProblem } from './problem-responses.ts';
+
+const logger = new Logger();
+
+/**
+ * One line for each request, by which it can be found: its id, the workspace, the status and the
+ * code. Never what was sent: bodies hold reasons and addresses, headers hold tokens.
+ */
+export const requestLog = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
+  after: ({ event, response }) => {
+    logger.info('request', { ...facts(event), status: response?.statusCode });
+  },
+  onError: ({ error, event }) => {
+    const { code } = asProblem(error);
+    const ours = code === 'internal_error' || code === 'unavailable';
+    const level = code === 'internal_error' ? 'error' : 'info';
+    logger[level]('request', { ...facts(event), code, ...(ours && error && { error }) });
+  },
+});
+
+const facts = ({ requestContext }: APIGatewayProxyEvent) => ({
+  request_id: requestContext.requestId,
+  workspace: requestContext.authorizer?.workspace,
+});

@@ -1,0 +1,48 @@
+import {
+  BadRequestException,
+  MessageRejected,
+  SESv2Client,
+  SendEmailCommand,
+} from '@aws-sdk/client-sesv2';
+import type { DeliveryAttempt, Offer, Outcome } from '../domain/offer.ts';
+import { environment } from '../store/environment.ts';
+import { offerMessage } from './offer-message.ts';
+
+/** One try only: SES cannot tell a repeated request, so the queue decides about another one. */
+const client = new SESv2Client({
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 2000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+});
+
+/**
+ * Mails an offer to its recipient. Each mail carries its attempt as a tag, for the events that SES
+ * publishes, and as a header, for whoever holds the mail.
+ *
+ * @returns `failed` when SES will never take this message
+ * @throws whatever may pass: throttling, a paused account, no answer
+ */
+export const sendOffer = async (offer: Offer, attempt: DeliveryAttempt): Promise<Outcome> => {
+  const { subject, text, html } = offerMessage(offer);
+  try {
+    const { MessageId = '' } = await client.send(
+      new SendEmailCommand({
+        FromEmailAddress: environment('SENDER'),
+        Destination: { ToAddresses: [offer.recipient_email] },
+        EmailTags: [{ Name: 'delivery_attempt', Value: attempt.id }],
+        Content: {
+          Simple: {
+            Subject: { Data: subject },
+            Body: { Text: { Data: text }, Html: { Data: html } },
+            Headers: [{ Name: 'X-Delivery-Attempt', Value: attempt.id }],
+          },
+        },
+      }),
+    );
+    return { status: 'sent', message_id: MessageId };
+  } catch (error) {
+    if (error instanceof MessageRejected) return { status: 'failed', reason: 'message_rejected' };
+    if (error instanceof BadRequestException)
+      return { status: 'failed', reason: 'invalid_message' };
+    throw error;
+  }
+};

@@ -1,0 +1,13 @@
+import { ProvisionSandbox } from './domain/messages.ts';
+import { fixtures } from './domain/sandbox.ts';
+import { consumer } from './queue/consumer.ts';
+import { findSandbox, saveReadySandbox } from './store/sandboxes.ts';
+
+/** A provisioning sandbox gets its test workspace and becomes ready, in one transaction. */
+export const handler = consumer(ProvisionSandbox, async ({ workspace, sandbox: id }) => {
+  const sandbox = await findSandbox(workspace, id);
+  if (!sandbox) throw new Error(`There is no sandbox ${id}.`);
+  if (sandbox.status === 'ready') return;
+  const now = new Date().toISOString();
+  await saveReadySandbox(sandbox, fixtures(sandbox, now), now);
+});

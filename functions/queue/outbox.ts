@@ -1,0 +1,24 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { DeliverOffer, ProvisionSandbox } from '../domain/messages.ts';
+import { environment } from '../store/environment.ts';
+import type { OutgoingMessage } from './send.ts';
+
+/** The message that a new item asks for, named by its place in the stream. */
+export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage => {
+  const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
+  const id = dynamodb?.SequenceNumber ?? '';
+  switch (item.type) {
+    case 'SANDBOX': {
+      const body: ProvisionSandbox = { workspace: item.workspace, sandbox: item.id };
+      return { id, queueUrl: environment('PROVISIONING_QUEUE_URL'), body };
+    }
+    case 'DELIVERY': {
+      const body: DeliverOffer = { offer: item.offer, delivery: item.id };
+      return { id, queueUrl: environment('DELIVERY_QUEUE_URL'), body };
+    }
+    default:
+      throw new Error(`The stream's filter let an item of type ${item.type} through.`);
+  }
+};

@@ -1,0 +1,48 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+
+const logger = new Logger();
+
+const client = new SQSClient({
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
+});
+
+/** SendMessageBatch takes ten at most (Amazon SQS API Reference, SendMessageBatch). */
+const batchSize = 10;
+
+/** A message, with the name that its sender knows it by. */
+export interface OutgoingMessage {
+  readonly id: string;
+  readonly queueUrl: string;
+  readonly body: unknown;
+}
+
+/** @returns the ids of the messages that no queue has accepted */
+export const sendMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
+  const byQueue = Map.groupBy(messages, ({ queueUrl }) => queueUrl);
+  const batches = [...byQueue].flatMap(([queueUrl, all]) =>
+    Array.from({ length: Math.ceil(all.length / batchSize) }, (_, index) =>
+      sendBatch(queueUrl, all.slice(index * batchSize, (index + 1) * batchSize)),
+    ),
+  );
+  return (await Promise.all(batches)).flat();
+};
+
+const sendBatch = async (queueUrl: string, batch: OutgoingMessage[]): Promise<string[]> => {
+  try {
+    const { Failed = [] } = await client.send(
+      new SendMessageBatchCommand({
+        QueueUrl: queueUrl,
+        Entries: batch.map(({ body }, index) => ({
+          Id: String(index),
+          MessageBody: JSON.stringify(body),
+        })),
+      }),
+    );
+    return Failed.map(({ Id }) => batch[Number(Id)]?.id ?? '');
+  } catch (error) {
+    logger.error('send', { queue_url: queueUrl, error: error as Error });
+    return batch.map(({ id }) => id);
+  }
+};

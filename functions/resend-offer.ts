@@ -1,0 +1,14 @@
+import { newDeliveryAttempt, resend } from './domain/offer.ts';
+import { routes } from './domain/routes.ts';
+import { endpoint } from './http/endpoint.ts';
+import { newOpaque } from './store/identifiers.ts';
+import { loadOffer, saveDeliveryAttempt } from './store/offers.ts';
+
+/** A sent offer is sent again to the address stored on it, as another delivery attempt. */
+export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, now, claim }) => {
+  const offer = await loadOffer(caller, id);
+  const attempt = newDeliveryAttempt(id, newOpaque(), now);
+  const resent = resend(offer, attempt);
+  await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, claim);
+  return resent;
+});

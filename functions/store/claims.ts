@@ -1,0 +1,49 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type Claim, claimLifetimeS } from '../domain/claim.ts';
+import { table } from './client.ts';
+import { keys } from './keys.ts';
+
+/** The claim of an intent together with the answer to give when the intent is expressed again. */
+export interface ClaimedResult {
+  readonly claim: Claim;
+  readonly result: unknown;
+}
+
+/** The intent's effect was committed before; `result` is what its first caller was to be told. */
+export class AlreadyDone extends Error {
+  override readonly name = 'AlreadyDone';
+  readonly fingerprint: string;
+  readonly result: unknown;
+
+  constructor(item: Record<string, AttributeValue>) {
+    super('This claim has been taken.');
+    const { fingerprint, result } = unmarshall(item);
+    this.fingerprint = fingerprint;
+    this.result = result;
+  }
+}
+
+/**
+ * The write that makes a transaction happen once for its intent. It fails while a claim stands;
+ * an expired one no longer does, although TTL may take days to delete it (DynamoDB Developer Guide,
+ * "Time to Live").
+ */
+export const claimWrite = ({ claim, result }: ClaimedResult) => {
+  const nowS = Math.floor(Date.now() / 1000);
+  return {
+    Put: {
+      TableName: table(),
+      Item: {
+        ...keys.claim(claim),
+        ...claim,
+        type: 'CLAIM',
+        result,
+        expires: nowS + claimLifetimeS,
+      },
+      ConditionExpression: 'attribute_not_exists(pk) OR expires < :now',
+      ExpressionAttributeValues: { ':now': nowS },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { AlreadyDone, type ClaimedResult, claimWrite } from './claims.ts';
+import { documents, table } from './client.ts';
+import { Conflict, settle } from './conflict.ts';
+
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** Puts an item whose key was never used before. */
+export const create = (item: Record<string, unknown>) => ({
+  Put: {
+    TableName: table(),
+    Item: item,
+    ConditionExpression: 'attribute_not_exists(pk)',
+  },
+});
+
+/**
+ * Commits all writes or none, once for each claim.
+ *
+ * A lost reply does not harm: the SDK sends one ClientRequestToken with all its tries, and DynamoDB
+ * answers a repeated token with the first outcome (TransactWriteItems, "Idempotency").
+ *
+ * @throws AlreadyDone when the claim is taken
+ * @throws Conflict when a condition fails or another transaction is under way; nothing was written
+ */
+export const commit = async (writes: Write[], claimed?: ClaimedResult): Promise<void> => {
+  try {
+    await documents.send(
+      new TransactWriteCommand({
+        TransactItems: claimed ? [claimWrite(claimed), ...writes] : writes,
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const reasons = error.CancellationReasons ?? [];
+    const taken = claimed && reasons[0];
+    if (taken?.Code === 'ConditionalCheckFailed' && taken.Item) throw new AlreadyDone(taken.Item);
+    if (
+      reasons.some(
+        ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
+      )
+    ) {
+      throw new Conflict('The transaction was cancelled.', { cause: error });
+    }
+    throw error;
+  }
+};
+
+/**
+ * Commits one new item. Without a claim that needs no transaction, which would cost twice as much.
+ *
+ * The key is new and random, so whatever stands there already is this very item, put by a try
+ * whose reply was lost: the condition keeps a late try from undoing what has happened to it since.
+ */
+export const commitNew = async (
+  item: Record<string, unknown>,
+  claimed?: ClaimedResult,
+): Promise<void> => {
+  if (claimed) return commit([create(item)], claimed);
+  try {
+    await documents.send(new PutCommand(create(item).Put));
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+};
+
+/**
+ * Changes one item if its condition holds.
+ *
+ * @returns the item after the change, or undefined when the condition failed
+ */
+export const change = (
+  input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
+): Promise<Record<string, unknown> | undefined> =>
+  settle(async () => {
+    try {
+      const { Attributes } = await documents.send(
+        new UpdateCommand({ ...input, TableName: table(), ReturnValues: 'ALL_NEW' }),
+      );
+      return Attributes;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      if (error instanceof TransactionConflictException) {
+        throw new Conflict('A transaction holds the item.', { cause: error });
+      }
+      throw error;
+    }
+  }, 2000);

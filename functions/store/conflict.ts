@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What was read has changed since, or another transaction holds it: nothing was written. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict';
+}
+
+const longestPauseMs = 250;
+
+/**
+ * Runs again while it conflicts: the SDK does not retry a TransactionConflict by itself. Pauses are
+ * random ("full jitter"), so that those who met do not meet again.
+ *
+ * @throws Conflict when `patienceMs` are over
+ */
+export const settle = async <T>(run: () => Promise<T>, patienceMs: number): Promise<T> => {
+  const deadline = Date.now() + patienceMs;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof Conflict) || Date.now() >= deadline) throw error;
+      await sleep(Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
+    }
+  }
+};

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import type { Claim } from '../domain/claim.ts';
+
+/** Every key of the table, and nothing else: `pk` decides the partition, `sk` the order within it. */
+export const keys = {
+  paymentRequest: (id: string) => ({ pk: `PAYMENT_REQUEST#${id}`, sk: 'PAYMENT_REQUEST' }),
+  approval: (paymentRequest: string, id: string) => ({
+    pk: `PAYMENT_REQUEST#${paymentRequest}`,
+    sk: `APPROVAL#${id}`,
+  }),
+  sandbox: (workspace: string, id: string) => ({
+    pk: `WORKSPACE#${workspace}`,
+    sk: `SANDBOX#${id}`,
+  }),
+  workspace: (id: string) => ({ pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' }),
+  offer: (id: string) => ({ pk: `OFFER#${id}`, sk: 'OFFER' }),
+  delivery: (offer: string, id: string) => ({ pk: `OFFER#${offer}`, sk: `DELIVERY#${id}` }),
+  manager: (account: string, id: string) => ({ pk: `ACCOUNT#${account}`, sk: `MANAGER#${id}` }),
+  token: (hash: string) => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' }),
+  claim: ({ workspace, operation, key }: Claim) => ({
+    pk: `CLAIM#${sha256(JSON.stringify([workspace, operation, key]))}`,
+    sk: 'CLAIM',
+  }),
+  idempotency: (hash: string) => ({ pk: `IDEMPOTENCY#${hash}`, sk: 'IDEMPOTENCY' }),
+};
+
+/** Sorts before and after every identifier under the same prefix: `~` is above all that they hold. */
+export const bounds = {
+  sandbox: { first: 'SANDBOX#', last: 'SANDBOX#~' },
+  approval: { first: 'APPROVAL#' },
+} as const;
+
+/** Lower-case hexadecimal. */
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,15 @@
+import { Manager } from '../domain/payment-request.ts';
+import { keys } from './keys.ts';
+import { read } from './read.ts';
+
+export const managerItem = (manager: Manager) => ({
+  ...keys.manager(manager.account, manager.id),
+  type: 'MANAGER',
+  ...manager,
+});
+
+/** The manager of this account, or undefined. Read consistently: one just removed is not found. */
+export const findManager = async (account: string, id: string): Promise<Manager | undefined> => {
+  const item = await read(keys.manager(account, id));
+  return item && Manager.parse(item);
+};

@@ -1,0 +1,71 @@
+import type { Caller } from '../domain/caller.ts';
+import type { Claim } from '../domain/claim.ts';
+import { OfferId } from '../domain/identifiers.ts';
+import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
+import { Problem } from '../domain/problem.ts';
+import { table } from './client.ts';
+import { commit, create } from './commit.ts';
+import { keys } from './keys.ts';
+import { read } from './read.ts';
+
+export const offerItem = (workspace: string, offer: Offer) => ({
+  ...keys.offer(offer.id),
+  type: 'OFFER',
+  workspace,
+  ...offer,
+});
+
+export const deliveryItem = (workspace: string, attempt: DeliveryAttempt) => ({
+  ...keys.delivery(attempt.offer, attempt.id),
+  type: 'DELIVERY',
+  workspace,
+  ...attempt,
+});
+
+/**
+ * An offer of the caller's workspace.
+ *
+ * @throws Problem `offer_not_found`
+ */
+export const loadOffer = async (caller: Caller, id: string): Promise<Offer> => {
+  const item = OfferId.safeParse(id).success ? await read(keys.offer(id)) : undefined;
+  if (item?.workspace !== caller.workspace) {
+    throw new Problem('offer_not_found', 'There is no such offer.');
+  }
+  return Offer.parse(item);
+};
+
+/**
+ * Records one more delivery attempt; the stream takes it to the mail from here.
+ *
+ * @throws AlreadyDone
+ * @throws Conflict when another attempt was recorded since the offer was read
+ */
+export const saveDeliveryAttempt = (
+  workspace: string,
+  before: Offer,
+  after: Offer,
+  attempt: DeliveryAttempt,
+  claim?: Claim,
+): Promise<void> =>
+  commit(
+    [
+      {
+        Update: {
+          TableName: table(),
+          Key: keys.offer(after.id),
+          UpdateExpression: 'SET #delivery = :delivery, updated = :updated',
+          ConditionExpression: '#status = :status AND #delivery.attempts = :attempts',
+          ExpressionAttributeNames: { '#status': 'status', '#delivery': 'delivery' },
+          ExpressionAttributeValues: {
+            ':status': before.status,
+            ':attempts': before.delivery.attempts,
+            ':delivery': after.delivery,
+            ':updated': after.updated,
+          },
+        },
+      },
+      create(deliveryItem(workspace, attempt)),
+    ],
+    claim && { claim, result: after },
+  );

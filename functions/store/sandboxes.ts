@@ -1,0 +1,112 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Claim } from '../domain/claim.ts';
+import { type Fixtures, Sandbox } from '../domain/sandbox.ts';
+import { documents, table } from './client.ts';
+import { commit, commitNew, create } from './commit.ts';
+import { bounds, keys } from './keys.ts';
+import { managerItem } from './managers.ts';
+import { deliveryItem, offerItem } from './offers.ts';
+import { paymentRequestItem } from './payment-requests.ts';
+import { read } from './read.ts';
+import { workspaceItem } from './workspaces.ts';
+
+export const sandboxItem = (sandbox: Sandbox) => ({
+  ...keys.sandbox(sandbox.workspace, sandbox.id),
+  type: 'SANDBOX',
+  ...sandbox,
+});
+
+/** @throws AlreadyDone */
+export const saveNewSandbox = (sandbox: Sandbox, claim?: Claim): Promise<void> =>
+  commitNew(sandboxItem(sandbox), claim && { claim, result: sandbox });
+
+/** The sandbox of this workspace, or undefined. */
+export const findSandbox = async (workspace: string, id: string): Promise<Sandbox | undefined> => {
+  const item = await read(keys.sandbox(workspace, id));
+  return item && Sandbox.parse(item);
+};
+
+/**
+ * Where a page of the list starts: behind this sandbox, walking towards older or newer ones. It is
+ * the sort key of a DynamoDB LastEvaluatedKey; the workspace is the rest of it.
+ */
+export interface Position {
+  readonly towards: 'older' | 'newer';
+  readonly from: string;
+}
+
+export interface Page {
+  readonly sandboxes: Sandbox[];
+  /** Where the next page in the same direction starts, if and only if there is one. */
+  readonly next?: Position;
+}
+
+/**
+ * Up to `limit` sandboxes of a workspace, newest first whichever way the walk goes.
+ *
+ * One more is read than is shown, since DynamoDB gives a LastEvaluatedKey with a last page that is
+ * exactly full. The start key is given as ExclusiveStartKey and bounds the key condition too: AWS
+ * does not need that, and DynamoDB Local otherwise walks over every row before it.
+ */
+export const querySandboxes = async (
+  workspace: string,
+  limit: number,
+  position?: Position,
+): Promise<Page> => {
+  const towards = position?.towards ?? 'older';
+  const start = position && keys.sandbox(workspace, position.from);
+  const { Items = [] } = await documents.send(
+    new QueryCommand({
+      TableName: table(),
+      ConsistentRead: true,
+      Limit: limit + 1,
+      ScanIndexForward: towards === 'newer',
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': keys.workspace(workspace).pk,
+        ':first': (towards === 'newer' && start?.sk) || bounds.sandbox.first,
+        ':last': (towards === 'older' && start?.sk) || bounds.sandbox.last,
+      },
+      ExclusiveStartKey: start,
+    }),
+  );
+  const sandboxes = Items.slice(0, limit).map((item) => Sandbox.parse(item));
+  const last = sandboxes.at(-1);
+  return {
+    sandboxes: towards === 'newer' ? sandboxes.reverse() : sandboxes,
+    ...(Items.length > limit && last && { next: { towards, from: last.id } }),
+  };
+};
+
+/**
+ * Makes a sandbox ready together with everything in it: nobody sees a ready sandbox without its
+ * workspace, nor a workspace whose sandbox is not ready.
+ *
+ * @throws Conflict when it is not provisioning any more
+ */
+export const saveReadySandbox = (
+  sandbox: Sandbox,
+  { workspace, manager, paymentRequest, offer, delivery }: Fixtures,
+  now: string,
+): Promise<void> =>
+  commit([
+    {
+      Update: {
+        TableName: table(),
+        Key: keys.sandbox(sandbox.workspace, sandbox.id),
+        UpdateExpression: 'SET #status = :ready, updated = :now',
+        ConditionExpression: '#status = :provisioning',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':ready': 'ready',
+          ':provisioning': 'provisioning',
+          ':now': now,
+        },
+      },
+    },
+    create(workspaceItem(workspace)),
+    create(managerItem(manager)),
+    create(paymentRequestItem(workspace.id, paymentRequest)),
+    create(offerItem(workspace.id, offer)),
+    create(deliveryItem(workspace.id, delivery)),
+  ]);

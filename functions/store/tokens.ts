@@ -1,0 +1,17 @@
+import { Token } from '../domain/token.ts';
+import { keys, sha256 } from './keys.ts';
+import { read } from './read.ts';
+
+/** Only the hash of a token is kept: whoever reads the table cannot act for anybody. */
+export const tokenItem = (secret: string, token: Token) => ({
+  ...keys.token(sha256(secret)),
+  type: 'TOKEN',
+  ...token,
+  expires: Math.floor(Date.parse(token.expires_at) / 1000),
+});
+
+/** What is known of an access token, or undefined. */
+export const findToken = async (secret: string): Promise<Token | undefined> => {
+  const item = await read(keys.token(sha256(secret)));
+  return item && Token.parse(item);
+};
