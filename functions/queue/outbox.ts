@@ -1,4 +1,3 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { DeliverOffer, ProvisionSandbox } from '../domain/messages.ts';
@@ -7,7 +6,7 @@ import type { OutgoingMessage } from './send.ts';
 
 /** The message that a new item asks for, named by its place in the stream. */
 export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage => {
-  const item = unmarshall(dynamodb?.NewImage as Record<string, AttributeValue>);
+  const item = unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]);
   const id = dynamodb?.SequenceNumber ?? '';
   switch (item.type) {
     case 'SANDBOX': {

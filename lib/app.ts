@@ -1,0 +1,18 @@
+import { App, type AppProps } from 'aws-cdk-lib';
+import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { bundleFunctions } from './bundles.ts';
+import { readSettings } from './settings.ts';
+import { PaymentsStack } from './stack.ts';
+
+/**
+ * The CDK app with one stage's stack, ready for `synth()`.
+ *
+ * The feature flags are set here and not in cdk.json, which only the CLI reads: the local run must
+ * execute the template that is deployed.
+ */
+export const createApp = async ({ context, ...props }: AppProps = {}): Promise<App> => {
+  const app = new App({ ...props, context: { ...CURRENTLY_RECOMMENDED_FLAGS, ...context } });
+  const settings = readSettings(app.node);
+  new PaymentsStack(app, `WorkforcePayments-${settings.stage}`, settings, await bundleFunctions());
+  return app;
+};

@@ -1,0 +1,95 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  type ProblemCode,
+  problemDetails,
+  problemHeaders,
+  problems,
+} from '../functions/domain/problem.ts';
+
+interface GatewayProblem {
+  readonly code: ProblemCode;
+  readonly detail: string;
+}
+
+const unauthenticated: GatewayProblem = {
+  code: 'unauthenticated',
+  detail: 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token that is valid.',
+};
+const routeNotFound: GatewayProblem = {
+  code: 'route_not_found',
+  detail: 'Nothing is at this path. Paths start with /v1.',
+};
+const rateLimited: GatewayProblem = { code: 'rate_limited', detail: 'Wait, then try again.' };
+const unavailable: GatewayProblem = {
+  code: 'unavailable',
+  detail: 'No answer came in time. Send the request again, with its Idempotency-Key if it had one.',
+};
+const internalError: GatewayProblem = {
+  code: 'internal_error',
+  detail: 'Tell us the request_id and we will find out what happened.',
+};
+
+/**
+ * What API Gateway answers by itself, in the words that our functions use.
+ *
+ * MISSING_AUTHENTICATION_TOKEN is its answer to a path that does not exist: with a Lambda
+ * authorizer, a missing token is UNAUTHORIZED (API Gateway Developer Guide, "Gateway response types").
+ */
+const answers: readonly [ResponseType, GatewayProblem][] = [
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, routeNotFound],
+  [ResponseType.RESOURCE_NOT_FOUND, routeNotFound],
+  [ResponseType.UNAUTHORIZED, unauthenticated],
+  [ResponseType.EXPIRED_TOKEN, unauthenticated],
+  [ResponseType.INVALID_API_KEY, unauthenticated],
+  [ResponseType.INVALID_SIGNATURE, unauthenticated],
+  [
+    ResponseType.ACCESS_DENIED,
+    { code: 'insufficient_scope', detail: 'The access token does not allow this.' },
+  ],
+  [
+    ResponseType.REQUEST_TOO_LARGE,
+    { code: 'body_too_large', detail: 'A body has 65536 bytes at the most.' },
+  ],
+  [
+    ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    {
+      code: 'unsupported_media_type',
+      detail: 'Send the header Content-Type: application/json.',
+    },
+  ],
+  [ResponseType.THROTTLED, rateLimited],
+  [ResponseType.QUOTA_EXCEEDED, rateLimited],
+  [ResponseType.AUTHORIZER_FAILURE, unavailable],
+  [ResponseType.INTEGRATION_FAILURE, unavailable],
+  [ResponseType.INTEGRATION_TIMEOUT, unavailable],
+  [
+    ResponseType.DEFAULT_4XX,
+    { code: 'invalid_request', detail: 'The request cannot be understood.' },
+  ],
+  [ResponseType.DEFAULT_5XX, internalError],
+];
+
+/** Gives every answer that API Gateway makes by itself the shape of a problem of ours. */
+export const addGatewayResponses = (api: RestApi): void => {
+  for (const [type, { code, detail }] of answers) {
+    api.addGatewayResponse(type.responseType, {
+      type,
+      statusCode: String(problems[code].status),
+      responseHeaders: staticHeaders({
+        ...problemHeaders(code),
+        ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+      }),
+      templates: { 'application/json': problemTemplate(code, detail) },
+    });
+  }
+};
+
+/** A problem's body as a template that API Gateway fills in. */
+export const problemTemplate = (code: ProblemCode, detail: string): string =>
+  JSON.stringify(problemDetails(code, detail, '$context.requestId'));
+
+/** Headers as API Gateway wants them: literals in quotes, and the request's id for our own header. */
+export const staticHeaders = (headers: Record<string, string>): Record<string, string> => ({
+  'Request-Id': 'context.requestId',
+  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+});
