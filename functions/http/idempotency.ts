@@ -36,23 +36,24 @@ export const once = async <Body, Saved>(
   run: () => Promise<Body>,
 ): Promise<{ body: Body; replayed: boolean }> => {
   let done: { saved: Saved; body?: Body } | undefined;
-  const effect = async (_payload: Claim): Promise<Saved> => {
+  const effect = async (_payload: Claim): Promise<string> => {
     done = await run().then(
       (body) => ({ body, saved: compact(body) }),
       (error) => ({ saved: claimedBefore<Saved>(error, claim) }),
     );
-    return done.saved;
+    // As text, for the same reason as in the claim: a replay is the same bytes.
+    return JSON.stringify(done.saved);
   };
   const config = idempotencyConfig();
   config.registerLambdaContext(context);
   const guarded = makeIdempotent(effect, { persistenceStore: records, config });
-  const saved = await (guarded({ ...claim }) as Promise<Saved>).catch((error: unknown) => {
+  const recorded = await (guarded({ ...claim }) as Promise<string>).catch((error: unknown) => {
     // Once the effect is claimed, that its record could not be kept must not hide its answer.
-    if (done) return done.saved;
-    throw refusal(error);
+    if (!done) throw refusal(error);
+    return JSON.stringify(done.saved);
   });
   return done?.body === undefined
-    ? { body: await restore(saved), replayed: true }
+    ? { body: await restore(JSON.parse(recorded)), replayed: true }
     : { body: done.body, replayed: false };
 };
 

@@ -6,12 +6,14 @@ import { Conflict } from '../store/conflict.ts';
 
 /** Answers whatever was thrown with problem details (RFC 9457); no word of its own gets out. */
 export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
-  onError: ({ error, event }) => {
-    const { code, message, faults } = asProblem(error);
-    return {
+  onError: (request) => {
+    const { code, message, faults } = asProblem(request.error);
+    const { requestId } = request.event.requestContext;
+    // Returned, it would keep the middlewares after this one from running.
+    request.response = {
       statusCode: problems[code].status,
       headers: problemHeaders(code),
-      body: JSON.stringify(problemDetails(code, message, event.requestContext.requestId, faults)),
+      body: JSON.stringify(problemDetails(code, message, requestId, faults)),
     };
   },
 });

@@ -20,7 +20,7 @@ export class AlreadyDone extends Error {
     super('This claim has been taken.');
     const { fingerprint, result } = unmarshall(item);
     this.fingerprint = fingerprint;
-    this.result = result;
+    this.result = JSON.parse(result);
   }
 }
 
@@ -38,7 +38,8 @@ export const claimWrite = ({ claim, result }: ClaimedResult) => {
         ...keys.claim(claim),
         ...claim,
         type: 'CLAIM',
-        result,
+        // As text: DynamoDB does not keep the order of a map's members, and a replay is the same bytes.
+        result: JSON.stringify(result),
         expires: nowS + claimLifetimeS,
       },
       ConditionExpression: 'attribute_not_exists(pk) OR expires < :now',

@@ -78,6 +78,15 @@ export const querySandboxes = async (
   };
 };
 
+/** Everything in a new test workspace. */
+export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
+  workspaceItem(all.workspace),
+  managerItem(all.manager),
+  paymentRequestItem(all.workspace.id, all.paymentRequest),
+  offerItem(all.workspace.id, all.offer),
+  deliveryItem(all.workspace.id, all.delivery),
+];
+
 /**
  * Makes a sandbox ready together with everything in it: nobody sees a ready sandbox without its
  * workspace, nor a workspace whose sandbox is not ready.
@@ -86,7 +95,7 @@ export const querySandboxes = async (
  */
 export const saveReadySandbox = (
   sandbox: Sandbox,
-  { workspace, manager, paymentRequest, offer, delivery }: Fixtures,
+  all: Fixtures,
   now: string,
 ): Promise<void> =>
   commit([
@@ -104,9 +113,5 @@ export const saveReadySandbox = (
         },
       },
     },
-    create(workspaceItem(workspace)),
-    create(managerItem(manager)),
-    create(paymentRequestItem(workspace.id, paymentRequest)),
-    create(offerItem(workspace.id, offer)),
-    create(deliveryItem(workspace.id, delivery)),
+    ...fixtureItems(all).map(create),
   ]);

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { isTestWorkspace } from '../domain/caller.ts';
 import { Token } from '../domain/token.ts';
+import { commitNew } from './commit.ts';
 import { keys, sha256 } from './keys.ts';
 import { read } from './read.ts';
 
@@ -14,4 +17,16 @@ export const tokenItem = (secret: string, token: Token) => ({
 export const findToken = async (secret: string): Promise<Token | undefined> => {
   const item = await read(keys.token(sha256(secret)));
   return item && Token.parse(item);
+};
+
+/**
+ * Issues a token: 256 random bits, with a prefix by which secret scanners and people know it.
+ *
+ * @returns the token, which cannot be had again
+ */
+export const issueToken = async (token: Token): Promise<string> => {
+  const mode = isTestWorkspace(token.workspace) ? 'test' : 'live';
+  const secret = `wfp_${mode}_${randomBytes(32).toString('base64url')}`;
+  await commitNew(tokenItem(secret, token));
+  return secret;
 };

@@ -1,0 +1,170 @@
+import type { DeliveryAttempt, Offer } from '../functions/domain/offer.ts';
+import type { PaymentRequest } from '../functions/domain/payment-request.ts';
+import { scopes } from '../functions/domain/routes.ts';
+import { fixtures, newSandbox } from '../functions/domain/sandbox.ts';
+import type { Token } from '../functions/domain/token.ts';
+import type { Workspace } from '../functions/domain/workspace.ts';
+import { commitNew } from '../functions/store/commit.ts';
+import { managerItem } from '../functions/store/managers.ts';
+import { deliveryItem, offerItem } from '../functions/store/offers.ts';
+import { approvalItem, paymentRequestItem } from '../functions/store/payment-requests.ts';
+import { fixtureItems } from '../functions/store/sandboxes.ts';
+import { tokenItem } from '../functions/store/tokens.ts';
+import { workspaceItem } from '../functions/store/workspaces.ts';
+
+/**
+ * What one can try the local run with, by name. The names, tokens included, are fixed, so that an
+ * example can be copied from the README; these tokens exist on no machine but the one that runs it.
+ */
+export const demo = {
+  tokens: {
+    live: demoToken('live', 'demo'),
+    other: demoToken('live', 'other'),
+    test: demoToken('test', 'demo'),
+    expired: demoToken('live', 'expired'),
+    no_scopes: demoToken('live', 'no_scopes'),
+  },
+  workspaces: { live: 'wsp_demo', other: 'wsp_other' },
+  managers: {
+    live: ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'],
+    other: ['33333333-3333-4333-8333-333333333333'],
+  },
+  payment_requests: {
+    pending: 'ptr_pending',
+    approved: 'ptr_approved',
+    paid: 'ptr_paid',
+    other: 'ptr_other',
+  },
+  offers: { sent: 'ofr_sent', draft: 'ofr_draft', accepted: 'ofr_accepted', other: 'ofr_other' },
+} as const;
+
+/** Has the form of a real token, which the API checks before it looks for it. */
+function demoToken(mode: 'live' | 'test', name: string) {
+  return `wfp_${mode}_${name.padEnd(43, '0')}`;
+}
+
+/** Puts the demo data into the table. What is there already is left as it is. */
+export const loadDemoData = async (): Promise<void> => {
+  const now = new Date();
+  for (const item of demoItems(now.toISOString())) await commitNew(item);
+};
+
+const accounts = { live: 'acc_demo', other: 'acc_other' } as const;
+/** Far enough away that a kept demo goes on working, and one that is long past. */
+const [never, past] = ['2099-12-31T23:59:59.000Z', '2020-01-01T00:00:00.000Z'];
+
+const demoItems = (now: string): Record<string, unknown>[] => [
+  ...workspaces(now).map(workspaceItem),
+  ...(['live', 'other'] as const).flatMap((owner) =>
+    demo.managers[owner].map((id) => managerItem({ id, account: accounts[owner], created: now })),
+  ),
+  ...tokens(now).map(([secret, token]) => tokenItem(secret, token)),
+  ...paymentRequests(now),
+  ...offers(now),
+  ...fixtureItems(testWorkspace(now)),
+];
+
+const workspaces = (now: string): Workspace[] => [
+  { id: demo.workspaces.live, account: accounts.live, name: 'Demo Company', created: now },
+  { id: demo.workspaces.other, account: accounts.other, name: 'Other Company', created: now },
+];
+
+/** A test workspace that belongs to no sandbox of the list, which starts empty. */
+const testWorkspace = (now: string) => {
+  const opaque = `01K8QW${'0'.repeat(20)}`;
+  return fixtures(newSandbox({ name: 'Demo' }, demo.workspaces.live, opaque, now), now);
+};
+
+const tokens = (now: string): [string, Token][] => {
+  const live = {
+    workspace: demo.workspaces.live,
+    account: accounts.live,
+    scopes: scopes.join(' '),
+    expires_at: never,
+    created: now,
+  };
+  const { workspace: test } = testWorkspace(now);
+  return [
+    [demo.tokens.live, live],
+    [demo.tokens.other, { ...live, workspace: demo.workspaces.other, account: accounts.other }],
+    [demo.tokens.test, { ...live, workspace: test.id, account: test.account }],
+    [demo.tokens.expired, { ...live, expires_at: past }],
+    [demo.tokens.no_scopes, { ...live, scopes: '' }],
+  ];
+};
+
+const paymentRequests = (now: string): Record<string, unknown>[] => {
+  const pending: PaymentRequest = {
+    id: demo.payment_requests.pending,
+    worker: 'wr_amara',
+    amount: '1250.00',
+    currency: 'USD',
+    status: 'pending',
+    reference: 'INV-2041',
+    note: 'October retainer',
+    period: { starts: '2026-10-01', ends: '2026-10-31' },
+    documents: [],
+    approvals: [],
+    payment: null,
+    created: now,
+  };
+  const approval = {
+    id: `apprdec_01K8QW${'0'.repeat(20)}`,
+    payment_request: demo.payment_requests.approved,
+    approver: demo.managers.live[0],
+    reason: 'Matches the timesheet',
+    created: now,
+  };
+  const { live, other } = demo.workspaces;
+  return [
+    paymentRequestItem(live, pending),
+    paymentRequestItem(live, {
+      ...pending,
+      id: demo.payment_requests.approved,
+      status: 'approved',
+      reference: 'INV-2042',
+    }),
+    approvalItem(approval),
+    paymentRequestItem(live, {
+      ...pending,
+      id: demo.payment_requests.paid,
+      status: 'paid',
+      reference: 'INV-2043',
+      documents: [{ id: 'doc_timesheet', name: 'timesheet-october.pdf' }],
+      payment: { id: 'pay_october', amount: '1250.00', currency: 'USD', paid: now },
+    }),
+    paymentRequestItem(other, { ...pending, id: demo.payment_requests.other }),
+  ];
+};
+
+const offers = (now: string): Record<string, unknown>[] => {
+  const draft: Offer = {
+    id: demo.offers.draft,
+    status: 'draft',
+    recipient_email: 'amara@example.com',
+    delivery: { attempts: 0, last_attempt: null },
+    created: now,
+    updated: now,
+  };
+  const delivered = (workspace: string, id: string, status: Offer['status']) => {
+    const attempt: DeliveryAttempt = {
+      id: `dlv_01K8QW${'0'.repeat(20)}`,
+      offer: id,
+      status: 'sent',
+      created: now,
+      updated: now,
+    };
+    const last_attempt = { id: attempt.id, status: attempt.status, created: now };
+    return [
+      offerItem(workspace, { ...draft, id, status, delivery: { attempts: 1, last_attempt } }),
+      deliveryItem(workspace, attempt),
+    ];
+  };
+  const { live, other } = demo.workspaces;
+  return [
+    offerItem(live, draft),
+    ...delivered(live, demo.offers.sent, 'sent'),
+    ...delivered(live, demo.offers.accepted, 'accepted'),
+    ...delivered(other, demo.offers.other, 'sent'),
+  ];
+};

@@ -1,0 +1,94 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { Command, InvalidArgumentError } from 'commander';
+import { createApp } from '../lib/app.ts';
+import { temporaryDirectory } from '../lib/bundles.ts';
+import { startLocalStack } from '../lib/local/stack.ts';
+import { demo, loadDemoData } from './demo-data.ts';
+import { welcome } from './welcome.ts';
+
+const port = (text: string) => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535)
+    throw new InvalidArgumentError('A port is 0 to 65535.');
+  return value;
+};
+
+const options = new Command('npm start --')
+  .description(
+    'Runs the whole service on this machine: synthesizes the CDK app and executes its template, with the real DynamoDB Local (Java 17 or later), a mailbox and demo data.',
+  )
+  .option(
+    '--port <number>',
+    'port of the API; without it 3000, or a free one if that is taken',
+    port,
+  )
+  .option('--dynamodb <url>', 'use a DynamoDB that is already running instead of starting one')
+  .option('--data <directory>', 'keep the data there between runs (default: in memory)')
+  .option('--verbose', 'print the log lines of the functions too')
+  .addHelpText(
+    'after',
+    `
+Addresses, tokens and identifiers are printed at start and written to .local/stack.json.
+A second run beside the first one works. Ctrl-C stops everything.`,
+  )
+  .parse()
+  .opts<{ port?: number; dynamodb?: string; data?: string; verbose?: boolean }>();
+
+const stackFile = '.local/stack.json';
+
+const assembly = (await createApp({ outdir: temporaryDirectory() })).synth();
+const stack = await startLocalStack({
+  assemblyDirectory: assembly.directory,
+  port: options.port ?? (await preferredPort(3000)),
+  dynamodbUrl: options.dynamodb,
+  dataDirectory: options.data,
+  log: (line) => console.log(line),
+  functionLog: options.verbose ? (name, line) => console.log(`${name}: ${line}`) : undefined,
+}).catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+
+const stop = async () => {
+  forget(stack.url);
+  await stack.stop();
+  process.exit(0);
+};
+process.once('SIGINT', stop);
+process.once('SIGTERM', stop);
+
+const table = stack.outputs.TableName ?? '';
+Object.assign(process.env, {
+  TABLE_NAME: table,
+  AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+});
+await loadDemoData();
+
+const { url, mailbox, endpoints } = stack;
+const file = { url, mailbox, table, endpoints, ...demo };
+mkdirSync('.local', { recursive: true });
+writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
+
+for (const line of stack.notHonoured) console.log(`Not honoured here: ${line}`);
+console.log(welcome(file));
+
+/** The port if it is free; otherwise says so, and leaves the choice to the system. */
+async function preferredPort(preferred: number): Promise<number> {
+  const free = await new Promise<boolean>((resolve) => {
+    const probe = createServer()
+      .once('error', () => resolve(false))
+      .listen(preferred, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+  if (!free) console.log(`Port ${preferred} is taken; using a free one.`);
+  return free ? preferred : 0;
+}
+
+/** Removes the file that says where the service runs, unless a later run has written its own. */
+function forget(url: string) {
+  const current = JSON.parse(readFileSync(stackFile, 'utf8'));
+  if (current.url === url) rmSync(stackFile);
+}

@@ -1,0 +1,47 @@
+import { demo } from './demo-data.ts';
+
+/** What `.local/stack.json` holds, for scripts: addresses, and the demo data by name. */
+export interface LocalStackFile {
+  readonly url: string;
+  readonly mailbox: string;
+  readonly table: string;
+  readonly endpoints: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
+}
+
+/** The same for a person: where everything is, and one request for each endpoint, to be copied. */
+export const welcome = ({ url, mailbox, endpoints }: LocalStackFile): string => {
+  const { tokens, managers, payment_requests, offers } = demo;
+  const curl = (path: string, ...rest: string[]) =>
+    [
+      `curl -i${rest.length > 0 ? ' -X POST' : ''} ${url}${path}`,
+      `-H 'Authorization: Bearer ${tokens.live}'`,
+      ...rest.filter(Boolean),
+    ]
+      .join(' \\\n    ')
+      .replace(/^/, '  ');
+  const json = `-H 'Content-Type: application/json'`;
+  return `
+  API        ${url}
+  Mail       ${mailbox}
+  DynamoDB   ${endpoints.dynamodb}
+
+  Tokens     live       ${tokens.live}
+             other      ${tokens.other}
+             test       ${tokens.test}
+             expired    ${tokens.expired}
+             no scopes  ${tokens.no_scopes}
+
+Approve a payment request:
+${curl(`/v1/payment-requests/${payment_requests.pending}/approve`, json, `-d '{"approver":"${managers.live[0]}","reason":"Matches the timesheet"}'`)}
+
+Create a sandbox, then list it and see it turn ready:
+${curl('/v1/sandboxes', json, `-d '{"name":"My first sandbox"}'`)}
+
+${curl('/v1/sandboxes')}
+
+Send an offer again, then read the mail at ${mailbox}:
+${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend'`)}
+
+All of this is in .local/stack.json too. Ctrl-C stops everything.
+`;
+};

@@ -1,0 +1,34 @@
+import type { TestProject } from 'vitest/node';
+import { createApp } from '../../lib/app.ts';
+import { temporaryDirectory } from '../../lib/bundles.ts';
+import { startLocalStack } from '../../lib/local/stack.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    stack: RunningStack;
+  }
+}
+
+/** The service that every test shares; each test makes tenants of its own in it. */
+export interface RunningStack {
+  readonly url: string;
+  readonly mailbox: string;
+  readonly table: string;
+  readonly assemblyDirectory: string;
+  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'ses' | 'secretsmanager', string>>;
+}
+
+/** Starts what `npm start` starts, once for the whole run. */
+export default async function setup(project: TestProject) {
+  const assembly = (await createApp({ outdir: temporaryDirectory() })).synth();
+  const stack = await startLocalStack({ assemblyDirectory: assembly.directory, log: () => {} });
+  const { url, mailbox, endpoints, outputs } = stack;
+  project.provide('stack', {
+    url,
+    mailbox,
+    endpoints,
+    table: outputs.TableName ?? '',
+    assemblyDirectory: assembly.directory,
+  });
+  return () => stack.stop();
+}

@@ -1,0 +1,12 @@
+import { inject } from 'vitest';
+
+/** The running service; importing this points the store at its table. */
+export const stack = inject('stack');
+
+Object.assign(process.env, {
+  TABLE_NAME: stack.table,
+  AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+});

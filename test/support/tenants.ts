@@ -1,0 +1,104 @@
+import './stack.ts';
+import { randomUUID } from 'node:crypto';
+import type { Offer } from '../../functions/domain/offer.ts';
+import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { scopes } from '../../functions/domain/routes.ts';
+import type { Sandbox } from '../../functions/domain/sandbox.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { managerItem } from '../../functions/store/managers.ts';
+import { offerItem } from '../../functions/store/offers.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { issueToken } from '../../functions/store/tokens.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+
+/** A company of its own, so that tests share a service and nothing else. */
+export interface Tenant {
+  readonly workspace: string;
+  readonly account: string;
+  readonly token: string;
+  readonly manager: string;
+}
+
+export const newTenant = async (): Promise<Tenant> => {
+  const opaque = newOpaque();
+  const [workspace, account] = [`wsp_${opaque}`, `acc_${opaque}`];
+  await commitNew(workspaceItem({ id: workspace, account, name: 'Company', created: now() }));
+  return {
+    workspace,
+    account,
+    token: await newToken({ workspace, account }),
+    manager: await newManager(account),
+  };
+};
+
+export const newToken = (
+  { workspace, account }: { workspace: string; account: string },
+  { allowed = scopes.join(' '), expires_at = '2099-01-01T00:00:00.000Z' } = {},
+): Promise<string> =>
+  issueToken({ workspace, account, scopes: allowed, expires_at, created: now() });
+
+export const newManager = async (account: string): Promise<string> => {
+  const id = randomUUID();
+  await commitNew(managerItem({ id, account, created: now() }));
+  return id;
+};
+
+export const newPaymentRequest = async (
+  workspace: string,
+  fields: Partial<PaymentRequest> = {},
+): Promise<PaymentRequest> => {
+  const request: PaymentRequest = {
+    id: `ptr_${newOpaque()}`,
+    worker: `wr_${newOpaque()}`,
+    amount: '1250.00',
+    currency: 'USD',
+    status: 'pending',
+    reference: 'INV-1',
+    note: '',
+    period: { starts: '2026-10-01', ends: '2026-10-31' },
+    documents: [],
+    approvals: [],
+    payment: null,
+    created: now(),
+    ...fields,
+  };
+  await commitNew(paymentRequestItem(workspace, request));
+  return request;
+};
+
+export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): Promise<Offer> => {
+  const id = `ofr_${newOpaque()}`;
+  const offer: Offer = {
+    id,
+    status: 'sent',
+    recipient_email: `${id.toLowerCase()}@example.com`,
+    delivery: { attempts: 0, last_attempt: null },
+    created: now(),
+    updated: now(),
+    ...fields,
+  };
+  await commitNew(offerItem(workspace, offer));
+  return offer;
+};
+
+/** Sandboxes as they are after provisioning, oldest first, without the queue's part in it. */
+export const newSandboxes = async (workspace: string, count: number): Promise<Sandbox[]> => {
+  const opaques = Array.from({ length: count }, newOpaque).sort();
+  const sandboxes = opaques.map(
+    (opaque): Sandbox => ({
+      id: `sbx_${opaque}`,
+      name: `Sandbox ${opaque}`,
+      status: 'ready',
+      workspace,
+      sandbox_workspace: `wsp_test_${opaque}`,
+      created: now(),
+      updated: now(),
+    }),
+  );
+  await Promise.all(sandboxes.map((sandbox) => commitNew(sandboxItem(sandbox))));
+  return sandboxes;
+};
+
+const now = () => new Date().toISOString();
