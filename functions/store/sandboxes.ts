@@ -93,11 +93,7 @@ export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
  *
  * @throws Conflict when it is not provisioning any more
  */
-export const saveReadySandbox = (
-  sandbox: Sandbox,
-  all: Fixtures,
-  now: string,
-): Promise<void> =>
+export const saveReadySandbox = (sandbox: Sandbox, all: Fixtures, now: string): Promise<void> =>
   commit([
     {
       Update: {
