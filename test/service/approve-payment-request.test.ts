@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { call } from '../support/http.ts';
+import { newManager, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+describe('POST /v1/payment-requests/{id}/approve', () => {
+  let tenant: Tenant;
+  let other: Tenant;
+  beforeAll(async () => {
+    tenant = await newTenant();
+    other = await newTenant();
+  });
+
+  const approve = (id: string, body: unknown, key?: string, token = tenant.token) =>
+    call('POST', `/v1/payment-requests/${id}/approve`, { token, body, ...(key && { key }) });
+
+  test('answers the payment request with the new approval in it', async () => {
+    const request = await newPaymentRequest(tenant.workspace, { note: 'October' });
+
+    const { status, body } = await approve(request.id, {
+      approver: tenant.manager,
+      reason: 'Matches the timesheet',
+    });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...request,
+      status: 'approved',
+      approvals: [expect.stringMatching(/^apprdec_/)],
+    });
+  });
+
+  test.each(['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'] as const)(
+    'turns a request that is %s into an approved one, its payment and documents kept',
+    async (status) => {
+      const payment = { id: 'pay_1', amount: '1250.00' };
+      const documents = [{ id: 'doc_1', name: 'timesheet.pdf' }];
+      const request = await newPaymentRequest(tenant.workspace, { status, payment, documents });
+
+      const answer = await approve(request.id, { approver: tenant.manager });
+
+      expect(answer.body).toMatchObject({ status: 'approved', payment, documents });
+    },
+  );
+
+  test('lists each approval of each manager separately and in order', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const managers = [tenant.manager, await newManager(tenant.account)];
+    const last: string[] = [];
+
+    for (let count = 1; count <= 6; count++) {
+      const { body } = await approve(id, { approver: managers[count % 2] });
+      expect(body.approvals).toHaveLength(count);
+      expect(body.approvals.slice(0, -1)).toEqual(last);
+      last.splice(0, last.length, ...body.approvals);
+    }
+    expect(new Set(last).size).toBe(6);
+  });
+
+  test('takes the approver in upper case too', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const answer = await approve(id, { approver: tenant.manager.toUpperCase() });
+    expect(answer.status).toBe(200);
+  });
+
+  test('refuses an approver who is no manager of the account, and changes nothing', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    for (const approver of [randomUUID(), other.manager]) {
+      const { status, body } = await approve(id, { approver });
+      expect([status, body.code]).toEqual([403, 'not_a_manager']);
+    }
+    const { body } = await approve(id, { approver: tenant.manager });
+    expect(body.approvals).toHaveLength(1);
+  });
+
+  test("answers somebody else's id, an unknown one and a malformed one alike", async () => {
+    const theirs = await newPaymentRequest(other.workspace);
+    const ids = [
+      theirs.id,
+      'ptr_unknown',
+      'nonsense',
+      'ptr_',
+      `ptr_${'x'.repeat(10_000)}`,
+      'a%2Fb',
+    ];
+
+    const answers = await Promise.all(ids.map((id) => approve(id, { approver: tenant.manager })));
+
+    for (const { status, body } of answers) {
+      const { request_id: _, ...rest } = body;
+      const { request_id: __, ...first } = answers[0]?.body ?? {};
+      expect(status).toBe(404);
+      expect(rest).toEqual(first);
+      expect(rest.code).toBe('payment_request_not_found');
+    }
+    const unharmed = await approve(theirs.id, { approver: other.manager }, undefined, other.token);
+    expect(unharmed.body.approvals).toHaveLength(1);
+  });
+
+  test('names every fault of a body at once', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const { status, body } = await approve(id, { approver: 'me', reason: '', extra: 1 });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors).toEqual([
+      { pointer: '/approver', code: 'invalid_format', detail: 'Must be a UUID.' },
+      { pointer: '/reason', code: 'too_short', detail: 'Must not be empty.' },
+      { pointer: '/extra', code: 'unknown', detail: 'Is not known here.' },
+    ]);
+  });
+
+  test.each([
+    [{}, [{ pointer: '/approver', code: 'required' }]],
+    [{ approver: null }, [{ pointer: '/approver', code: 'invalid_type' }]],
+    [{ approver: 7, reason: [] }, [{ pointer: '/approver' }, { pointer: '/reason' }]],
+    [[], [{ pointer: '', code: 'invalid_type' }]],
+    ['text', [{ pointer: '', code: 'invalid_type' }]],
+    [null, [{ pointer: '', code: 'invalid_type' }]],
+  ])('refuses the body %j', async (body, errors) => {
+    const answer = await approve('ptr_any', body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors).toMatchObject(errors);
+  });
+
+  test('takes a reason of 1,000 characters and no more, none of them a control character', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const withReason = (reason: string) => approve(id, { approver: tenant.manager, reason });
+    expect((await withReason('😀'.repeat(1000))).status).toBe(200);
+    expect((await withReason('x'.repeat(1001))).body.errors).toMatchObject([{ code: 'too_long' }]);
+    for (const reason of ['line\nbreak', 'nul\u0000', 'half \ud83d of a pair']) {
+      const { body } = await withReason(reason);
+      expect(body.errors).toMatchObject([{ pointer: '/reason', code: 'invalid_characters' }]);
+    }
+  });
+
+  test('with a key, approves once and gives the first answer again', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const first = await approve(id, { approver: tenant.manager }, 'key');
+    await approve(id, { approver: tenant.manager });
+
+    const again = await approve(id, { approver: tenant.manager.toUpperCase() }, 'key');
+
+    expect(again.status).toBe(200);
+    expect(JSON.stringify(again.body)).toBe(JSON.stringify(first.body));
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    const third = await approve(id, { approver: tenant.manager });
+    expect(third.body.approvals).toHaveLength(3);
+  });
+
+  test('with a key, replays a long list of approvals exactly', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    for (let round = 0; round < 6; round++) {
+      await Promise.all(
+        Array.from({ length: 25 }, () => approve(id, { approver: tenant.manager })),
+      );
+    }
+    const first = await approve(id, { approver: tenant.manager }, 'long');
+    const again = await approve(id, { approver: tenant.manager }, 'long');
+    expect(first.body.approvals).toHaveLength(151);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test('with a key of another request, answers 422, and the first still replays', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const first = await approve(id, { approver: tenant.manager }, 'reused');
+    const changed = await approve(id, { approver: tenant.manager, reason: 'x' }, 'reused');
+    expect([changed.status, changed.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect((await approve(id, { approver: tenant.manager }, 'reused')).body).toEqual(first.body);
+  });
+
+  test('loses none of 60 approvals at once', async () => {
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => approve(id, { approver: tenant.manager })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const { body } = await approve(id, { approver: tenant.manager });
+    expect(new Set(body.approvals).size).toBe(61);
+    for (const answer of answers) expect(body.approvals).toContain(answer.body.approvals.at(-1));
+  });
+});

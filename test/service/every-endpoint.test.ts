@@ -1,0 +1,151 @@
+import { request } from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import { call } from '../support/http.ts';
+import { stack } from '../support/stack.ts';
+import { newTenant, newToken, type Tenant } from '../support/tenants.ts';
+
+const endpoints = Object.values(routes).map((route) => ({
+  ...route,
+  url: route.path.replace('{id}', 'any'),
+}));
+const withBody = endpoints.filter(({ method }) => method === 'POST');
+
+describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
+  let tenant: Tenant;
+  beforeAll(async () => {
+    tenant = await newTenant();
+  });
+
+  test('asks for a token', async () => {
+    const expired = await newToken(tenant, { expires_at: '2020-01-01T00:00:00.000Z' });
+    const unknown = `wfp_live_${'x'.repeat(43)}`;
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer nonsense',
+      `Basic ${tenant.token}`,
+      tenant.token,
+      `Bearer ${unknown}`,
+      `Bearer ${expired}`,
+      `Bearer ${tenant.token}x`,
+    ]) {
+      const { status, body, headers } = await call(method, url, {
+        ...(authorization !== undefined && { headers: { Authorization: authorization } }),
+      });
+      expect([status, body.code]).toEqual([401, 'unauthenticated']);
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  test('asks for its scope', async () => {
+    const others = Object.values(routes).filter((route) => route.scope !== scope);
+    for (const allowed of ['', others.map((route) => route.scope).join(' '), `${scope}x`]) {
+      const token = await newToken(tenant, { allowed });
+      const { status, body } = await call(method, url, { token });
+      expect([status, body.code]).toEqual([403, 'insufficient_scope']);
+      expect(body.detail).toContain(scope);
+    }
+    const token = await newToken(tenant, { allowed: scope });
+    expect((await call(method, url, { token })).status).not.toBe(403);
+  });
+
+  test('refuses query parameters that it does not know', async () => {
+    const { status, body } = await call(method, `${url}?debug=1`, {
+      token: tenant.token,
+      ...(method === 'POST' && { body: {} }),
+    });
+    expect(status).toBe(400);
+    expect(body.errors).toContainEqual(expect.objectContaining({ parameter: 'debug' }));
+  });
+
+  test('answers other methods with 405 and those that are allowed', async () => {
+    const allowed = endpoints.filter((other) => other.url === url).map((other) => other.method);
+    for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
+      if (allowed.includes(wrong as 'GET')) continue;
+      const { status, body, headers } = await call(wrong, url, { token: tenant.token });
+      expect(status).toBe(405);
+      expect(headers.get('allow')).toBe(allowed.sort().join(', '));
+      if (body) expect(body.code).toBe('method_not_allowed');
+    }
+  });
+});
+
+describe.each(withBody)('$method $path', ({ url }) => {
+  let token: string;
+  beforeAll(async () => {
+    ({ token } = await newTenant());
+  });
+
+  test('refuses a body that is not declared as JSON', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      const { status, body } = await call('POST', url, {
+        token,
+        raw: '{}',
+        headers: { 'Content-Type': type },
+      });
+      expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
+    }
+  });
+
+  test('takes parameters and suffixes of the media type', async () => {
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON',
+      'application/x+json',
+    ]) {
+      const { status } = await call('POST', url, {
+        token,
+        raw: '{}',
+        headers: { 'Content-Type': type },
+      });
+      expect(status).not.toBe(415);
+    }
+  });
+
+  test('refuses text that is not JSON', async () => {
+    for (const raw of ['{', '{"a":1,}', 'undefined', "{'a':1}"]) {
+      const { status, body } = await call('POST', url, { token, raw });
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.errors).toMatchObject([{ pointer: '', code: 'malformed_json' }]);
+    }
+  });
+
+  test('takes 64 KiB and not a byte more', async () => {
+    const sized = (bytes: number) => `{}${' '.repeat(bytes - 2)}`;
+    const over = await call('POST', url, { token, raw: sized(65_537) });
+    expect([over.status, over.body.code]).toEqual([413, 'body_too_large']);
+    expect((await call('POST', url, { token, raw: sized(65_536) })).status).not.toBe(413);
+    const huge = await call('POST', url, { token, raw: sized(11 * 1024 * 1024) });
+    expect([huge.status, huge.body.code]).toEqual([413, 'body_too_large']);
+  });
+
+  test('refuses an Idempotency-Key that is sent twice', async () => {
+    const answer = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
+      request(`${stack.url}${url}`, { method: 'POST' }, (response) => {
+        let body = '';
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode, body }));
+      })
+        .setHeader('Authorization', `Bearer ${token}`)
+        .setHeader('Idempotency-Key', ['one', 'two'])
+        .on('error', reject)
+        .end();
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body).errors).toContainEqual(
+      expect.objectContaining({ header: 'Idempotency-Key', code: 'invalid_idempotency_key' }),
+    );
+  });
+});
+
+test.each(['/', '/v1', '/v2/sandboxes', '/v1/payment-requests/ptr_1'])(
+  'nothing is at %s',
+  async (path) => {
+    const { status, body } = await call('GET', path, { token: (await newTenant()).token });
+    expect([status, body.code]).toEqual([404, 'route_not_found']);
+  },
+);

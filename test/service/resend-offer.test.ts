@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Offer } from '../../functions/domain/offer.ts';
+import { findSummary } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+
+describe('POST /v1/offers/{id}/resend', () => {
+  let tenant: Tenant;
+  beforeAll(async () => {
+    tenant = await newTenant();
+  });
+
+  const resend = (id: string, key?: string, token = tenant.token) =>
+    call('POST', `/v1/offers/${id}/resend`, { token, ...(key !== undefined && { key }) });
+
+  test('answers the offer with one more delivery attempt, and mails the recipient', async () => {
+    const offer = await newOffer(tenant.workspace);
+
+    const { status, body } = await resend(offer.id);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...offer,
+      delivery: {
+        attempts: 1,
+        last_attempt: {
+          id: expect.stringMatching(/^dlv_/),
+          status: 'queued',
+          created: body.updated,
+        },
+      },
+      updated: expect.any(String),
+    });
+    const [mail] = await eventually(async () => {
+      const mails = await mailsTo(offer.recipient_email);
+      return mails.length > 0 && mails;
+    });
+    expect(mail?.body.text).toContain(offer.id);
+    expect(mail?.body.html).toContain(offer.id);
+    expect(mail?.headers).toContainEqual({
+      name: 'X-Delivery-Attempt',
+      value: body.delivery.last_attempt.id,
+    });
+    const sent = await eventually(async () => {
+      const { last_attempt } = await findSummary(offer.id);
+      return last_attempt?.status === 'sent' && last_attempt;
+    });
+    expect(sent).toEqual({ ...body.delivery.last_attempt, status: 'sent' });
+  });
+
+  test('without a key, is a new attempt and a new mail each time', async () => {
+    const offer = await newOffer(tenant.workspace);
+    for (const attempts of [1, 2, 3]) {
+      expect((await resend(offer.id)).body.delivery.attempts).toBe(attempts);
+    }
+    await eventually(async () => (await mailsTo(offer.recipient_email)).length === 3);
+  });
+
+  test('without a key, counts each of 20 at once', async () => {
+    const offer = await newOffer(tenant.workspace);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => resend(offer.id)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const attempts = answers.map(({ body }) => body.delivery.attempts);
+    expect(attempts.sort((a, b) => a - b)).toEqual(answers.map((_, index) => index + 1));
+    await eventually(async () => (await mailsTo(offer.recipient_email)).length === 20);
+  });
+
+  test('with a key, is one attempt and one mail, and the first answer again', async () => {
+    const offer = await newOffer(tenant.workspace);
+    const first = await resend(offer.id, 'my-key');
+    await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
+
+    const again = await resend(offer.id, 'my-key');
+    const quoted = await resend(offer.id, '"my-key"');
+
+    for (const replay of [again, quoted]) {
+      expect(replay.status).toBe(200);
+      expect(JSON.stringify(replay.body)).toBe(JSON.stringify(first.body));
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    }
+    expect((await findSummary(offer.id)).attempts).toBe(1);
+    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+  });
+
+  test('with one key 20 times at once, is one attempt', async () => {
+    const offer = await newOffer(tenant.workspace);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => resend(offer.id, 'race')));
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const { body } of accepted) expect(body).toEqual(accepted[0]?.body);
+    for (const { status, body, headers } of answers.filter(({ status }) => status !== 200)) {
+      expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
+      expect(headers.get('retry-after')).toBe('1');
+    }
+    expect((await findSummary(offer.id)).attempts).toBe(1);
+  });
+
+  test('with the key of another offer, answers 422, and the first still replays', async () => {
+    const [one, two] = [await newOffer(tenant.workspace), await newOffer(tenant.workspace)];
+    const first = await resend(one.id, 'shared');
+    const reused = await resend(two.id, 'shared');
+    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect((await findSummary(two.id)).attempts).toBe(0);
+    expect((await resend(one.id, 'shared')).body).toEqual(first.body);
+  });
+
+  test('keeps the keys of workspaces and of operations apart', async () => {
+    const other = await newTenant();
+    const [mine, theirs] = [await newOffer(tenant.workspace), await newOffer(other.workspace)];
+    await resend(mine.id, 'common');
+    expect((await resend(theirs.id, 'common', other.token)).status).toBe(200);
+    const sandbox = await call('POST', '/v1/sandboxes', {
+      token: tenant.token,
+      key: 'common',
+      body: { name: 'Same key' },
+    });
+    expect(sandbox.status).toBe(201);
+  });
+
+  test.each(['draft', 'accepted', 'declined', 'expired', 'voided'] as const)(
+    'does not send an offer that is %s',
+    async (status: Offer['status']) => {
+      const offer = await newOffer(tenant.workspace, { status });
+      const answer = await resend(offer.id);
+      expect([answer.status, answer.body.code]).toEqual([409, 'offer_not_sent']);
+      expect((await findSummary(offer.id)).attempts).toBe(0);
+    },
+  );
+
+  test('a key that met a failure can be used again', async () => {
+    const offer = await newOffer(tenant.workspace);
+    const foreign = await resend('ofr_not_there', 'second-try');
+    expect(foreign.status).toBe(404);
+    expect((await resend(offer.id, 'second-try')).status).toBe(200);
+  });
+
+  test("answers somebody else's id, an unknown one and a malformed one alike", async () => {
+    const theirs = await newOffer((await newTenant()).workspace);
+    for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(10_000)}`]) {
+      const { status, body } = await resend(id);
+      expect([status, body.code, body.detail]).toEqual([
+        404,
+        'offer_not_found',
+        'There is no such offer.',
+      ]);
+    }
+    expect((await findSummary(theirs.id)).attempts).toBe(0);
+  });
+
+  test.each(['', '""', 'x'.repeat(256), 'tab\there', 'ümlaut'])(
+    'refuses the key %j',
+    async (key) => {
+      const offer = await newOffer(tenant.workspace);
+      const { status, body } = await resend(offer.id, key);
+      expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);
+      expect(body.errors).toMatchObject([{ header: 'Idempotency-Key' }]);
+      expect((await findSummary(offer.id)).attempts).toBe(0);
+    },
+  );
+
+  test('takes a key of 255 characters', async () => {
+    const offer = await newOffer(tenant.workspace);
+    expect((await resend(offer.id, '~'.repeat(255))).status).toBe(200);
+  });
+
+  test('takes an empty object for a body and nothing else', async () => {
+    const offer = await newOffer(tenant.workspace);
+    const path = `/v1/offers/${offer.id}/resend`;
+    const { token } = tenant;
+    expect((await call('POST', path, { token, body: {} })).status).toBe(200);
+    const { status, body } = await call('POST', path, { token, body: { to: 'me@example.com' } });
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors).toMatchObject([{ pointer: '/to', code: 'unknown' }]);
+  });
+});

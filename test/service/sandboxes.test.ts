@@ -1,0 +1,278 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
+
+const create = (tenant: Tenant, body: unknown, key?: string) =>
+  call('POST', '/v1/sandboxes', { token: tenant.token, body, ...(key && { key }) });
+
+const list = (tenant: Tenant, query = '') =>
+  call('GET', `/v1/sandboxes${query}`, { token: tenant.token });
+
+/** Every page of a walk, by following cursors. */
+const walk = async (tenant: Tenant, query: string) => {
+  const pages: string[][] = [];
+  let next = query;
+  for (;;) {
+    const { status, body } = await list(tenant, next);
+    expect(status).toBe(200);
+    pages.push(body.sandboxes.map(({ id }: { id: string }) => id));
+    if (!body.cursor) return pages;
+    const limit = /limit=\d+/.exec(query)?.[0] ?? '';
+    next = `?${limit}&cursor=${body.cursor}`;
+  }
+};
+
+describe('POST /v1/sandboxes', () => {
+  test('answers 201 with a sandbox that is provisioning, and it becomes ready', async () => {
+    const tenant = await newTenant();
+
+    const { status, body } = await create(tenant, { name: '  My sandbox ' });
+
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^sbx_/),
+      name: 'My sandbox',
+      status: 'provisioning',
+      workspace: tenant.workspace,
+      sandbox_workspace: expect.stringMatching(/^wsp_test_/),
+      created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated: body.created,
+    });
+    const ready = await eventually(async () => {
+      const [sandbox] = (await list(tenant)).body.sandboxes;
+      return sandbox.status === 'ready' && sandbox;
+    });
+    expect(ready).toEqual({ ...body, status: 'ready', updated: expect.any(String) });
+    expect(ready.updated > body.updated).toBe(true);
+  });
+
+  test('gives a test workspace in which one can approve and resend', async () => {
+    const tenant = await newTenant();
+    const { body: sandbox } = await create(tenant, { name: 'Complete' });
+    await eventually(async () => (await list(tenant)).body.sandboxes[0].status === 'ready');
+    const opaque = sandbox.id.slice('sbx_'.length);
+    const workspace = sandbox.sandbox_workspace;
+    const token = await newToken({ workspace, account: `acc_test_${opaque}` });
+
+    const approved = await call('POST', `/v1/payment-requests/ptr_${opaque}/approve`, {
+      token,
+      body: { approver: '00000000-0000-4000-8000-000000000001' },
+    });
+    const resent = await call('POST', `/v1/offers/ofr_${opaque}/resend`, { token });
+
+    expect([approved.status, approved.body.status]).toEqual([200, 'approved']);
+    expect([resent.status, resent.body.delivery.attempts]).toEqual([200, 2]);
+    for (const [method, body] of [['GET'], ['POST', { name: 'Nested' }]] as const) {
+      const refused = await call(method, '/v1/sandboxes', { token, body });
+      expect([refused.status, refused.body.code]).toEqual([403, 'live_workspace_required']);
+    }
+    const theirs = await call('POST', `/v1/offers/ofr_${opaque}/resend`, { token: tenant.token });
+    expect(theirs.body.code).toBe('offer_not_found');
+  });
+
+  test.each([
+    [{}, [{ pointer: '/name', code: 'required' }]],
+    [{ name: '' }, [{ pointer: '/name', code: 'too_short' }]],
+    [{ name: ' \t ' }, [{ pointer: '/name', code: 'too_short' }]],
+    [{ name: 'x'.repeat(256) }, [{ pointer: '/name', code: 'too_long' }]],
+    [{ name: 'a\r\nb' }, [{ pointer: '/name', code: 'invalid_characters' }]],
+    [{ name: 1, 'a/b~c': 1 }, [{ pointer: '/name' }, { pointer: '/a~1b~0c', code: 'unknown' }]],
+  ])('refuses the body %j', async (body, errors) => {
+    const tenant = await newTenant();
+    const answer = await create(tenant, body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+    expect(answer.body.errors).toMatchObject(errors);
+    expect((await list(tenant)).body).toEqual({ sandboxes: [] });
+  });
+
+  test('is not led astray by the names that JavaScript objects inherit', async () => {
+    const tenant = await newTenant();
+    const { status, body } = await call('POST', '/v1/sandboxes', {
+      token: tenant.token,
+      raw: '{"name":"a","__proto__":{"admin":true},"constructor":1}',
+    });
+    expect(status).toBe(400);
+    expect(body.errors).toMatchObject([{ pointer: '/__proto__' }, { pointer: '/constructor' }]);
+  });
+
+  test('takes a name of 255 characters', async () => {
+    const name = 'é😀'.repeat(127).concat('x');
+    const { status, body } = await create(await newTenant(), { name });
+    expect([status, body.name]).toEqual([201, name]);
+  });
+
+  test('with a key, creates once and gives the first answer again', async () => {
+    const tenant = await newTenant();
+    const first = await create(tenant, { name: 'Once' }, 'key');
+    await eventually(async () => (await list(tenant)).body.sandboxes[0].status === 'ready');
+
+    const again = await create(tenant, { name: 'Once' }, 'key');
+
+    expect(again.status).toBe(201);
+    expect(JSON.stringify(again.body)).toBe(JSON.stringify(first.body));
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect((await list(tenant)).body.sandboxes).toHaveLength(1);
+    const reused = await create(tenant, { name: 'Other' }, 'key');
+    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+});
+
+describe('GET /v1/sandboxes', () => {
+  let tenant: Tenant;
+  let newestFirst: string[];
+  beforeAll(async () => {
+    tenant = await newTenant();
+    newestFirst = (await newSandboxes(tenant.workspace, 250)).map(({ id }) => id).reverse();
+  });
+
+  test('gives ten of the newest, newest first, unless told otherwise', async () => {
+    const { body } = await list(tenant);
+    expect(body.sandboxes.map(({ id }: { id: string }) => id)).toEqual(newestFirst.slice(0, 10));
+    expect(body.cursor).toEqual(expect.any(String));
+  });
+
+  test('gives only the sandboxes of its own workspace', async () => {
+    expect((await list(await newTenant())).body).toEqual({ sandboxes: [] });
+  });
+
+  test.each([1, 7, 10, 50, 99, 100])(
+    'sees each of 250 sandboxes once in pages of %i, towards older ones',
+    async (limit) => {
+      if (limit === 1)
+        return expect((await list(tenant, '?limit=1')).body.sandboxes).toHaveLength(1);
+      const pages = await walk(tenant, `?limit=${limit}`);
+      expect(pages.flat()).toEqual(newestFirst);
+      expect(pages).toHaveLength(Math.ceil(250 / limit));
+    },
+  );
+
+  test('walks towards newer ones from the oldest, each page newest first', async () => {
+    const pages = await walk(tenant, `?limit=50&ending_before=${newestFirst.at(-1)}`);
+    expect(pages.reverse().flat()).toEqual(newestFirst.slice(0, -1));
+  });
+
+  test('starts after or ends before a sandbox, without it', async () => {
+    const middle = newestFirst[100];
+    const after = await walk(tenant, `?limit=100&starting_after=${middle}`);
+    expect(after.flat()).toEqual(newestFirst.slice(101));
+    const { body } = await list(tenant, `?limit=5&ending_before=${middle}`);
+    expect(body.sandboxes.map(({ id }: { id: string }) => id)).toEqual(newestFirst.slice(95, 100));
+  });
+
+  test('has a cursor if and only if there is more', async () => {
+    const small = await newTenant();
+    const [oldest] = await newSandboxes(small.workspace, 10);
+    expect(Object.keys((await list(small)).body)).toEqual(['sandboxes']);
+    expect(Object.keys((await list(small, '?limit=9')).body)).toEqual(['sandboxes', 'cursor']);
+    const newer = `ending_before=${oldest?.id}`;
+    expect(Object.keys((await list(small, `?limit=9&${newer}`)).body)).toEqual(['sandboxes']);
+    expect(Object.keys((await list(small, `?limit=8&${newer}`)).body)).toContain('cursor');
+    expect((await list(small, `?starting_after=${oldest?.id}`)).body).toEqual({ sandboxes: [] });
+  });
+
+  test('a walk sees what was there throughout once, whatever is created meanwhile', async () => {
+    const busy = await newTenant();
+    const there = (await newSandboxes(busy.workspace, 20)).map(({ id }) => id).reverse();
+    const seen: string[] = [];
+    let query = '?limit=3';
+    for (;;) {
+      const { body } = await list(busy, query);
+      seen.push(...body.sandboxes.map(({ id }: { id: string }) => id));
+      await newSandboxes(busy.workspace, 2);
+      if (!body.cursor) break;
+      query = `?limit=3&cursor=${body.cursor}`;
+    }
+    expect(seen).toEqual(there);
+  });
+
+  test.each([
+    ['limit=0'],
+    ['limit=101'],
+    ['limit=1.5'],
+    ['limit='],
+    ['limit=-1'],
+    ['limit=ten'],
+    ['limit=1e1'],
+    ['limit=010'],
+    ['limit=%2B5'],
+    ['limit'],
+  ])('refuses %s', async (query) => {
+    const { status, body } = await list(tenant, `?${query}`);
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors).toMatchObject([{ parameter: 'limit' }]);
+  });
+
+  test('refuses unknown and repeated parameters, and names all of them', async () => {
+    const { status, body } = await list(tenant, '?offset=3&limit=5&limit=6&__proto__=1');
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ parameter: 'offset', code: 'unknown' }),
+        expect.objectContaining({ parameter: 'limit', code: 'repeated' }),
+        expect.objectContaining({ parameter: '__proto__', code: 'unknown' }),
+      ]),
+    );
+  });
+
+  test('refuses more than one place to start at', async () => {
+    const { body: page } = await list(tenant);
+    const [id] = newestFirst;
+    for (const query of [
+      `cursor=${page.cursor}&starting_after=${id}`,
+      `starting_after=${id}&ending_before=${id}`,
+      `cursor=${page.cursor}&starting_after=${id}&ending_before=${id}`,
+    ]) {
+      const { status, body } = await list(tenant, `?${query}`);
+      expect([status, body.code]).toEqual([400, 'conflicting_parameters']);
+      expect(body.errors).toHaveLength(query.split('&').length);
+    }
+  });
+
+  test.each(['starting_after', 'ending_before'])(
+    "answers %s with somebody else's sandbox, an unknown one and a malformed one alike",
+    async (parameter) => {
+      const [theirs] = await newSandboxes((await newTenant()).workspace, 1);
+      for (const id of [theirs?.id, `sbx_${newOpaque()}`, 'nonsense', '', 'x'.repeat(5000)]) {
+        const { status, body } = await list(tenant, `?${parameter}=${id}`);
+        expect([status, body.code]).toEqual([400, 'resource_missing']);
+        expect(body.errors).toEqual([
+          { parameter, code: 'resource_missing', detail: 'No such sandbox in this workspace.' },
+        ]);
+      }
+    },
+  );
+
+  test('refuses a cursor with any bit of it changed', async () => {
+    const { body } = await list(tenant);
+    const cursor: string = body.cursor;
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const flipped = [...cursor].flatMap((character, index) =>
+      [1, 2, 4, 8, 16, 32].map((bit) => {
+        const other = alphabet[alphabet.indexOf(character) ^ bit];
+        return `${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}`;
+      }),
+    );
+    for (let from = 0; from < flipped.length; from += 20) {
+      const answers = await Promise.all(
+        flipped.slice(from, from + 20).map((each) => list(tenant, `?cursor=${each}`)),
+      );
+      for (const answer of answers) {
+        expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor']);
+      }
+    }
+  });
+
+  test('refuses a cursor that is cut, extended, empty, padded or of another workspace', async () => {
+    const { body } = await list(tenant);
+    const foreign = await newTenant();
+    await newSandboxes(foreign.workspace, 11);
+    const theirs = (await list(foreign)).body.cursor;
+    const mine: string = body.cursor;
+    for (const cursor of [mine.slice(0, -1), `${mine}A`, '', `${mine}%3D`, 'x', theirs]) {
+      const answer = await list(tenant, `?cursor=${cursor}`);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor']);
+    }
+  });
+});
