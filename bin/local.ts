@@ -45,8 +45,9 @@ const stack = await startLocalStack({
   dataDirectory: options.data,
   log: (line) => console.log(line),
   functionLog: options.verbose ? (name, line) => console.log(`${name}: ${line}`) : undefined,
-}).catch((error: Error) => {
-  console.error(error.message);
+}).catch((error: NodeJS.ErrnoException) => {
+  const taken = error.code === 'EADDRINUSE';
+  console.error(taken ? `Port ${options.port} is taken; give another --port.` : error.message);
   process.exit(1);
 });
 
