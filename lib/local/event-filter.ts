@@ -1,0 +1,87 @@
+/** Tells whether an event passes one pattern of an event source mapping's FilterCriteria. */
+export type EventPattern = (event: unknown) => boolean;
+
+/**
+ * Compiles the JSON text of one filter pattern. Understood are nested objects, and in their leaves
+ * exact values, `exists`, `prefix` and `anything-but` with a value or a list of them
+ * ("Lambda event filtering" in the Lambda developer guide has the rest).
+ *
+ * Throws an Error that names the first part it does not honour: a pattern that was silently ignored
+ * would let events through that AWS holds back.
+ */
+export function parsePattern(json: string): EventPattern {
+  return compile(JSON.parse(json), '');
+}
+
+/** Patterns are alternatives; without any, every event passes. */
+export function passes(event: unknown, patterns: readonly EventPattern[]): boolean {
+  return patterns.length === 0 || patterns.some((matches) => matches(event));
+}
+
+function compile(pattern: unknown, path: string): EventPattern {
+  if (Array.isArray(pattern)) return compileLeaf(pattern, path);
+  if (!isObject(pattern)) throw unsupported(`the value ${JSON.stringify(pattern)}`, path);
+  const members = Object.entries(pattern).map(([key, child]) => {
+    if (key.startsWith('$')) throw unsupported(`'${key}'`, path);
+    return { key, matches: compile(child, `${path}/${key}`) };
+  });
+  return (value) =>
+    // A pattern looks through lists: `{ a: { b: [1] } }` matches if any element of `a` has that `b`.
+    Array.isArray(value)
+      ? value.some((element) => matchesMembers(element, members))
+      : matchesMembers(value, members);
+}
+
+// A member of something that is not an object is absent, which `exists: false` still has to see.
+function matchesMembers(
+  value: unknown,
+  members: readonly { key: string; matches: EventPattern }[],
+): boolean {
+  return members.every(({ key, matches }) =>
+    matches(isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+  );
+}
+
+function compileLeaf(conditions: readonly unknown[], path: string): EventPattern {
+  if (conditions.length === 0) throw unsupported('an empty list', path);
+  const alternatives = conditions.map((condition) =>
+    isObject(condition) ? compileOperator(condition, path) : equals(condition),
+  );
+  return (value) =>
+    (Array.isArray(value) ? value : [value]).some((candidate) =>
+      alternatives.some((matches) => matches(candidate)),
+    );
+}
+
+function compileOperator(condition: Record<string, unknown>, path: string): EventPattern {
+  const [[operator, operand] = [], ...others] = Object.entries(condition);
+  if (others.length > 0) throw unsupported('several operators in one object', path);
+  switch (operator) {
+    case 'exists':
+      // AWS looks at leaves only: a nested object does not exist by itself.
+      return (value) => (value !== undefined && !isObject(value)) === operand;
+    case 'prefix':
+      if (typeof operand !== 'string') throw unsupported("'prefix' with an object", path);
+      return (value) => typeof value === 'string' && value.startsWith(operand);
+    case 'anything-but': {
+      if (isObject(operand)) throw unsupported("'anything-but' with an object", path);
+      const excluded = Array.isArray(operand) ? operand : [operand];
+      // An absent member matches no condition about its value, not even this one.
+      return (value) => value !== undefined && !excluded.includes(value);
+    }
+    default:
+      throw unsupported(`'${operator}'`, path);
+  }
+}
+
+function equals(expected: unknown): EventPattern {
+  return (value) => value === expected;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unsupported(what: string, path: string): Error {
+  return new Error(`The local event filter does not honour ${what} at '${path || '/'}'`);
+}

@@ -1,0 +1,82 @@
+/** What an event source calls: a LambdaFunction, or a stand-in in a test. */
+export interface InvocationTarget {
+  readonly name: string;
+  invoke(event: unknown): Promise<unknown>;
+}
+
+/** One invocation by an event source, as the local run prints it. */
+export interface BatchLog {
+  /** The queue, or the table whose stream it is. */
+  source: string;
+  functionName: string;
+  /** Message ids of a queue, sequence numbers of a stream; empty if the source could not be read. */
+  messageIds: string[];
+  /** The ones that will be tried again, in the order of the batch. */
+  failed: string[];
+  durationMs: number;
+  error?: string;
+}
+
+export interface Batch {
+  source: string;
+  target: InvocationTarget;
+  /** The event's records in order, by the identifier that a batchItemFailures entry would name. */
+  records: ReadonlyMap<string, object>;
+  reportBatchItemFailures: boolean;
+}
+
+/**
+ * Invokes the target with `{ Records: [...] }` and says what failed: nothing, what the function
+ * reported, or everything when it failed or reported something senseless. Never rejects.
+ */
+export async function invokeBatch(batch: Batch): Promise<BatchLog> {
+  const { source, target, records, reportBatchItemFailures } = batch;
+  const messageIds = [...records.keys()];
+  const startedAt = performance.now();
+  const outcome = { failed: messageIds, error: '' };
+  try {
+    const response = await target.invoke({ Records: [...records.values()] });
+    const failed = reportBatchItemFailures ? reportedFailures(response, records) : new Set();
+    outcome.failed = messageIds.filter((id) => failed.has(id));
+  } catch (error) {
+    outcome.error = String(error);
+  }
+  return {
+    source,
+    functionName: target.name,
+    messageIds,
+    failed: outcome.failed,
+    durationMs: Math.round(performance.now() - startedAt),
+    ...(outcome.error !== '' && { error: outcome.error }),
+  };
+}
+
+// "Lambda treats a batch as a complete failure" for an identifier that is empty, null or misspelt
+// ("Using Lambda with Amazon SQS": reporting batch item failures). Trusting the rest of such an
+// answer would delete messages that the function meant to keep.
+function reportedFailures(response: unknown, records: ReadonlyMap<string, object>): Set<unknown> {
+  const { batchItemFailures } = (response ?? {}) as { batchItemFailures?: unknown };
+  if (batchItemFailures === undefined || batchItemFailures === null) return new Set();
+  if (!Array.isArray(batchItemFailures)) throw new Error('batchItemFailures is not a list');
+  return new Set(
+    batchItemFailures.map((failure) => {
+      const identifier = failure?.itemIdentifier;
+      if (!records.has(identifier)) {
+        throw new Error(`batchItemFailures names ${JSON.stringify(identifier)}, not in the batch`);
+      }
+      return identifier;
+    }),
+  );
+}
+
+/** The log of a source that could not be read; the reader tries again by itself. */
+export function unreadable(source: string, target: InvocationTarget, error: unknown): BatchLog {
+  return {
+    source,
+    functionName: target.name,
+    messageIds: [],
+    failed: [],
+    durationMs: 0,
+    error: String(error),
+  };
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import { FunctionError } from './function-error.ts';
+import type { Invocation, Outcome, RuntimeData } from './function-runtime.ts';
+
+export interface FunctionSettings {
+  name: string;
+  codeDirectory: string;
+  /** `<file without extension>.<export>`, such as `index.handler`. */
+  handler: string;
+  timeoutMs: number;
+  memoryMb: number;
+  environment: Readonly<Record<string, string>>;
+  /** Reserved concurrency: how many instances may run at once. 50 on this machine unless set. */
+  maximumConcurrency?: number;
+}
+
+interface Pending {
+  requestId: string;
+  resolve(result: unknown): void;
+  reject(error: FunctionError): void;
+}
+
+const REGION = 'us-east-1';
+
+/**
+ * One instance of a function: a thread with globals, environment and memory limit of its own, which
+ * takes one event at a time. Unlike Lambda it is not frozen between events, so a timer left behind
+ * by a handler keeps running; and `TZ` is only reported to it, because the time zone belongs to the
+ * whole process.
+ */
+export class FunctionInstance {
+  /** Resolves when the thread has ended, whatever the reason. */
+  readonly exited: Promise<void>;
+  readonly #settings: FunctionSettings;
+  readonly #onLog: (line: string) => void;
+  readonly #worker: Worker;
+  #alive = true;
+  #pending: Pending | undefined;
+  #causeOfDeath: FunctionError | undefined;
+
+  constructor(settings: FunctionSettings, onLog: (line: string) => void) {
+    this.#settings = settings;
+    this.#onLog = onLog;
+    this.#worker = startThread(settings);
+    for (const output of [this.#worker.stdout, this.#worker.stderr]) {
+      createInterface({ input: output }).on('line', onLog);
+    }
+    this.#worker.on('message', (outcome: Outcome) => this.#settle(outcome));
+    this.#worker.on('error', (error) => {
+      this.#causeOfDeath ??= uncaught(error);
+    });
+    this.exited = new Promise((resolve) => {
+      this.#worker.on('exit', (code) => {
+        this.#bury(code);
+        resolve();
+      });
+    });
+  }
+
+  /** False as soon as the instance can take no further event. */
+  get alive(): boolean {
+    return this.#alive;
+  }
+
+  /** Hands one event to an idle instance. Rejects with FunctionError when no result comes back. */
+  async run(event: unknown): Promise<unknown> {
+    const { timeoutMs } = this.#settings;
+    const requestId = randomUUID();
+    const invocation: Invocation = {
+      requestId,
+      deadlineMs: Date.now() + timeoutMs,
+      event: JSON.stringify(event),
+    };
+    const timer = setTimeout(() => {
+      const reason = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
+      this.#kill(new FunctionError('Sandbox.Timedout', `RequestId: ${requestId} Error: ${reason}`));
+    }, timeoutMs);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#pending = { requestId, resolve, reject };
+        this.#worker.postMessage(invocation);
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends the thread at once; a caller still waiting gets Runtime.ExitError. */
+  async terminate(): Promise<void> {
+    this.#kill(exitError(this.#pending?.requestId, 'signal: killed'));
+    await this.exited;
+  }
+
+  #kill(cause: FunctionError): void {
+    this.#alive = false;
+    this.#causeOfDeath ??= cause;
+    void this.#worker.terminate();
+  }
+
+  #settle(outcome: Outcome): void {
+    // A result that crosses a kill on its way out is too late: the caller must not learn of a
+    // success from an instance that is reported as timed out.
+    if (this.#causeOfDeath !== undefined) return;
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if ('result' in outcome) pending?.resolve(JSON.parse(outcome.result));
+    else pending?.reject(new FunctionError(outcome.errorType, outcome.errorMessage, outcome.trace));
+  }
+
+  // Callers are answered only here, once the thread has ended, so that nothing the function does can
+  // follow the error that its caller sees.
+  #bury(exitCode: number): void {
+    this.#alive = false;
+    const cause =
+      this.#causeOfDeath ?? exitError(this.#pending?.requestId, `exit status ${exitCode}`);
+    const crashedWhileIdle = this.#pending === undefined && cause.trace.length > 0;
+    if (this.#pending !== undefined || crashedWhileIdle) {
+      for (const line of [cause.message, ...cause.trace]) this.#onLog(line);
+    }
+    this.#pending?.reject(cause);
+  }
+}
+
+function startThread(settings: FunctionSettings): Worker {
+  const { name, codeDirectory, handler, memoryMb } = settings;
+  const logGroupName = `/aws/lambda/${name}`;
+  const logStreamName = `[$LATEST]${randomUUID().replaceAll('-', '')}`;
+  const data: RuntimeData = {
+    codeDirectory,
+    handler,
+    context: {
+      functionName: name,
+      functionVersion: '$LATEST',
+      invokedFunctionArn: `arn:aws:lambda:${REGION}:000000000000:function:${name}`,
+      memoryLimitInMB: String(memoryMb),
+      logGroupName,
+      logStreamName,
+    },
+  };
+  return new Worker(new URL('./function-runtime.ts', import.meta.url), {
+    workerData: data,
+    // Without this a thread inherits the parent's flags, such as a test runner's loaders.
+    execArgv: [],
+    env: {
+      // Only what the template says and what Lambda adds: a handler that works because of the
+      // developer's shell would fail on AWS. V8's own variable is the exception, so that the
+      // coverage of the bundles can be measured from the outside.
+      TZ: ':UTC',
+      ...settings.environment,
+      ...coverageDirectory(),
+      AWS_REGION: REGION,
+      AWS_DEFAULT_REGION: REGION,
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+      AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+      AWS_LAMBDA_FUNCTION_NAME: name,
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
+      AWS_LAMBDA_LOG_GROUP_NAME: logGroupName,
+      AWS_LAMBDA_LOG_STREAM_NAME: logStreamName,
+      LAMBDA_TASK_ROOT: codeDirectory,
+      _HANDLER: handler,
+    },
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    stdout: true,
+    stderr: true,
+  });
+}
+
+function coverageDirectory(): Record<string, string> {
+  const { NODE_V8_COVERAGE } = process.env;
+  return NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE };
+}
+
+function uncaught(error: Error & { code?: string }): FunctionError {
+  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new FunctionError('Runtime.OutOfMemory', 'Runtime exited with error: signal: killed');
+  }
+  return new FunctionError(error.name, error.message, error.stack?.split('\n') ?? []);
+}
+
+function exitError(requestId: string | undefined, reason: string): FunctionError {
+  return new FunctionError(
+    'Runtime.ExitError',
+    `RequestId: ${requestId} Error: Runtime exited with error: ${reason}`,
+  );
+}

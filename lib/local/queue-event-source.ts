@@ -1,0 +1,134 @@
+import type { SQSRecord } from 'aws-lambda';
+import { type EventPattern, passes } from './event-filter.ts';
+import { type BatchLog, type InvocationTarget, invokeBatch } from './event-source.ts';
+import type { Message, QueueService } from './queue-service.ts';
+import { md5, queueArn, systemAttributes } from './sqs-wire.ts';
+
+export interface QueueEventSource {
+  queue: QueueService;
+  queueName: string;
+  target: InvocationTarget;
+  batchSize: number;
+  /** How long an incomplete batch waits for more; 0 sends what is there. */
+  batchingWindowMs: number;
+  reportBatchItemFailures: boolean;
+  /** How many batches may be with the function at once. */
+  maximumConcurrency: number;
+  filters: readonly EventPattern[];
+}
+
+const LONG_POLL_MS = 20_000;
+
+/**
+ * Feeds a function from a queue until stopped. What succeeds is deleted; what fails stays in the
+ * queue and becomes visible again after its visibility timeout.
+ *
+ * `stop` resolves when the batches under way have ended; stop the function as well to end them soon.
+ */
+export function consumeQueue(
+  source: QueueEventSource,
+  onBatch: (log: BatchLog) => void,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const consumed = consume(source, onBatch, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await consumed;
+    },
+  };
+}
+
+async function consume(
+  source: QueueEventSource,
+  onBatch: (log: BatchLog) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  while (!signal.aborted) {
+    // Nothing is received that cannot be handed on at once: it would spend its visibility timeout
+    // waiting, come back, and be delivered twice.
+    if (running.size >= source.maximumConcurrency) await Promise.race(running);
+    const messages = await gather(source, signal);
+    const batch = deliver(messages, source, onBatch).finally(() => running.delete(batch));
+    running.add(batch);
+  }
+  await Promise.all(running);
+}
+
+async function gather(source: QueueEventSource, signal: AbortSignal): Promise<Message[]> {
+  const { queue, queueName, batchSize, batchingWindowMs } = source;
+  const messages = await queue.receive(queueName, {
+    maximum: batchSize,
+    waitMs: LONG_POLL_MS,
+    signal,
+  });
+  const windowEndsAt = performance.now() + batchingWindowMs;
+  while (messages.length > 0 && messages.length < batchSize && !signal.aborted) {
+    const remainingMs = windowEndsAt - performance.now();
+    if (remainingMs <= 0) break;
+    const maximum = batchSize - messages.length;
+    messages.push(...(await queue.receive(queueName, { maximum, waitMs: remainingMs, signal })));
+  }
+  return messages;
+}
+
+async function deliver(
+  messages: readonly Message[],
+  source: QueueEventSource,
+  onBatch: (log: BatchLog) => void,
+): Promise<void> {
+  const { queue, queueName, target, reportBatchItemFailures, filters } = source;
+  const records = new Map(
+    messages
+      .map((message) => toRecord(message, queueName))
+      .filter((record) => passes({ ...record, body: parsedBody(record.body) }, filters))
+      .map((record) => [record.messageId, record]),
+  );
+  const failed = new Set<string>();
+  if (records.size > 0) {
+    const log = await invokeBatch({ source: queueName, target, records, reportBatchItemFailures });
+    for (const id of log.failed) failed.add(id);
+    onBatch(log);
+  }
+  // Messages that no filter wants are deleted too: left in the queue they would come back for ever.
+  for (const { messageId, receiptHandle } of messages) {
+    if (!failed.has(messageId)) queue.delete(queueName, receiptHandle);
+  }
+}
+
+function toRecord(message: Message, queueName: string): SQSRecord {
+  return {
+    messageId: message.messageId,
+    receiptHandle: message.receiptHandle,
+    body: message.body,
+    attributes: systemAttributes(message),
+    messageAttributes: Object.fromEntries(
+      Object.entries(message.messageAttributes).map(
+        ([name, { DataType, StringValue, BinaryValue }]) => [
+          name,
+          {
+            stringValue: StringValue,
+            binaryValue: BinaryValue,
+            stringListValues: [],
+            binaryListValues: [],
+            dataType: DataType,
+          },
+        ],
+      ),
+    ),
+    md5OfBody: md5(message.body),
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn(queueName),
+    awsRegion: 'us-east-1',
+  };
+}
+
+// A pattern for a JSON body looks inside it; a body that is not JSON is matched as the text it is.
+function parsedBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,290 @@
+import { randomUUID } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QueueError } from './queue-error.ts';
+
+export interface QueueSettings {
+  name: string;
+  visibilityTimeoutMs: number;
+  delayMs: number;
+  retentionMs: number;
+  /** How long a receive waits for a message when it does not say so itself. */
+  receiveWaitMs: number;
+  redrive?: { deadLetterQueue: string; maximumReceives: number };
+}
+
+/** In the wire form of SQS; binary values stay in base64. */
+export type MessageAttributes = Record<
+  string,
+  { DataType: string; StringValue?: string; BinaryValue?: string }
+>;
+
+export interface Message {
+  messageId: string;
+  receiptHandle: string;
+  body: string;
+  messageAttributes: MessageAttributes;
+  /** Milliseconds since the epoch. */
+  sentMs: number;
+  /** Milliseconds since the epoch. */
+  firstReceivedMs: number;
+  /** Including this receive. */
+  receives: number;
+  /** The queue that gave the message up, if it was moved to a dead-letter queue. */
+  deadLetterSource: string | undefined;
+}
+
+export interface QueueCounts {
+  visible: number;
+  inFlight: number;
+  delayed: number;
+}
+
+interface MessageRow {
+  id: string;
+  body: string;
+  attributes: string;
+  sent: number;
+  first_received: number | null;
+  receives: number;
+  dead_letter_source: string | null;
+}
+
+/** Body and attributes of one message, or all of one batch; 1 MiB since 2025 ("Amazon SQS message quotas"). */
+export const MAXIMUM_MESSAGE_BYTES = 1_048_576;
+const MAXIMUM_VISIBILITY_TIMEOUT_MS = 12 * 60 * 60 * 1000;
+const POLL_INTERVAL_MS = 50;
+
+// "Amazon SQS API reference, SendMessage" lists the characters allowed; a message may hold no others.
+const FORBIDDEN_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+const RECEIPT_HANDLE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS message (
+    id TEXT PRIMARY KEY,
+    queue TEXT NOT NULL,
+    body TEXT NOT NULL,
+    attributes TEXT NOT NULL,
+    sent INTEGER NOT NULL,
+    visible INTEGER NOT NULL,
+    receives INTEGER NOT NULL DEFAULT 0,
+    first_received INTEGER,
+    receipt_handle TEXT,
+    dead_letter_source TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS message_by_visibility ON message (queue, visible);
+  CREATE INDEX IF NOT EXISTS message_by_age ON message (queue, sent);
+  CREATE INDEX IF NOT EXISTS message_by_receipt ON message (receipt_handle);
+`;
+
+/** Standard queues with the semantics of SQS, kept in one SQLite database. Times are in milliseconds. */
+export class QueueService {
+  readonly #database: DatabaseSync;
+  readonly #now: () => number;
+  readonly #queues = new Map<string, QueueSettings>();
+
+  /** `path` is a file, or `:memory:`. `now` is the clock that makes messages visible and old. */
+  constructor({ path, now = Date.now }: { path: string; now?: () => number }) {
+    this.#now = now;
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${SCHEMA}`);
+  }
+
+  /** Makes the queue known, or gives it new settings; the messages it already has stay. */
+  create(settings: QueueSettings): void {
+    this.#queues.set(settings.name, settings);
+  }
+
+  names(): string[] {
+    return [...this.#queues.keys()];
+  }
+
+  /** Throws QueueError `QueueDoesNotExist`. */
+  settings(queue: string): QueueSettings {
+    const settings = this.#queues.get(queue);
+    if (settings === undefined) {
+      throw new QueueError('QueueDoesNotExist', 'The specified queue does not exist.');
+    }
+    return settings;
+  }
+
+  /** Throws QueueError when the queue, the size or a character is not acceptable. */
+  send(
+    queue: string,
+    message: { body: string; delayMs?: number; messageAttributes?: MessageAttributes },
+  ): { messageId: string } {
+    const { body, messageAttributes = {}, delayMs = this.settings(queue).delayMs } = message;
+    if (body === '') {
+      throw new QueueError('MissingRequiredParameterException', 'MessageBody is required.');
+    }
+    if (messageBytes(body, messageAttributes) > MAXIMUM_MESSAGE_BYTES) {
+      throw invalid(`Message must be shorter than ${MAXIMUM_MESSAGE_BYTES} bytes.`);
+    }
+    if (FORBIDDEN_CHARACTERS.test(body)) {
+      throw new QueueError('InvalidMessageContents', 'The message holds a forbidden character.');
+    }
+    const messageId = randomUUID();
+    const now = this.#now();
+    this.#database
+      .prepare(
+        `INSERT INTO message (id, queue, body, attributes, sent, visible)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(messageId, queue, body, JSON.stringify(messageAttributes), now, now + delayMs);
+    return { messageId };
+  }
+
+  /**
+   * Resolves with up to `maximum` messages, as soon as there is one; with none after `waitMs`, or
+   * when `signal` aborts.
+   */
+  async receive(
+    queue: string,
+    options: {
+      maximum: number;
+      waitMs?: number;
+      visibilityTimeoutMs?: number;
+      signal?: AbortSignal;
+    },
+  ): Promise<Message[]> {
+    const settings = this.settings(queue);
+    const { maximum, signal, waitMs = settings.receiveWaitMs } = options;
+    const timeoutMs = options.visibilityTimeoutMs ?? settings.visibilityTimeoutMs;
+    // The wait runs on real time and looks again and again, because a message can also turn visible
+    // when a test moves the other clock, and nobody tells us.
+    const endsAt = performance.now() + waitMs;
+    while (!signal?.aborted) {
+      const messages = this.#take(settings, maximum, timeoutMs);
+      const remainingMs = endsAt - performance.now();
+      if (messages.length > 0 || remainingMs <= 0) return messages;
+      await sleep(Math.min(POLL_INTERVAL_MS, remainingMs));
+    }
+    return [];
+  }
+
+  /**
+   * Deletes the message that this receipt handle was given for. A handle from an older receive
+   * deletes nothing and still succeeds, as on SQS: whoever received the message since must be able to
+   * fail and see it again. A handle outlives its visibility timeout as long as nobody else received.
+   */
+  delete(queue: string, receiptHandle: string): void {
+    this.settings(queue);
+    checkReceiptHandle(receiptHandle);
+    this.#database
+      .prepare('DELETE FROM message WHERE queue = ? AND receipt_handle = ?')
+      .run(queue, receiptHandle);
+  }
+
+  /** Throws QueueError `MessageNotInflight` when the receive behind the handle is over. */
+  changeVisibility(queue: string, receiptHandle: string, visibilityTimeoutMs: number): void {
+    this.settings(queue);
+    checkReceiptHandle(receiptHandle);
+    if (!(visibilityTimeoutMs >= 0 && visibilityTimeoutMs <= MAXIMUM_VISIBILITY_TIMEOUT_MS)) {
+      throw invalid('VisibilityTimeout must be between 0 and 43200 seconds.');
+    }
+    const now = this.#now();
+    const { changes } = this.#database
+      .prepare(
+        `UPDATE message SET visible = ? WHERE queue = ? AND receipt_handle = ? AND visible > ?`,
+      )
+      .run(now + visibilityTimeoutMs, queue, receiptHandle, now);
+    if (changes === 0) {
+      throw new QueueError('MessageNotInflight', 'The message is not in flight.');
+    }
+  }
+
+  attributes(queue: string): QueueCounts {
+    this.#expire(this.settings(queue));
+    const counts = this.#database
+      .prepare(
+        `SELECT
+           count(*) FILTER (WHERE visible <= :now) AS visible,
+           count(*) FILTER (WHERE visible > :now AND receives > 0) AS inFlight,
+           count(*) FILTER (WHERE visible > :now AND receives = 0) AS delayed
+         FROM message WHERE queue = :queue`,
+      )
+      .get({ queue, now: this.#now() });
+    return counts as unknown as QueueCounts;
+  }
+
+  purge(queue: string): void {
+    this.settings(queue);
+    this.#database.prepare('DELETE FROM message WHERE queue = ?').run(queue);
+  }
+
+  /** Nothing may be called afterwards; a receive that still waits must have been aborted. */
+  close(): void {
+    this.#database.close();
+  }
+
+  #take(settings: QueueSettings, maximum: number, visibilityTimeoutMs: number): Message[] {
+    this.#expire(settings);
+    this.#redrive(settings);
+    const now = this.#now();
+    const rows = this.#database
+      .prepare(
+        `SELECT id, body, attributes, sent, first_received, receives, dead_letter_source
+         FROM message WHERE queue = ? AND visible <= ? ORDER BY visible, rowid LIMIT ?`,
+      )
+      .all(settings.name, now, maximum) as unknown as MessageRow[];
+    const receive = this.#database.prepare(
+      `UPDATE message SET visible = ?, receives = ?, first_received = ?, receipt_handle = ?
+       WHERE id = ?`,
+    );
+    return rows.map((row) => {
+      const receiptHandle = randomUUID();
+      const receives = row.receives + 1;
+      const firstReceivedMs = row.first_received ?? now;
+      receive.run(now + visibilityTimeoutMs, receives, firstReceivedMs, receiptHandle, row.id);
+      return {
+        messageId: row.id,
+        receiptHandle,
+        body: row.body,
+        messageAttributes: JSON.parse(row.attributes),
+        sentMs: row.sent,
+        firstReceivedMs,
+        receives,
+        deadLetterSource: row.dead_letter_source ?? undefined,
+      };
+    });
+  }
+
+  // SQS moves a message when it would be received once too often, not when its last visibility
+  // timeout ends. It keeps its id, its age and its receive count there.
+  #redrive({ name, redrive }: QueueSettings): void {
+    if (redrive === undefined) return;
+    this.#database
+      .prepare(
+        `UPDATE message SET queue = ?, dead_letter_source = ?, receipt_handle = NULL
+         WHERE queue = ? AND visible <= ? AND receives >= ?`,
+      )
+      .run(redrive.deadLetterQueue, name, name, this.#now(), redrive.maximumReceives);
+  }
+
+  #expire({ name, retentionMs }: QueueSettings): void {
+    this.#database
+      .prepare('DELETE FROM message WHERE queue = ? AND sent <= ?')
+      .run(name, this.#now() - retentionMs);
+  }
+}
+
+/** What counts towards the size limit: the body, and the names, types and values of the attributes. */
+export function messageBytes(body: string, attributes: MessageAttributes): number {
+  return Object.entries(attributes).reduce(
+    (bytes, [name, { DataType, StringValue = '', BinaryValue = '' }]) =>
+      bytes +
+      Buffer.byteLength(name + DataType + StringValue) +
+      Buffer.byteLength(BinaryValue, 'base64'),
+    Buffer.byteLength(body),
+  );
+}
+
+function checkReceiptHandle(receiptHandle: string): void {
+  if (!RECEIPT_HANDLE.test(receiptHandle)) {
+    throw new QueueError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
+  }
+}
+
+function invalid(message: string): QueueError {
+  return new QueueError('InvalidParameterValueException', message);
+}

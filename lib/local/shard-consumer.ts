@@ -1,0 +1,166 @@
+import { type EventPattern, passes } from './event-filter.ts';
+import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './event-source.ts';
+import { pause } from './pause.ts';
+import type { ShardReader } from './shard-reader.ts';
+import { type StreamRecord, tableOfStream, toStreamRecord } from './stream-record.ts';
+
+/** Remembers, by shard, the last sequence number that is dealt with. */
+export interface Checkpoint {
+  load(shardId: string): string | undefined;
+  save(shardId: string, sequenceNumber: string): void;
+}
+
+export interface ShardConsumerSettings {
+  streamArn: string;
+  target: InvocationTarget;
+  batchSize: number;
+  /** How long an incomplete batch waits for more; 0 sends what is there. */
+  batchingWindowMs: number;
+  reportBatchItemFailures: boolean;
+  bisectBatchOnFunctionError: boolean;
+  /** After so many retries a batch is skipped; -1 never gives up, where AWS does after 24 hours. */
+  maximumRetryAttempts: number;
+  filters: readonly EventPattern[];
+  checkpoint: Checkpoint;
+}
+
+const IDLE_MS = 150;
+const FIRST_BACKOFF_MS = 100;
+const LONGEST_BACKOFF_MS = 5000;
+
+/**
+ * Hands the records of one shard to a function, in order and one batch at a time. A record counts as
+ * done only after it succeeded or was given up, so that a crash repeats records and skips none.
+ */
+export class ShardConsumer {
+  readonly #settings: ShardConsumerSettings;
+  readonly #shardId: string;
+  readonly #reader: ShardReader;
+  readonly #onBatch: (log: BatchLog) => void;
+  readonly #signal: AbortSignal;
+
+  constructor(
+    settings: ShardConsumerSettings,
+    shardId: string,
+    reader: ShardReader,
+    onBatch: (log: BatchLog) => void,
+    signal: AbortSignal,
+  ) {
+    this.#settings = settings;
+    this.#shardId = shardId;
+    this.#reader = reader;
+    this.#onBatch = onBatch;
+    this.#signal = signal;
+  }
+
+  /** Resolves when the shard is closed and read to its end, or when the signal aborts. */
+  async run(): Promise<void> {
+    while (!this.#signal.aborted && !this.#reader.ended) {
+      const records = await this.#gather();
+      await this.#deliver(records.filter((record) => passes(record, this.#settings.filters)));
+      const last = records.at(-1);
+      if (last === undefined) await pause(IDLE_MS, this.#signal);
+      // A stop leaves records undelivered, and they must be read again.
+      else if (!this.#signal.aborted) this.#save(last);
+    }
+  }
+
+  async #gather(): Promise<StreamRecord[]> {
+    const { batchSize, batchingWindowMs } = this.#settings;
+    const records = await this.#read(batchSize);
+    const windowEndsAt = performance.now() + batchingWindowMs;
+    while (records.length > 0 && records.length < batchSize && performance.now() < windowEndsAt) {
+      await pause(IDLE_MS, this.#signal);
+      if (this.#signal.aborted || this.#reader.ended) break;
+      records.push(...(await this.#read(batchSize - records.length)));
+    }
+    return records;
+  }
+
+  async #read(limit: number): Promise<StreamRecord[]> {
+    const { streamArn, target } = this.#settings;
+    for (let failures = 0; !this.#signal.aborted; failures += 1) {
+      try {
+        const records = await this.#reader.read(limit, this.#signal);
+        return records.map((record) => toStreamRecord(record, streamArn));
+      } catch (error) {
+        if (this.#signal.aborted) break;
+        this.#onBatch(unreadable(tableOfStream(streamArn), target, error));
+        await pause(backoffMs(failures), this.#signal);
+      }
+    }
+    return [];
+  }
+
+  /** Returns when every record has succeeded or was given up, or when the signal aborts. */
+  async #deliver(batch: readonly StreamRecord[]): Promise<void> {
+    const { bisectBatchOnFunctionError, maximumRetryAttempts } = this.#settings;
+    let remaining = batch;
+    let retries = 0;
+    while (remaining.length > 0 && !this.#signal.aborted) {
+      const { succeeded, threw } = await this.#invoke(remaining);
+      const lastSucceeded = succeeded.at(-1);
+      if (lastSucceeded !== undefined) {
+        this.#save(lastSucceeded);
+        remaining = remaining.slice(succeeded.length);
+        retries = 0;
+      } else if (threw && bisectBatchOnFunctionError && remaining.length > 1) {
+        // Splitting costs no retry ("Lambda with DynamoDB: error handling"); the halves have theirs.
+        const half = Math.ceil(remaining.length / 2);
+        await this.#deliver(remaining.slice(0, half));
+        remaining = remaining.slice(half);
+        retries = 0;
+      } else if (retries === maximumRetryAttempts) {
+        this.#giveUp(remaining);
+        return;
+      } else {
+        await pause(backoffMs(retries), this.#signal);
+        retries += 1;
+      }
+    }
+  }
+
+  /** What comes before the lowest failure has succeeded; everything after it is delivered again. */
+  async #invoke(
+    batch: readonly StreamRecord[],
+  ): Promise<{ succeeded: readonly StreamRecord[]; threw: boolean }> {
+    const { streamArn, target, reportBatchItemFailures } = this.#settings;
+    const log = await invokeBatch({
+      source: tableOfStream(streamArn),
+      target,
+      records: new Map(batch.map((record) => [record.dynamodb.SequenceNumber, record])),
+      reportBatchItemFailures,
+    });
+    this.#onBatch(log);
+    const lowestFailure = log.messageIds.findIndex((id) => log.failed.includes(id));
+    return {
+      succeeded: lowestFailure === -1 ? batch : batch.slice(0, lowestFailure),
+      threw: log.error !== undefined,
+    };
+  }
+
+  // One record that never succeeds would hold up its shard for ever. AWS could keep it in an
+  // on-failure destination; here the log is the only trace of it.
+  #giveUp(batch: readonly StreamRecord[]): void {
+    const { streamArn, target, maximumRetryAttempts } = this.#settings;
+    const sequenceNumbers = batch.map(({ dynamodb }) => dynamodb.SequenceNumber);
+    this.#onBatch({
+      source: tableOfStream(streamArn),
+      functionName: target.name,
+      messageIds: sequenceNumbers,
+      failed: sequenceNumbers,
+      durationMs: 0,
+      error: `given up after ${maximumRetryAttempts} retries`,
+    });
+    const last = batch.at(-1);
+    if (last !== undefined) this.#save(last);
+  }
+
+  #save({ dynamodb }: StreamRecord): void {
+    this.#settings.checkpoint.save(this.#shardId, dynamodb.SequenceNumber);
+  }
+}
+
+function backoffMs(failures: number): number {
+  return Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
+}

@@ -1,0 +1,83 @@
+import {
+  type _Record,
+  type DynamoDBStreamsClient,
+  ExpiredIteratorException,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
+
+export type StartingPosition = 'TRIM_HORIZON' | 'LATEST';
+
+/** Reads one shard of a stream in order, over the iterators that DynamoDB hands out and lets expire. */
+export class ShardReader {
+  readonly #client: DynamoDBStreamsClient;
+  readonly #streamArn: string;
+  readonly #shardId: string;
+  #start: StartingPosition;
+  #lastRead: string | undefined;
+  #iterator: string | undefined;
+  #ended = false;
+
+  /** Starts after the sequence number `after`, or at `start` if that is undefined. */
+  constructor(
+    client: DynamoDBStreamsClient,
+    shard: {
+      streamArn: string;
+      shardId: string;
+      after: string | undefined;
+      start: StartingPosition;
+    },
+  ) {
+    this.#client = client;
+    this.#streamArn = shard.streamArn;
+    this.#shardId = shard.shardId;
+    this.#lastRead = shard.after;
+    this.#start = shard.start;
+  }
+
+  /** True once the shard is closed and read to its end. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Resolves with the next records, none if there are none yet. After a rejection, read again. */
+  async read(limit: number, abortSignal: AbortSignal): Promise<_Record[]> {
+    try {
+      this.#iterator ??= await this.#open(abortSignal);
+      const { Records = [], NextShardIterator } = await this.#client.send(
+        new GetRecordsCommand({ ShardIterator: this.#iterator, Limit: limit }),
+        { abortSignal },
+      );
+      this.#iterator = NextShardIterator;
+      this.#ended = NextShardIterator === undefined;
+      this.#lastRead = Records.at(-1)?.dynamodb?.SequenceNumber ?? this.#lastRead;
+      return Records;
+    } catch (error) {
+      this.#iterator = undefined;
+      // An iterator lives for 15 minutes, which a batch that is retried for longer outlasts.
+      if (error instanceof ExpiredIteratorException) return [];
+      // Records live for 24 hours. What was there is gone; go on with the oldest that is left.
+      if (error instanceof TrimmedDataAccessException) {
+        this.#lastRead = undefined;
+        this.#start = 'TRIM_HORIZON';
+        return [];
+      }
+      throw error;
+    }
+  }
+
+  async #open(abortSignal: AbortSignal): Promise<string | undefined> {
+    const { ShardIterator } = await this.#client.send(
+      new GetShardIteratorCommand({
+        StreamArn: this.#streamArn,
+        ShardId: this.#shardId,
+        ...(this.#lastRead === undefined
+          ? { ShardIteratorType: this.#start }
+          : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: this.#lastRead }),
+      }),
+      { abortSignal },
+    );
+    return ShardIterator;
+  }
+}

@@ -1,0 +1,245 @@
+import { QueueError } from './queue-error.ts';
+import {
+  MAXIMUM_MESSAGE_BYTES,
+  type Message,
+  type MessageAttributes,
+  messageBytes,
+  type QueueService,
+} from './queue-service.ts';
+import { md5, queueArn, queueUrl, systemAttributes } from './sqs-wire.ts';
+
+const MAXIMUM_BATCH_ENTRIES = 10;
+const MAXIMUM_VISIBILITY_TIMEOUT_SECONDS = 43_200;
+const MAXIMUM_DELAY_SECONDS = 900;
+const MAXIMUM_WAIT_SECONDS = 20;
+
+// The requests, in the wire form of the AWS JSON 1.0 protocol. Times are in seconds.
+interface SendEntry {
+  Id: string;
+  MessageBody?: string;
+  DelaySeconds?: number;
+  MessageAttributes?: MessageAttributes;
+}
+
+interface ReceiptEntry {
+  Id: string;
+  ReceiptHandle: string;
+  VisibilityTimeout: number;
+}
+
+interface Batch<Entry> {
+  Entries?: Entry[];
+}
+
+interface ReceiveRequest {
+  MaxNumberOfMessages?: number;
+  WaitTimeSeconds?: number;
+  VisibilityTimeout?: number;
+  AttributeNames?: string[];
+  MessageSystemAttributeNames?: string[];
+  MessageAttributeNames?: string[];
+}
+
+export interface Call<Input> {
+  service: QueueService;
+  /** The base address of this server. */
+  url: string;
+  /** The queue that the request's QueueUrl names; empty where an operation takes none. */
+  queue: string;
+  input: Input;
+  /** Aborts when the client hangs up: a message received for nobody would stay hidden for its whole timeout. */
+  signal: AbortSignal;
+}
+
+// `never`, because each operation takes the input of its own request; the map holds them all.
+type Operation = (call: Call<never>) => unknown;
+
+/** Every operation offered, by its name in the protocol. Each throws QueueError for a bad request. */
+export const sqsOperations = new Map<string, Operation>(
+  Object.entries({
+    SendMessage: ({ service, queue, input }: Call<SendEntry>) => send(service, queue, input),
+
+    SendMessageBatch({ service, queue, input }: Call<Batch<SendEntry>>) {
+      const totalBytes = (input.Entries ?? []).reduce(
+        (bytes, { MessageBody = '', MessageAttributes = {} }) =>
+          bytes + messageBytes(MessageBody, MessageAttributes),
+        0,
+      );
+      if (totalBytes > MAXIMUM_MESSAGE_BYTES) {
+        throw new QueueError(
+          'BatchRequestTooLong',
+          `Batch requests cannot be longer than ${MAXIMUM_MESSAGE_BYTES} bytes.`,
+        );
+      }
+      return batch(input, (entry) => send(service, queue, entry));
+    },
+
+    async ReceiveMessage({ service, queue, input, signal }: Call<ReceiveRequest>) {
+      const { MaxNumberOfMessages = 1, WaitTimeSeconds, VisibilityTimeout } = input;
+      checkRange('MaxNumberOfMessages', MaxNumberOfMessages, 1, MAXIMUM_BATCH_ENTRIES);
+      checkRange('WaitTimeSeconds', WaitTimeSeconds, 0, MAXIMUM_WAIT_SECONDS);
+      checkRange('VisibilityTimeout', VisibilityTimeout, 0, MAXIMUM_VISIBILITY_TIMEOUT_SECONDS);
+      const messages = await service.receive(queue, {
+        maximum: MaxNumberOfMessages,
+        signal,
+        ...(WaitTimeSeconds !== undefined && { waitMs: WaitTimeSeconds * 1000 }),
+        ...(VisibilityTimeout !== undefined && { visibilityTimeoutMs: VisibilityTimeout * 1000 }),
+      });
+      return messages.length === 0
+        ? {}
+        : { Messages: messages.map((message) => received(message, input)) };
+    },
+
+    DeleteMessage: ({ service, queue, input }: Call<ReceiptEntry>) =>
+      service.delete(queue, input.ReceiptHandle),
+
+    DeleteMessageBatch: ({ service, queue, input }: Call<Batch<ReceiptEntry>>) =>
+      batch(input, ({ ReceiptHandle }) => {
+        service.delete(queue, ReceiptHandle);
+      }),
+
+    ChangeMessageVisibility: ({ service, queue, input }: Call<ReceiptEntry>) =>
+      service.changeVisibility(queue, input.ReceiptHandle, input.VisibilityTimeout * 1000),
+
+    ChangeMessageVisibilityBatch: ({ service, queue, input }: Call<Batch<ReceiptEntry>>) =>
+      batch(input, ({ ReceiptHandle, VisibilityTimeout }) => {
+        service.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
+      }),
+
+    GetQueueUrl({ service, url, input }: Call<{ QueueName: string }>) {
+      const { name } = service.settings(input.QueueName);
+      return { QueueUrl: queueUrl(url, name) };
+    },
+
+    GetQueueAttributes({ service, queue, input }: Call<{ AttributeNames?: string[] }>) {
+      const wanted = input.AttributeNames ?? [];
+      const all = Object.entries(queueAttributes(service, queue));
+      return {
+        Attributes: Object.fromEntries(
+          all.filter(([name]) => wanted.includes('All') || wanted.includes(name)),
+        ),
+      };
+    },
+
+    ListQueues({ service, url, input }: Call<{ QueueNamePrefix?: string }>) {
+      const names = service.names().filter((name) => name.startsWith(input.QueueNamePrefix ?? ''));
+      return { QueueUrls: names.map((name) => queueUrl(url, name)) };
+    },
+
+    PurgeQueue: ({ service, queue }: Call<object>) => service.purge(queue),
+  }),
+);
+
+function send(service: QueueService, queue: string, entry: Omit<SendEntry, 'Id'>): object {
+  const { MessageBody = '', MessageAttributes, DelaySeconds } = entry;
+  checkRange('DelaySeconds', DelaySeconds, 0, MAXIMUM_DELAY_SECONDS);
+  const { messageId } = service.send(queue, {
+    body: MessageBody,
+    ...(MessageAttributes && { messageAttributes: MessageAttributes }),
+    ...(DelaySeconds !== undefined && { delayMs: DelaySeconds * 1000 }),
+  });
+  return { MessageId: messageId, MD5OfMessageBody: md5(MessageBody) };
+}
+
+/** Each entry succeeds or fails by itself; only a faulty batch fails as a whole. */
+function batch<Entry extends { Id: string }>(
+  { Entries: entries = [] }: Batch<Entry>,
+  act: (entry: Entry) => object | undefined,
+): object {
+  if (entries.length === 0) {
+    throw new QueueError('EmptyBatchRequest', 'There should be at least one entry.');
+  }
+  if (entries.length > MAXIMUM_BATCH_ENTRIES) {
+    throw new QueueError(
+      'TooManyEntriesInBatchRequest',
+      `Maximum number of entries per request are ${MAXIMUM_BATCH_ENTRIES}.`,
+    );
+  }
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
+    throw new QueueError('BatchEntryIdsNotDistinct', 'Two entries have the same Id.');
+  }
+  const Successful: object[] = [];
+  const Failed: object[] = [];
+  for (const entry of entries) {
+    try {
+      Successful.push({ Id: entry.Id, ...act(entry) });
+    } catch (error) {
+      // A missing queue is not one entry's fault.
+      if (!(error instanceof QueueError) || error.code === 'QueueDoesNotExist') throw error;
+      Failed.push({ Id: entry.Id, SenderFault: true, Code: error.code, Message: error.message });
+    }
+  }
+  return { Successful, Failed };
+}
+
+function received(message: Message, request: ReceiveRequest): object {
+  const system = [
+    ...(request.MessageSystemAttributeNames ?? []),
+    ...(request.AttributeNames ?? []),
+  ];
+  const custom = request.MessageAttributeNames ?? [];
+  return {
+    MessageId: message.messageId,
+    ReceiptHandle: message.receiptHandle,
+    Body: message.body,
+    MD5OfBody: md5(message.body),
+    Attributes: select(systemAttributes(message), (name) =>
+      system.some((wanted) => wanted === 'All' || wanted === name),
+    ),
+    MessageAttributes: select(message.messageAttributes, (name) =>
+      custom.some(
+        (wanted) =>
+          wanted === 'All' ||
+          wanted === name ||
+          (wanted.endsWith('.*') && name.startsWith(wanted.slice(0, -2))),
+      ),
+    ),
+  };
+}
+
+/** Nothing selected is no member at all on the wire, and JSON drops undefined ones. */
+function select(
+  all: Record<string, unknown>,
+  isWanted: (name: string) => boolean,
+): object | undefined {
+  const wanted = Object.entries(all).filter(([name]) => isWanted(name));
+  return wanted.length === 0 ? undefined : Object.fromEntries(wanted);
+}
+
+function queueAttributes(service: QueueService, queue: string): Record<string, string> {
+  const settings = service.settings(queue);
+  const { visible, inFlight, delayed } = service.attributes(queue);
+  const { redrive } = settings;
+  return {
+    QueueArn: queueArn(queue),
+    ApproximateNumberOfMessages: String(visible),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: String(delayed),
+    VisibilityTimeout: String(settings.visibilityTimeoutMs / 1000),
+    DelaySeconds: String(settings.delayMs / 1000),
+    MessageRetentionPeriod: String(settings.retentionMs / 1000),
+    ReceiveMessageWaitTimeSeconds: String(settings.receiveWaitMs / 1000),
+    MaximumMessageSize: String(MAXIMUM_MESSAGE_BYTES),
+    ...(redrive && {
+      RedrivePolicy: JSON.stringify({
+        deadLetterTargetArn: queueArn(redrive.deadLetterQueue),
+        maxReceiveCount: redrive.maximumReceives,
+      }),
+    }),
+  };
+}
+
+function checkRange(
+  name: string,
+  value: number | undefined,
+  minimum: number,
+  maximum: number,
+): void {
+  if (value === undefined) return;
+  if (!Number.isInteger(value) || value < minimum || value > maximum) {
+    throw new QueueError(
+      'InvalidParameterValueException',
+      `Value ${value} for parameter ${name} is invalid: must be between ${minimum} and ${maximum}.`,
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { Message } from './queue-service.ts';
+
+const ACCOUNT = '000000000000';
+
+/** The address under which a queue of this server is known to the SDK. */
+export function queueUrl(serverUrl: string, queue: string): string {
+  return `${serverUrl}/${ACCOUNT}/${queue}`;
+}
+
+export function queueArn(queue: string): string {
+  return `arn:aws:sqs:us-east-1:${ACCOUNT}:${queue}`;
+}
+
+/** A message's system attributes, as ReceiveMessage and Lambda's event carry them. */
+export function systemAttributes(message: Message) {
+  return {
+    ApproximateReceiveCount: String(message.receives),
+    SentTimestamp: String(message.sentMs),
+    SenderId: ACCOUNT,
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedMs),
+    ...(message.deadLetterSource !== undefined && {
+      DeadLetterQueueSourceArn: queueArn(message.deadLetterSource),
+    }),
+  };
+}
+
+/** SDKs recompute it over the body and refuse a message where it differs. */
+export function md5(body: string): string {
+  return createHash('md5').update(body).digest('hex');
+}

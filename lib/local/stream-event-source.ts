@@ -1,0 +1,101 @@
+import {
+  DescribeStreamCommand,
+  DynamoDBStreamsClient,
+  type Shard,
+} from '@aws-sdk/client-dynamodb-streams';
+import { type BatchLog, unreadable } from './event-source.ts';
+import { pause } from './pause.ts';
+import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
+import { ShardReader, type StartingPosition } from './shard-reader.ts';
+import { tableOfStream } from './stream-record.ts';
+
+export interface StreamEventSource extends ShardConsumerSettings {
+  /** Where DynamoDB answers. */
+  endpoint: string;
+  /** Where a mapping without any checkpoint begins. */
+  startingPosition: StartingPosition;
+}
+
+const DISCOVERY_INTERVAL_MS = 1000;
+
+/**
+ * Feeds a function from a table's stream until stopped: each shard in order, one batch at a time.
+ *
+ * `stop` resolves when the batches under way have ended; stop the function as well to end them soon.
+ */
+export function consumeStream(
+  source: StreamEventSource,
+  onBatch: (log: BatchLog) => void,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const client = new DynamoDBStreamsClient({
+    endpoint: source.endpoint,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const consumed = consumeShards(source, client, onBatch, stopping.signal);
+  return {
+    async stop() {
+      stopping.abort();
+      await consumed;
+      client.destroy();
+    },
+  };
+}
+
+async function consumeShards(
+  source: StreamEventSource,
+  client: DynamoDBStreamsClient,
+  onBatch: (log: BatchLog) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { streamArn, checkpoint, startingPosition } = source;
+  const consumed = new Map<string, Promise<void>>();
+  while (!signal.aborted) {
+    const shards = await listShards(client, streamArn, signal).catch((error) => {
+      if (!signal.aborted) onBatch(unreadable(tableOfStream(streamArn), source.target, error));
+      return [];
+    });
+    // The starting position is for a mapping that never ran. Shards that turn up later, or beside
+    // one that has been read, hold records that nobody has seen yet.
+    const neverRan =
+      consumed.size === 0 && shards.every(({ id }) => checkpoint.load(id) === undefined);
+    const start = neverRan ? startingPosition : 'TRIM_HORIZON';
+    for (const { id, parentId } of shards) {
+      if (consumed.has(id)) continue;
+      const after = checkpoint.load(id);
+      const reader = new ShardReader(client, { streamArn, shardId: id, after, start });
+      const consumer = new ShardConsumer(source, id, reader, onBatch, signal);
+      // An item that moved from one shard to another changed in the parent first. A parent that is
+      // not listed any more is older than its records may get.
+      const parent = consumed.get(parentId ?? '') ?? Promise.resolve();
+      consumed.set(
+        id,
+        parent.then(() => consumer.run()),
+      );
+    }
+    await pause(DISCOVERY_INTERVAL_MS, signal);
+  }
+  await Promise.all(consumed.values());
+}
+
+/** Parents come before their children, because a shard's id begins with its time of creation. */
+async function listShards(
+  client: DynamoDBStreamsClient,
+  streamArn: string,
+  abortSignal: AbortSignal,
+): Promise<{ id: string; parentId: string | undefined }[]> {
+  const shards: Shard[] = [];
+  let ExclusiveStartShardId: string | undefined;
+  do {
+    const { StreamDescription } = await client.send(
+      new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId }),
+      { abortSignal },
+    );
+    shards.push(...(StreamDescription?.Shards ?? []));
+    ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
+  } while (ExclusiveStartShardId !== undefined);
+  return shards
+    .map(({ ShardId = '', ParentShardId }) => ({ id: ShardId, parentId: ParentShardId }))
+    .toSorted((a, b) => a.id.localeCompare(b.id));
+}

@@ -1,0 +1,30 @@
+import type { _Record } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord } from 'aws-lambda';
+
+/** A record as Lambda's event carries it: attribute values in wire form, binary ones in base64. */
+export type StreamRecord = DynamoDBRecord & { dynamodb: { SequenceNumber: string } };
+
+export function toStreamRecord(record: _Record, streamArn: string): StreamRecord {
+  const createdAt = record.dynamodb?.ApproximateCreationDateTime;
+  const event = {
+    ...record,
+    // DynamoDB Local says 'ddblocal', which no function ever sees on AWS.
+    awsRegion: 'us-east-1',
+    dynamodb: {
+      ...record.dynamodb,
+      ApproximateCreationDateTime: createdAt && createdAt.getTime() / 1000,
+    },
+    eventSourceARN: streamArn,
+  };
+  // The SDK decodes binary values, at any depth; everything else it leaves as it came.
+  return JSON.parse(
+    JSON.stringify(event, (_key, value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ),
+  );
+}
+
+/** `arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>` */
+export function tableOfStream(streamArn: string): string {
+  return streamArn.split('/')[1] ?? streamArn;
+}

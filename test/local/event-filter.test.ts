@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { parsePattern, passes } from '../../lib/local/event-filter.ts';
+
+const insert = {
+  eventName: 'INSERT',
+  dynamodb: {
+    Keys: { pk: { S: 'OFFER#ofr_1' }, sk: { S: 'DELIVERY#dlv_1' } },
+    NewImage: { type: { S: 'delivery' }, attempts: { N: '1' }, simulated: { BOOL: false } },
+  },
+  tags: ['live', 'mail'],
+  parts: [{ name: 'a' }, { name: 'b' }],
+  ended: null,
+};
+
+describe('a pattern', () => {
+  it.each<[string, object, boolean]>([
+    ['an exact value', { eventName: ['INSERT'] }, true],
+    ['another value', { eventName: ['REMOVE'] }, false],
+    ['one of several values', { eventName: ['MODIFY', 'INSERT'] }, true],
+    ['all of several members', { eventName: ['INSERT'], ended: [null] }, true],
+    ['only one of several members', { eventName: ['INSERT'], ended: ['never'] }, false],
+    ['nested members', { dynamodb: { NewImage: { type: { S: ['delivery'] } } } }, true],
+    ['another nested value', { dynamodb: { NewImage: { type: { S: ['sandbox'] } } } }, false],
+    ['a boolean', { dynamodb: { NewImage: { simulated: { BOOL: [false] } } } }, true],
+    ['a number given as text', { dynamodb: { NewImage: { attempts: { N: [1] } } } }, false],
+    ['a null', { ended: [null] }, true],
+    ['a null where the member is absent', { missing: [null] }, false],
+    ['an inherited member', { toString: [{ exists: true }] }, false],
+    ['a prefix', { dynamodb: { Keys: { sk: { S: [{ prefix: 'DELIVERY#' }] } } } }, true],
+    ['another prefix', { dynamodb: { Keys: { sk: { S: [{ prefix: 'CLAIM#' }] } } } }, false],
+    ['a prefix or a value', { eventName: [{ prefix: 'X' }, 'INSERT'] }, true],
+    ['anything but another value', { eventName: [{ 'anything-but': 'REMOVE' }] }, true],
+    ['anything but this value', { eventName: [{ 'anything-but': ['INSERT', 'MODIFY'] }] }, false],
+    ['anything but, where absent', { missing: [{ 'anything-but': 'x' }] }, false],
+    ['a member that exists', { dynamodb: { NewImage: { type: { S: [{ exists: true }] } } } }, true],
+    [
+      'a member that does not',
+      { dynamodb: { OldImage: { type: { S: [{ exists: true }] } } } },
+      false,
+    ],
+    ['absence', { dynamodb: { OldImage: { type: { S: [{ exists: false }] } } } }, true],
+    ['absence of what is there', { eventName: [{ exists: false }] }, false],
+    ['existence of an object, not a leaf', { dynamodb: [{ exists: true }] }, false],
+    ['an element of a list', { tags: ['mail'] }, true],
+    ['no element of a list', { tags: ['test'] }, false],
+    ['a member of an element of a list', { parts: { name: ['b'] } }, true],
+    ['everything', {}, true],
+  ])('asks for %s: %j is %s', (_, pattern, expected) => {
+    expect(parsePattern(JSON.stringify(pattern))(insert)).toBe(expected);
+  });
+
+  it.each<[object | string, RegExp]>([
+    [{ a: [{ numeric: ['>', 1] }] }, /'numeric' at '\/a'/],
+    [{ a: { b: [{ suffix: 'x' }] } }, /'suffix' at '\/a\/b'/],
+    [{ $or: [{ a: ['x'] }] }, /'\$or' at '\/'/],
+    [{ a: [{ 'anything-but': { prefix: 'x' } }] }, /'anything-but' with an object/],
+    [{ a: [{ prefix: { 'equals-ignore-case': 'x' } }] }, /'prefix' with an object/],
+    [{ a: [{ prefix: 'x', exists: true }] }, /several operators/],
+    [{ a: [] }, /an empty list/],
+    [{ a: 'x' }, /the value "x" at '\/a'/],
+  ])('is refused when not honoured: %j', (pattern, message) => {
+    expect(() => parsePattern(JSON.stringify(pattern))).toThrow(message);
+  });
+});
+
+it('patterns are alternatives', () => {
+  const patterns = ['INSERT', 'MODIFY'].map((name) =>
+    parsePattern(JSON.stringify({ eventName: [name] })),
+  );
+  expect(passes({ eventName: 'MODIFY' }, patterns)).toBe(true);
+  expect(passes({ eventName: 'REMOVE' }, patterns)).toBe(false);
+  expect(passes({ eventName: 'REMOVE' }, [])).toBe(true);
+});

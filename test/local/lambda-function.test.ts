@@ -1,0 +1,324 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FunctionSettings } from '../../lib/local/function-instance.ts';
+import { LambdaFunction } from '../../lib/local/lambda-function.ts';
+
+let codeDirectory: string;
+let logs: string[];
+const started: LambdaFunction[] = [];
+
+beforeEach(async () => {
+  codeDirectory = await mkdtemp(join(tmpdir(), 'lambda-function-'));
+  logs = [];
+});
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((lambda) => lambda.stop()));
+  await rm(codeDirectory, { recursive: true });
+});
+
+async function functionOf(source: string, settings: Partial<FunctionSettings> = {}) {
+  await writeFile(join(codeDirectory, 'index.mjs'), source);
+  const lambda = new LambdaFunction(
+    {
+      name: 'greet',
+      codeDirectory,
+      handler: 'index.handler',
+      timeoutMs: 20_000,
+      memoryMb: 128,
+      environment: {},
+      ...settings,
+    },
+    (name, line) => logs.push(`${name} ${line}`),
+  );
+  started.push(lambda);
+  return lambda;
+}
+
+// Answers with the instance that took the event, once the file named in the event exists.
+const HOLDING = `
+  import { existsSync } from 'node:fs';
+  import { setTimeout as sleep } from 'node:timers/promises';
+  let events = 0;
+  export const handler = async (event, context) => {
+    console.log('took ' + event.name);
+    while (event.until && !existsSync(event.until)) await sleep(5);
+    events += 1;
+    return { events, instance: context.logStreamName };
+  };
+`;
+
+describe('an invocation', () => {
+  it('passes event and result as JSON', async () => {
+    const lambda = await functionOf(
+      'export const handler = async (event) => ({ event, at: new Date(0), none: undefined });',
+    );
+    await expect(lambda.invoke({ when: new Date(0), gone: undefined })).resolves.toStrictEqual({
+      event: { when: '1970-01-01T00:00:00.000Z' },
+      at: '1970-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('answers null when the handler returns nothing', async () => {
+    const lambda = await functionOf('export const handler = async () => {};');
+    await expect(lambda.invoke({})).resolves.toBeNull();
+  });
+
+  it('describes itself in the context', async () => {
+    const lambda = await functionOf(
+      `export const handler = async (event, context) =>
+        ({ ...context, remainingMs: context.getRemainingTimeInMillis() });`,
+    );
+    const context = (await lambda.invoke({})) as Context & { remainingMs: number };
+    expect(context).toMatchObject({
+      functionName: 'greet',
+      functionVersion: '$LATEST',
+      memoryLimitInMB: '128',
+      invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:greet',
+      logGroupName: '/aws/lambda/greet',
+    });
+    expect(context.awsRequestId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(context.remainingMs).toBeGreaterThan(0);
+    expect(context.remainingMs).toBeLessThanOrEqual(20_000);
+  });
+
+  it("sees the template's environment and Lambda's, and nothing of the developer's", async () => {
+    vi.stubEnv('DEVELOPER_SECRET', 'mine');
+    const lambda = await functionOf('export const handler = async () => process.env;', {
+      environment: { TABLE_NAME: 'payments' },
+    });
+    const environment = await lambda.invoke({});
+    vi.unstubAllEnvs();
+    expect(environment).toMatchObject({
+      TABLE_NAME: 'payments',
+      AWS_REGION: 'us-east-1',
+      AWS_LAMBDA_FUNCTION_NAME: 'greet',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
+      _HANDLER: 'index.handler',
+    });
+    for (const foreign of ['DEVELOPER_SECRET', 'PATH', 'HOME', 'NODE_ENV']) {
+      expect(environment).not.toHaveProperty(foreign);
+    }
+  });
+
+  it('passes what the function prints on line by line', async () => {
+    const lambda = await functionOf(
+      `export const handler = async () => { console.log('one\\ntwo'); console.error('three'); };`,
+    );
+    await lambda.invoke({});
+    await vi.waitFor(() =>
+      expect(logs.toSorted()).toEqual(['greet one', 'greet three', 'greet two']),
+    );
+  });
+
+  it('loads a CommonJS bundle', async () => {
+    const lambda = await functionOf('throw new Error("the other bundle")', { handler: 'cjs.run' });
+    await writeFile(join(codeDirectory, 'cjs.cjs'), 'exports.run = async () => "ran";');
+    await expect(lambda.invoke({})).resolves.toBe('ran');
+  });
+});
+
+describe('instances', () => {
+  it('are reused while warm, the most recently used first', async () => {
+    const lambda = await functionOf(HOLDING);
+    const [first, second] = [join(codeDirectory, 'first'), join(codeDirectory, 'second')];
+    const firstAnswer = lambda.invoke({ name: 'first', until: first });
+    const secondAnswer = lambda.invoke({ name: 'second', until: second });
+    await vi.waitFor(() => expect(logs).toHaveLength(2), { timeout: 10_000 });
+    await writeFile(second, '');
+    await secondAnswer;
+    await writeFile(first, '');
+    const { instance } = (await firstAnswer) as { instance: string };
+    await expect(secondAnswer).resolves.not.toMatchObject({ instance });
+    await expect(lambda.invoke({ name: 'third' })).resolves.toEqual({ events: 2, instance });
+  });
+
+  it('never outnumber the concurrency: further events wait in order', async () => {
+    const lambda = await functionOf(HOLDING, { maximumConcurrency: 1 });
+    const gate = join(codeDirectory, 'gate');
+    const answers = ['a', 'b', 'c'].map((name) => lambda.invoke({ name, until: gate }));
+    await vi.waitFor(() => expect(logs).toEqual(['greet took a']), { timeout: 10_000 });
+    await writeFile(gate, '');
+    await expect(Promise.all(answers)).resolves.toMatchObject([
+      { events: 1 },
+      { events: 2 },
+      { events: 3 },
+    ]);
+    await vi.waitFor(() => expect(logs).toEqual(['greet took a', 'greet took b', 'greet took c']));
+  });
+
+  it('do not share globals', async () => {
+    const lambda = await functionOf(
+      `import { setTimeout as sleep } from 'node:timers/promises';
+       export const handler = async () => {
+         globalThis.seen = (globalThis.seen ?? 0) + 1;
+         await sleep(50);
+         return globalThis.seen;
+       };`,
+    );
+    await expect(Promise.all([lambda.invoke({}), lambda.invoke({})])).resolves.toEqual([1, 1]);
+    expect(globalThis).not.toHaveProperty('seen');
+  });
+});
+
+describe('a failing function', () => {
+  it('passes on the error that the handler threw, and stays warm', async () => {
+    const lambda = await functionOf(
+      `let events = 0;
+       export const handler = async ({ fail }) => {
+         events += 1;
+         if (fail) throw new TypeError('no such worker');
+         return events;
+       };`,
+    );
+    await expect(lambda.invoke({ fail: true })).rejects.toMatchObject({
+      name: 'FunctionError',
+      errorType: 'TypeError',
+      errorMessage: 'no such worker',
+      trace: expect.arrayContaining([expect.stringContaining('index.mjs')]),
+    });
+    await expect(lambda.invoke({})).resolves.toBe(2);
+    await vi.waitFor(() =>
+      expect(logs).toContainEqual('greet Invoke Error TypeError: no such worker'),
+    );
+  });
+
+  it('is killed at its timeout, even in a loop that never yields', async () => {
+    const lambda = await functionOf(
+      'export const handler = async ({ spin }) => { while (spin); return "alive"; };',
+      { timeoutMs: 300 },
+    );
+    await expect(lambda.invoke({ spin: true })).rejects.toMatchObject({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: expect.stringMatching(/Task timed out after 0\.30 seconds$/),
+    });
+    expect(logs.join('\n')).toContain('Task timed out after 0.30 seconds');
+    await expect(lambda.invoke({})).resolves.toBe('alive');
+  });
+
+  it.each([
+    ['exits', 'process.exit(3)', 'Runtime.ExitError', /exit status 3/],
+    ['throws later', "setTimeout(() => { throw new RangeError('late'); })", 'RangeError', /^late$/],
+    ['forgets a rejection', "Promise.reject(new SyntaxError('lost'))", 'SyntaxError', /^lost$/],
+    [
+      'outgrows its memory',
+      'for (const all = [];;) all.push([all.length])',
+      'Runtime.OutOfMemory',
+      /killed/,
+    ],
+  ])('loses only one instance when it %s', async (_, fault, errorType, errorMessage) => {
+    const lambda = await functionOf(
+      `export const handler = async (event) => {
+        if (!event.fail) return 'alive';
+        ${fault};
+        await new Promise((resolve) => setTimeout(resolve, 10_000));
+      };`,
+      { memoryMb: 16 },
+    );
+    await expect(lambda.invoke({ fail: true })).rejects.toMatchObject({
+      errorType,
+      errorMessage: expect.stringMatching(errorMessage),
+    });
+    await expect(lambda.invoke({})).resolves.toBe('alive');
+  });
+
+  it('says when its handler or its module does not exist', async () => {
+    const noHandler = await functionOf('export const other = 1;');
+    await expect(noHandler.invoke({})).rejects.toMatchObject({
+      errorType: 'Runtime.HandlerNotFound',
+      errorMessage: 'index.handler is undefined or not exported',
+    });
+    const noModule = await functionOf('', { handler: 'main.handler' });
+    await expect(noModule.invoke({})).rejects.toMatchObject({
+      errorType: 'Runtime.ImportModuleError',
+    });
+  });
+
+  it('can be killed in the middle of an event', async () => {
+    const lambda = await functionOf(HOLDING);
+    const answer = lambda.invoke({ name: 'held', until: join(codeDirectory, 'never') });
+    const failure = expect(answer).rejects.toMatchObject({ errorType: 'Runtime.ExitError' });
+    await vi.waitFor(() => expect(logs).toHaveLength(1), { timeout: 10_000 });
+    await expect(lambda.killBusyInstances()).resolves.toBe(1);
+    await failure;
+    await expect(lambda.invoke({ name: 'next' })).resolves.toMatchObject({ events: 1 });
+  });
+});
+
+describe('stopping', () => {
+  it('lets a running event finish and takes no further one', async () => {
+    const lambda = await functionOf(HOLDING);
+    const gate = join(codeDirectory, 'gate');
+    const answer = lambda.invoke({ name: 'last', until: gate });
+    await vi.waitFor(() => expect(logs).toHaveLength(1), { timeout: 10_000 });
+    const stopped = lambda.stop();
+    await writeFile(gate, '');
+    await expect(answer).resolves.toMatchObject({ events: 1 });
+    await stopped;
+    await expect(lambda.invoke({ name: 'late' })).rejects.toMatchObject({
+      errorType: 'Local.Stopped',
+    });
+  });
+
+  it('leaves no thread behind', async () => {
+    const lambda = await functionOf(`setInterval(() => console.log('tick'), 5); ${HOLDING}`);
+    const gate = join(codeDirectory, 'gate');
+    const busy = lambda.invoke({ name: 'busy', until: gate });
+    await lambda.invoke({ name: 'idle' });
+    const stopped = lambda.stop();
+    await writeFile(gate, '');
+    await Promise.all([busy, stopped]);
+    // What was printed before the end may still be on its way.
+    await sleep(50);
+    const linesAtEnd = logs.length;
+    await sleep(100);
+    expect(logs).toHaveLength(linesAtEnd);
+  });
+
+  it('does not wait for an event that never ends', async () => {
+    const lambda = await functionOf(
+      'export const handler = () => { console.log("running"); for (;;); };',
+    );
+    const failure = expect(lambda.invoke({})).rejects.toMatchObject({
+      errorType: 'Runtime.ExitError',
+    });
+    await vi.waitFor(() => expect(logs).toHaveLength(1), { timeout: 10_000 });
+    await lambda.stop();
+    await failure;
+  });
+});
+
+it.each(['stop', 'killBusyInstances'])(
+  '%s leaves the coverage of the bundle behind',
+  async (end) => {
+    await writeFile(
+      join(codeDirectory, 'index.mjs'),
+      'export const handler = () => { console.log("running"); for (;;); };',
+    );
+    const program = `
+    import { LambdaFunction } from ${JSON.stringify(join(import.meta.dirname, '../../lib/local/lambda-function.ts'))};
+    const lambda = new LambdaFunction({
+      name: 'covered', codeDirectory: ${JSON.stringify(codeDirectory)}, handler: 'index.handler',
+      timeoutMs: 20_000, memoryMb: 128, environment: {},
+    }, () => lambda.${end}());
+    await lambda.invoke({}).catch(() => {});
+    await lambda.stop();
+  `;
+    const directory = join(codeDirectory, 'coverage');
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      env: { NODE_V8_COVERAGE: directory },
+    });
+    const reports = await Promise.all(
+      (await readdir(directory)).map((file) => readFile(join(directory, file), 'utf8')),
+    );
+    expect(
+      reports.filter((report) => report.includes(join(codeDirectory, 'index.mjs'))),
+    ).toHaveLength(1);
+  },
+);

@@ -1,0 +1,269 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { parsePattern } from '../../lib/local/event-filter.ts';
+import type { BatchLog } from '../../lib/local/event-source.ts';
+import { LambdaFunction } from '../../lib/local/lambda-function.ts';
+import { consumeQueue, type QueueEventSource } from '../../lib/local/queue-event-source.ts';
+import { QueueService } from '../../lib/local/queue-service.ts';
+
+const TIMEOUT_MS = 60_000;
+
+let nowMs: number;
+let queue: QueueService;
+let logs: BatchLog[];
+let events: SQSEvent[];
+const consumers: { stop(): Promise<void> }[] = [];
+
+beforeEach(() => {
+  nowMs = Date.UTC(2026, 0, 1);
+  logs = [];
+  events = [];
+  queue = new QueueService({ path: ':memory:', now: () => nowMs });
+  const settings = { delayMs: 0, retentionMs: 3600_000, receiveWaitMs: 0 };
+  queue.create({
+    ...settings,
+    name: 'offers',
+    visibilityTimeoutMs: TIMEOUT_MS,
+    redrive: { deadLetterQueue: 'offers-dead', maximumReceives: 2 },
+  });
+  queue.create({ ...settings, name: 'offers-dead', visibilityTimeoutMs: TIMEOUT_MS });
+});
+
+afterEach(async () => {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.stop()));
+  queue.close();
+});
+
+function consume(
+  handler: (event: SQSEvent) => unknown,
+  settings: Partial<QueueEventSource> = {},
+): void {
+  const target = {
+    name: 'deliver-offer',
+    async invoke(event: unknown) {
+      events.push(event as SQSEvent);
+      return handler(event as SQSEvent);
+    },
+  };
+  const source = {
+    queue,
+    queueName: 'offers',
+    target,
+    batchSize: 10,
+    batchingWindowMs: 0,
+    reportBatchItemFailures: true,
+    maximumConcurrency: 2,
+    filters: [],
+    ...settings,
+  };
+  consumers.push(consumeQueue(source, (log) => logs.push(log)));
+}
+
+const send = (body: string) => queue.send('offers', { body }).messageId;
+const bodies = (event: SQSEvent | undefined) => event?.Records.map(({ body }) => body);
+const batchLogged = (count: number) => vi.waitFor(() => expect(logs).toHaveLength(count));
+
+it('delivers a message in the shape of an SQS event and deletes it', async () => {
+  const { messageId } = queue.send('offers', {
+    body: 'hello',
+    messageAttributes: { attempt: { DataType: 'String', StringValue: 'dlv_1' } },
+  });
+  consume(() => undefined);
+  await batchLogged(1);
+  expect(events).toEqual([
+    {
+      Records: [
+        {
+          messageId,
+          receiptHandle: expect.any(String),
+          body: 'hello',
+          attributes: {
+            ApproximateReceiveCount: '1',
+            SentTimestamp: String(nowMs),
+            SenderId: '000000000000',
+            ApproximateFirstReceiveTimestamp: String(nowMs),
+          },
+          messageAttributes: {
+            attempt: {
+              dataType: 'String',
+              stringValue: 'dlv_1',
+              stringListValues: [],
+              binaryListValues: [],
+            },
+          },
+          md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+          eventSource: 'aws:sqs',
+          eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:offers',
+          awsRegion: 'us-east-1',
+        },
+      ],
+    },
+  ]);
+  expect(logs).toEqual([
+    {
+      source: 'offers',
+      functionName: 'deliver-offer',
+      messageIds: [messageId],
+      failed: [],
+      durationMs: expect.any(Number),
+    },
+  ]);
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+});
+
+it('keeps only the messages that the function reports as failed', async () => {
+  const ids = ['a', 'b', 'c'].map(send);
+  consume(({ Records }) => ({
+    batchItemFailures: Records.filter(({ body }) => body === 'b').map(({ messageId }) => ({
+      itemIdentifier: messageId,
+    })),
+  }));
+  await batchLogged(1);
+  expect(logs[0]).toMatchObject({ messageIds: ids, failed: [ids[1]] });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  nowMs += TIMEOUT_MS;
+  await batchLogged(2);
+  expect(events[1]?.Records).toMatchObject([
+    { body: 'b', attributes: { ApproximateReceiveCount: '2' } },
+  ]);
+});
+
+it('moves a message that keeps failing to the dead-letter queue, and no other', async () => {
+  for (const body of ['good', 'poison']) send(body);
+  consume(({ Records }) => ({
+    batchItemFailures: Records.filter(({ body }) => body === 'poison').map(({ messageId }) => ({
+      itemIdentifier: messageId,
+    })),
+  }));
+  await batchLogged(1);
+  nowMs += TIMEOUT_MS;
+  await batchLogged(2);
+  nowMs += TIMEOUT_MS;
+  await vi.waitFor(() => expect(queue.attributes('offers-dead').visible).toBe(1));
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  expect(events.map(bodies)).toEqual([['good', 'poison'], ['poison']]);
+});
+
+it.each<[string, () => unknown, RegExp]>([
+  ['throws', () => Promise.reject(new Error('no mail today')), /no mail today/],
+  ['names an unknown id', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] }), /"x"/],
+  ['names an empty id', () => ({ batchItemFailures: [{ itemIdentifier: '' }] }), /""/],
+  ['misspells the key', () => ({ batchItemFailures: [{ itemIdentifer: 'x' }] }), /undefined/],
+  ['returns no list', () => ({ batchItemFailures: 'all' }), /not a list/],
+])('keeps the whole batch when the function %s', async (_, handler, error) => {
+  const ids = ['a', 'b'].map(send);
+  consume(handler);
+  await batchLogged(1);
+  expect(logs[0]).toMatchObject({ failed: ids, error: expect.stringMatching(error) });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 2, delayed: 0 });
+});
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['an empty object', {}],
+  ['an empty list', { batchItemFailures: [] }],
+  ['a null list', { batchItemFailures: null }],
+])('takes %s as success', async (_, response) => {
+  send('a');
+  consume(() => response);
+  await batchLogged(1);
+  expect(logs[0]).toMatchObject({ failed: [] });
+  expect(queue.attributes('offers').inFlight).toBe(0);
+});
+
+it('does not look at the answer unless the mapping reports batch item failures', async () => {
+  send('a');
+  consume(({ Records }) => ({ batchItemFailures: [{ itemIdentifier: Records[0]?.messageId }] }), {
+    reportBatchItemFailures: false,
+  });
+  await batchLogged(1);
+  expect(logs[0]).toMatchObject({ failed: [] });
+  expect(queue.attributes('offers').inFlight).toBe(0);
+});
+
+it('deletes messages that no filter wants, without an invocation', async () => {
+  for (const body of ['{"kind":"sandbox"}', '{"kind":"offer"}', 'not JSON']) send(body);
+  consume(() => undefined, { filters: [parsePattern('{"body":{"kind":["offer"]}}')] });
+  await batchLogged(1);
+  expect(events.map(bodies)).toEqual([['{"kind":"offer"}']]);
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+});
+
+it('waits for a batch to fill while the batching window is open', async () => {
+  consume(() => undefined, { batchSize: 3, batchingWindowMs: 60_000 });
+  send('a');
+  await vi.waitFor(() => expect(queue.attributes('offers').inFlight).toBe(1));
+  send('b');
+  await vi.waitFor(() => expect(queue.attributes('offers').inFlight).toBe(2));
+  expect(events).toEqual([]);
+  send('c');
+  await batchLogged(1);
+  expect(events.map(bodies)).toEqual([['a', 'b', 'c']]);
+});
+
+it('receives no more than the function may work on at once', async () => {
+  const releases: (() => void)[] = [];
+  for (const body of ['a', 'b', 'c']) send(body);
+  consume(() => new Promise<void>((resolve) => releases.push(resolve)), { batchSize: 1 });
+  await vi.waitFor(() => expect(releases).toHaveLength(2));
+  expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 2, delayed: 0 });
+  releases[0]?.();
+  await vi.waitFor(() => expect(releases).toHaveLength(3));
+  for (const release of releases) release();
+  await batchLogged(3);
+});
+
+it('stops after the batch under way, leaving the rest in the queue', async () => {
+  let release = () => {};
+  for (const body of ['a', 'b']) send(body);
+  consume(() => new Promise<void>((resolve) => (release = resolve)), {
+    batchSize: 1,
+    maximumConcurrency: 1,
+  });
+  await vi.waitFor(() => expect(events).toHaveLength(1));
+  const stopped = consumers[0]?.stop();
+  release();
+  await stopped;
+  expect(logs).toHaveLength(1);
+  expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
+});
+
+it('delivers again what a killed instance left unfinished', async () => {
+  const codeDirectory = await mkdtemp(join(tmpdir(), 'queue-event-source-'));
+  await writeFile(
+    join(codeDirectory, 'index.mjs'),
+    `export const handler = async ({ Records: [{ attributes }] }) => {
+      console.log('receive ' + attributes.ApproximateReceiveCount);
+      if (attributes.ApproximateReceiveCount === '1') await new Promise(() => setInterval(() => {}, 1000));
+    };`,
+  );
+  const printed: string[] = [];
+  const target = new LambdaFunction(
+    {
+      name: 'deliver-offer',
+      codeDirectory,
+      handler: 'index.handler',
+      timeoutMs: 30_000,
+      memoryMb: 128,
+      environment: {},
+    },
+    (_, line) => printed.push(line),
+  );
+  send('a');
+  consume(() => undefined, { target });
+  await vi.waitFor(() => expect(printed).toContain('receive 1'), { timeout: 10_000 });
+  await target.killBusyInstances();
+  await batchLogged(1);
+  expect(logs[0]?.error).toContain('Runtime.ExitError');
+  nowMs += TIMEOUT_MS;
+  await vi.waitFor(() => expect(logs).toHaveLength(2), { timeout: 10_000 });
+  expect(logs[1]).toMatchObject({ failed: [] });
+  expect(printed).toContain('receive 2');
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  await target.stop();
+  await rm(codeDirectory, { recursive: true });
+});

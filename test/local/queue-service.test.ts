@@ -1,0 +1,373 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  MAXIMUM_MESSAGE_BYTES,
+  QueueService,
+  type QueueSettings,
+} from '../../lib/local/queue-service.ts';
+import { startSqsServer } from '../../lib/local/sqs-server.ts';
+
+const SECOND_MS = 1000;
+const START_MS = Date.UTC(2026, 0, 1);
+
+const offers: QueueSettings = {
+  name: 'offers',
+  visibilityTimeoutMs: 60 * SECOND_MS,
+  delayMs: 0,
+  retentionMs: 3600 * SECOND_MS,
+  receiveWaitMs: 0,
+  redrive: { deadLetterQueue: 'offers-dead', maximumReceives: 2 },
+};
+const dead: QueueSettings = {
+  name: 'offers-dead',
+  visibilityTimeoutMs: 60 * SECOND_MS,
+  delayMs: 0,
+  retentionMs: 7200 * SECOND_MS,
+  receiveWaitMs: 0,
+};
+
+let nowMs: number;
+let service: QueueService;
+let server: Awaited<ReturnType<typeof startSqsServer>>;
+let sqs: SQSClient;
+let QueueUrl: string;
+
+beforeEach(async () => {
+  nowMs = START_MS;
+  service = new QueueService({ path: ':memory:', now: () => nowMs });
+  service.create(offers);
+  service.create(dead);
+  server = await startSqsServer(service, 0);
+  sqs = new SQSClient({
+    endpoint: server.url,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  QueueUrl = `${server.url}/000000000000/offers`;
+});
+
+afterEach(async () => {
+  sqs.destroy();
+  await server.stop();
+  service.close();
+});
+
+const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+
+async function receive(options: { url?: string; waitSeconds?: number } = {}) {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl: options.url ?? QueueUrl,
+      WaitTimeSeconds: options.waitSeconds ?? 0,
+      MaxNumberOfMessages: 10,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    }),
+  );
+  return Messages;
+}
+
+describe('a message', () => {
+  it('arrives once, with its attributes, and is gone when deleted', async () => {
+    const Attempt = { DataType: 'String', StringValue: 'dlv_1' };
+    const Blob = { DataType: 'Binary', BinaryValue: new Uint8Array([0, 255]) };
+    const { MessageId } = await sqs.send(
+      new SendMessageCommand({
+        QueueUrl,
+        MessageBody: 'Zoë ✓',
+        MessageAttributes: { Attempt, Blob },
+      }),
+    );
+    const [message, ...others] = await receive();
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({
+      MessageId,
+      Body: 'Zoë ✓',
+      MessageAttributes: { Attempt, Blob },
+      Attributes: {
+        ApproximateReceiveCount: '1',
+        SentTimestamp: String(START_MS),
+        ApproximateFirstReceiveTimestamp: String(START_MS),
+      },
+    });
+    await expect(receive()).resolves.toEqual([]);
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle }));
+    nowMs += 61 * SECOND_MS;
+    await expect(receive()).resolves.toEqual([]);
+  });
+
+  it('comes back after its visibility timeout, counted', async () => {
+    await send('again');
+    await receive();
+    nowMs += 59 * SECOND_MS;
+    await expect(receive()).resolves.toEqual([]);
+    nowMs += 1 * SECOND_MS;
+    await expect(receive()).resolves.toMatchObject([
+      { Body: 'again', Attributes: { ApproximateReceiveCount: '2' } },
+    ]);
+  });
+
+  it('is not deleted by the receipt handle of an older receive', async () => {
+    await send('kept');
+    const [older] = await receive();
+    nowMs += 61 * SECOND_MS;
+    const [newer] = await receive();
+    expect(newer?.ReceiptHandle).not.toBe(older?.ReceiptHandle);
+    await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: older?.ReceiptHandle }));
+    expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  });
+
+  it('waits out its delay', async () => {
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 30 }));
+    await expect(receive()).resolves.toEqual([]);
+    expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
+    nowMs += 30 * SECOND_MS;
+    await expect(receive()).resolves.toMatchObject([{ Body: 'later' }]);
+  });
+
+  it('is lost after the retention period', async () => {
+    await send('forgotten');
+    nowMs += 3600 * SECOND_MS;
+    await expect(receive()).resolves.toEqual([]);
+    expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it('moves to the dead-letter queue instead of being received once too often', async () => {
+    const { MessageId } = await send('poison');
+    await receive();
+    nowMs += 61 * SECOND_MS;
+    await expect(receive()).resolves.toHaveLength(1);
+    nowMs += 61 * SECOND_MS;
+    await expect(receive()).resolves.toEqual([]);
+    const url = `${server.url}/000000000000/offers-dead`;
+    await expect(receive({ url })).resolves.toMatchObject([
+      {
+        MessageId,
+        Body: 'poison',
+        Attributes: {
+          ApproximateReceiveCount: '3',
+          SentTimestamp: String(START_MS),
+          DeadLetterQueueSourceArn: 'arn:aws:sqs:us-east-1:000000000000:offers',
+        },
+      },
+    ]);
+  });
+
+  it('can be made visible sooner and kept hidden for longer', async () => {
+    await send('moved');
+    const [first] = await receive();
+    const change = (ReceiptHandle: string | undefined, VisibilityTimeout: number) =>
+      sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
+    await change(first?.ReceiptHandle, 0);
+    const [second] = await receive();
+    expect(second?.Body).toBe('moved');
+    await change(second?.ReceiptHandle, 600);
+    nowMs += 599 * SECOND_MS;
+    await expect(receive()).resolves.toEqual([]);
+    await expect(change(first?.ReceiptHandle, 0)).rejects.toThrow('not in flight');
+    await expect(change(second?.ReceiptHandle, 43_201)).rejects.toThrow('43200');
+    nowMs += 1 * SECOND_MS;
+    await expect(change(second?.ReceiptHandle, 600)).rejects.toThrow('not in flight');
+  });
+});
+
+describe('a long poll', () => {
+  it('ends when a message is sent', async () => {
+    const polled = receive({ waitSeconds: 20 });
+    await send('hello');
+    await expect(polled).resolves.toMatchObject([{ Body: 'hello' }]);
+  });
+
+  it('ends when the clock makes a message visible', async () => {
+    await send('hidden');
+    await receive();
+    const polled = receive({ waitSeconds: 20 });
+    nowMs += 61 * SECOND_MS;
+    await expect(polled).resolves.toMatchObject([{ Body: 'hidden' }]);
+  });
+
+  it('takes no message for a client that hung up', async () => {
+    const hangUp = new AbortController();
+    const polled = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
+      abortSignal: hangUp.signal,
+    });
+    // A request of its own round trip: the poll waits by then, and after it the hang-up is known.
+    await sqs.send(new ListQueuesCommand({}));
+    hangUp.abort();
+    await expect(polled).rejects.toThrow('abort');
+    await sqs.send(new ListQueuesCommand({}));
+    await send('for somebody else');
+    // Long enough for a poll that goes on to look again and take the message.
+    await sleep(150);
+    await expect(receive()).resolves.toHaveLength(1);
+  });
+});
+
+describe('a batch', () => {
+  const entries = (bodies: string[]) =>
+    bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+
+  it('is sent, hidden and deleted entry by entry', async () => {
+    const sent = await sqs.send(
+      new SendMessageBatchCommand({ QueueUrl, Entries: entries(['a', 'b', 'bell \u0007']) }),
+    );
+    expect(sent.Successful).toMatchObject([{ Id: '0' }, { Id: '1' }]);
+    expect(sent.Failed).toMatchObject([
+      { Id: '2', SenderFault: true, Code: 'InvalidMessageContents' },
+    ]);
+
+    const messages = await receive();
+    const handles = messages.map(({ ReceiptHandle }, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+    }));
+    expect(handles).toHaveLength(2);
+    const changed = await sqs.send(
+      new ChangeMessageVisibilityBatchCommand({
+        QueueUrl,
+        Entries: handles.map((handle) => ({ ...handle, VisibilityTimeout: 300 })),
+      }),
+    );
+    expect(changed.Successful).toHaveLength(2);
+    const deleted = await sqs.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl,
+        Entries: [...handles, { Id: 'bad', ReceiptHandle: 'nonsense' }],
+      }),
+    );
+    expect(deleted.Successful).toHaveLength(2);
+    expect(deleted.Failed).toMatchObject([{ Id: 'bad', Code: 'ReceiptHandleIsInvalid' }]);
+    expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  });
+
+  it.each([
+    ['EmptyBatchRequest', []],
+    ['TooManyEntriesInBatchRequest', entries(Array.from({ length: 11 }, () => 'x'))],
+    ['BatchEntryIdsNotDistinct', [...entries(['x']), ...entries(['y'])]],
+    ['BatchRequestTooLong', entries(['x'.repeat(MAXIMUM_MESSAGE_BYTES), 'y'])],
+  ])('is refused as a whole: %s', async (name, Entries) => {
+    await expect(
+      sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries })),
+    ).rejects.toMatchObject({ name });
+    expect(service.attributes('offers').visible).toBe(0);
+  });
+});
+
+describe('the queues', () => {
+  it('are listed and found by name', async () => {
+    const { QueueUrls } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'offers' }));
+    expect(QueueUrls).toEqual([QueueUrl, `${server.url}/000000000000/offers-dead`]);
+    await expect(sqs.send(new GetQueueUrlCommand({ QueueName: 'offers' }))).resolves.toMatchObject({
+      QueueUrl,
+    });
+  });
+
+  it('describe themselves', async () => {
+    await send('one');
+    await send('two');
+    await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 1 }));
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }),
+    );
+    expect(Attributes).toMatchObject({
+      QueueArn: 'arn:aws:sqs:us-east-1:000000000000:offers',
+      ApproximateNumberOfMessages: '1',
+      ApproximateNumberOfMessagesNotVisible: '1',
+      VisibilityTimeout: '60',
+      RedrivePolicy:
+        '{"deadLetterTargetArn":"arn:aws:sqs:us-east-1:000000000000:offers-dead","maxReceiveCount":2}',
+    });
+  });
+
+  it('can be emptied', async () => {
+    await send('one');
+    await sqs.send(new PurgeQueueCommand({ QueueUrl }));
+    await expect(receive()).resolves.toEqual([]);
+  });
+
+  it('keep their messages when they are created again, and when the process ends', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'queue-service-'));
+    const path = join(directory, 'queues.sqlite');
+    const before = new QueueService({ path });
+    before.create(offers);
+    const { messageId } = before.send('offers', { body: 'survivor' });
+    before.create(offers);
+    before.close();
+
+    const after = new QueueService({ path });
+    after.create(offers);
+    await expect(after.receive('offers', { maximum: 1 })).resolves.toMatchObject([
+      { messageId, body: 'survivor', receives: 1 },
+    ]);
+    after.close();
+    await rm(directory, { recursive: true });
+  });
+});
+
+describe('a bad request', () => {
+  it.each([
+    [
+      'QueueDoesNotExist',
+      'AWS.SimpleQueueService.NonExistentQueue',
+      () => new ReceiveMessageCommand({ QueueUrl: `${QueueUrl}-missing` }),
+    ],
+    [
+      'ReceiptHandleIsInvalid',
+      'ReceiptHandleIsInvalid',
+      () => new DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'nonsense' }),
+    ],
+    [
+      'InvalidParameterValueException',
+      'InvalidParameterValue',
+      () =>
+        new SendMessageCommand({
+          QueueUrl,
+          MessageBody: 'é'.repeat(MAXIMUM_MESSAGE_BYTES / 2 + 1),
+        }),
+    ],
+    [
+      'InvalidParameterValueException',
+      'InvalidParameterValue',
+      () => new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 11 }),
+    ],
+    [
+      'MissingRequiredParameterException',
+      'MissingParameter',
+      () => new SendMessageCommand({ QueueUrl, MessageBody: '' }),
+    ],
+    [
+      'InvalidMessageContents',
+      'InvalidMessageContents',
+      () => new SendMessageCommand({ QueueUrl, MessageBody: '\u0000' }),
+    ],
+    [
+      'UnsupportedOperation',
+      'AWS.SimpleQueueService.UnsupportedOperation',
+      () => new CreateQueueCommand({ QueueName: 'another' }),
+    ],
+  ])('is answered with %s (%s)', async (name, Code, command) => {
+    await expect(sqs.send(command() as SendMessageCommand)).rejects.toMatchObject({
+      __type: `com.amazonaws.sqs#${name}`,
+      Code,
+      $metadata: { httpStatusCode: 400, attempts: 1 },
+    });
+  });
+});

@@ -1,0 +1,426 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startDynamodb } from '../../lib/local/dynamodb.ts';
+import { parsePattern } from '../../lib/local/event-filter.ts';
+import type { BatchLog } from '../../lib/local/event-source.ts';
+import { consumeStream, type StreamEventSource } from '../../lib/local/stream-event-source.ts';
+
+const WAIT = { timeout: 20_000 };
+const local = {
+  region: 'us-east-1',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+};
+
+let checkpoints: Map<string, string>;
+let logs: BatchLog[];
+let batches: DynamoDBRecord[][];
+const consumers: { stop(): Promise<void> }[] = [];
+
+beforeEach(() => {
+  checkpoints = new Map();
+  logs = [];
+  batches = [];
+});
+
+afterEach(stopAll);
+
+async function stopAll() {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.stop()));
+}
+
+function consume(
+  stream: { endpoint: string; streamArn: string },
+  settings: Partial<StreamEventSource> = {},
+  handler: (records: DynamoDBRecord[]) => unknown = () => undefined,
+): void {
+  const target = {
+    name: 'relay-outbox',
+    async invoke(event: unknown) {
+      const { Records } = event as { Records: DynamoDBRecord[] };
+      batches.push(Records);
+      return handler(Records);
+    },
+  };
+  const source: StreamEventSource = {
+    ...stream,
+    target,
+    batchSize: 100,
+    batchingWindowMs: 0,
+    reportBatchItemFailures: true,
+    bisectBatchOnFunctionError: false,
+    maximumRetryAttempts: -1,
+    filters: [],
+    startingPosition: 'TRIM_HORIZON',
+    checkpoint: {
+      load: (shardId) => checkpoints.get(shardId),
+      save: (shardId, sequenceNumber) => checkpoints.set(shardId, sequenceNumber),
+    },
+    ...settings,
+  };
+  consumers.push(consumeStream(source, (log) => logs.push(log)));
+}
+
+function key(record: DynamoDBRecord) {
+  const { pk } = record.dynamodb?.Keys ?? {};
+  return pk?.S;
+}
+
+const keys = () => batches.map((batch) => batch.map(key));
+const seen = (expected: (string | undefined)[][]) =>
+  vi.waitFor(() => expect(keys()).toEqual(expected), WAIT);
+
+describe('the stream of a table', () => {
+  let dynamodbLocal: Awaited<ReturnType<typeof startDynamodb>>;
+  let dynamodb: DynamoDBClient;
+  let TableName: string;
+  let stream: { endpoint: string; streamArn: string };
+
+  beforeAll(async () => {
+    dynamodbLocal = await startDynamodb();
+    dynamodb = new DynamoDBClient({ ...local, endpoint: dynamodbLocal.url });
+  }, 70_000);
+
+  afterAll(async () => {
+    dynamodb.destroy();
+    await dynamodbLocal.stop();
+  });
+
+  beforeEach(async () => {
+    TableName = `table-${randomUUID()}`;
+    const { TableDescription } = await dynamodb.send(
+      new CreateTableCommand({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+      }),
+    );
+    stream = { endpoint: dynamodbLocal.url, streamArn: TableDescription?.LatestStreamArn ?? '' };
+  });
+
+  async function put(...pks: string[]) {
+    for (const pk of pks) {
+      await dynamodb.send(new PutItemCommand({ TableName, Item: { pk: { S: pk } } }));
+    }
+  }
+
+  it('arrives in the shape of a DynamoDB event, values in wire form', async () => {
+    const Item = {
+      pk: { S: 'OFFER#ofr_1' },
+      attempts: { N: '3' },
+      signed: { M: { hashes: { L: [{ B: new Uint8Array([1, 2]) }] } } },
+    };
+    await dynamodb.send(new PutItemCommand({ TableName, Item }));
+    consume(stream);
+    await vi.waitFor(() => expect(logs).toHaveLength(1), WAIT);
+    const [record] = batches[0] ?? [];
+    expect(JSON.parse(JSON.stringify(record))).toStrictEqual({
+      eventID: expect.any(String),
+      eventName: 'INSERT',
+      eventVersion: '1.1',
+      eventSource: 'aws:dynamodb',
+      awsRegion: 'us-east-1',
+      eventSourceARN: stream.streamArn,
+      dynamodb: {
+        ApproximateCreationDateTime: expect.any(Number),
+        Keys: { pk: { S: 'OFFER#ofr_1' } },
+        NewImage: {
+          pk: { S: 'OFFER#ofr_1' },
+          attempts: { N: '3' },
+          signed: { M: { hashes: { L: [{ B: 'AQI=' }] } } },
+        },
+        SequenceNumber: expect.any(String),
+        SizeBytes: expect.any(Number),
+        StreamViewType: 'NEW_IMAGE',
+      },
+    });
+    expect(logs).toEqual([
+      {
+        source: TableName,
+        functionName: 'relay-outbox',
+        messageIds: [record?.dynamodb?.SequenceNumber],
+        failed: [],
+        durationMs: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('arrives in order, in batches no larger than asked for, and goes on arriving', async () => {
+    await put('a', 'b', 'c');
+    consume(stream, { batchSize: 2 });
+    await seen([['a', 'b'], ['c']]);
+    await put('d');
+    await seen([['a', 'b'], ['c'], ['d']]);
+  });
+
+  it('goes on where it stopped', async () => {
+    await put('a');
+    consume(stream);
+    await vi.waitFor(() => expect(checkpoints.size).toBe(1), WAIT);
+    await stopAll();
+    await put('b');
+    consume(stream, { startingPosition: 'LATEST' });
+    await seen([['a'], ['b']]);
+  });
+
+  it('starts with what comes next when asked for the latest', async () => {
+    await put('before');
+    consume(stream, { startingPosition: 'LATEST' });
+    // Nothing tells when the consumer has begun, so items are put until one arrives.
+    let count = 0;
+    await vi.waitFor(async () => {
+      count += 1;
+      await put(`after-${count}`);
+      expect(batches.length).toBeGreaterThan(0);
+    }, WAIT);
+    expect(keys().flat()).not.toContain('before');
+  });
+
+  it('repeats a batch that failed, and never goes past it', async () => {
+    let failures = 0;
+    await put('a', 'b');
+    consume(stream, { batchSize: 2 }, () => {
+      if (failures < 2) {
+        failures += 1;
+        throw new Error('the queue is down');
+      }
+    });
+    await put('c');
+    await seen([['a', 'b'], ['a', 'b'], ['a', 'b'], ['c']]);
+    expect(logs[0]).toMatchObject({
+      failed: logs[0]?.messageIds,
+      error: 'Error: the queue is down',
+    });
+  });
+
+  it('remembers nothing of a batch that has not succeeded', async () => {
+    await put('a');
+    consume(stream, {}, () => Promise.reject(new Error('always')));
+    await vi.waitFor(() => expect(logs.length).toBeGreaterThan(1), WAIT);
+    await stopAll();
+    expect(checkpoints).toEqual(new Map());
+  });
+
+  it('is retried from the lowest failure that the function reports', async () => {
+    let failed = false;
+    await put('a', 'b', 'c', 'd');
+    consume(stream, { batchSize: 4 }, (records) => {
+      if (failed) return;
+      failed = true;
+      return {
+        batchItemFailures: records
+          .filter((record) => ['d', 'c'].includes(key(record) ?? ''))
+          .map((record) => ({ itemIdentifier: record.dynamodb?.SequenceNumber }))
+          .reverse(),
+      };
+    });
+    await seen([
+      ['a', 'b', 'c', 'd'],
+      ['c', 'd'],
+    ]);
+    expect(logs[0]?.failed).toEqual(logs[0]?.messageIds.slice(2));
+  });
+
+  it('loses only the poison record to bisecting, once its retries are used up', async () => {
+    await put('a', 'b', 'poison', 'd');
+    consume(
+      stream,
+      { batchSize: 4, bisectBatchOnFunctionError: true, maximumRetryAttempts: 1 },
+      (records) => {
+        if (records.some((record) => key(record) === 'poison')) throw new Error('poison');
+      },
+    );
+    await seen([
+      ['a', 'b', 'poison', 'd'],
+      ['a', 'b'],
+      ['poison', 'd'],
+      ['poison'],
+      ['poison'],
+      ['d'],
+    ]);
+    await vi.waitFor(() => expect([...checkpoints.values()]).toEqual([logs[0]?.messageIds[3]]));
+    expect(logs.filter(({ error }) => error === 'given up after 1 retries')).toMatchObject([
+      { failed: [logs[0]?.messageIds[2]] },
+    ]);
+  });
+
+  it('passes on only what the filters want', async () => {
+    await put('CLAIM#1', 'OFFER#1', 'CLAIM#2');
+    const pattern = {
+      eventName: ['INSERT'],
+      dynamodb: { Keys: { pk: { S: [{ prefix: 'OFFER#' }] } } },
+    };
+    consume(stream, { filters: [parsePattern(JSON.stringify(pattern))] });
+    await seen([['OFFER#1']]);
+    // The record that nobody wants is done with too.
+    await vi.waitFor(() => {
+      const [checkpoint] = checkpoints.values();
+      expect(Number(checkpoint)).toBeGreaterThan(Number(logs[0]?.messageIds[0]));
+    }, WAIT);
+  });
+
+  it('waits for a batch to fill while the batching window is open', async () => {
+    await put('a');
+    consume(stream, { batchSize: 2, batchingWindowMs: 60_000 });
+    await put('b');
+    await seen([['a', 'b']]);
+  });
+});
+
+/**
+ * What DynamoDB Local does not do within a test: shards that close, iterators that expire, records
+ * that are trimmed, a server that is down. A shard lists records from `first` on; `faults` are the
+ * error names of the next answers.
+ */
+describe('a stream in trouble', () => {
+  interface FakeShard {
+    parent?: string;
+    records: string[];
+    first?: number;
+    open?: boolean;
+  }
+
+  let shards: Record<string, FakeShard>;
+  let faults: string[];
+  let requests: string[];
+  const server = createServer(async (request, response) => {
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    const input = (await json(request)) as Record<string, string>;
+    requests.push(operation);
+    const fault = operation === 'GetRecords' ? faults.shift() : undefined;
+    response.setHeader('content-type', 'application/x-amz-json-1.0');
+    if (fault !== undefined) {
+      response.statusCode = 400;
+      response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb#${fault}` }));
+      return;
+    }
+    response.end(JSON.stringify(answer(operation, input)));
+  });
+  let stream: { endpoint: string; streamArn: string };
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const streamArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/payments/stream/now';
+    stream = { endpoint: `http://127.0.0.1:${port}`, streamArn };
+  });
+
+  beforeEach(() => {
+    faults = [];
+    requests = [];
+  });
+
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function answer(operation: string, input: Record<string, string>): object {
+    if (operation === 'DescribeStream') {
+      return {
+        StreamDescription: {
+          Shards: Object.entries(shards).map(([ShardId, { parent }]) => ({
+            ShardId,
+            ParentShardId: parent,
+          })),
+        },
+      };
+    }
+    if (operation === 'GetShardIterator') {
+      const { ShardId = '', ShardIteratorType, SequenceNumber = '' } = input;
+      const { records = [], first = 0 } = shards[ShardId] ?? {};
+      const at = {
+        TRIM_HORIZON: first,
+        LATEST: records.length,
+        AFTER_SEQUENCE_NUMBER: records.indexOf(SequenceNumber) + 1,
+      }[ShardIteratorType ?? ''];
+      return { ShardIterator: `${ShardId}/${at}` };
+    }
+    const { ShardIterator = '', Limit } = input;
+    const [shardId = '', at = ''] = ShardIterator.split('/');
+    const shard = shards[shardId];
+    const records = shard?.records.slice(Number(at), Number(at) + Number(Limit)) ?? [];
+    const next = Number(at) + records.length;
+    const isEnd = next === shard?.records.length && shard.open !== true;
+    return {
+      Records: records.map((SequenceNumber) => ({
+        eventName: 'INSERT',
+        dynamodb: { SequenceNumber, Keys: { pk: { S: SequenceNumber } } },
+      })),
+      ...(!isEnd && { NextShardIterator: `${shardId}/${next}` }),
+    };
+  }
+
+  it('reads a parent to its end before its child, whatever order they are listed in', async () => {
+    shards = {
+      'shardId-2-child': { parent: 'shardId-1-parent', records: ['c', 'd'], open: true },
+      'shardId-1-parent': { parent: 'shardId-0-gone', records: ['a', 'b'] },
+    };
+    let failures = 0;
+    consume(stream, { batchSize: 1 }, ([record]) => {
+      if (record && key(record) === 'b' && failures < 2) {
+        failures += 1;
+        throw new Error('not yet');
+      }
+    });
+    await seen([['a'], ['b'], ['b'], ['b'], ['c'], ['d']]);
+  });
+
+  it('finds shards that appear later and reads them from their start', async () => {
+    shards = { 'shardId-1': { records: ['old'], open: true } };
+    consume(stream, { startingPosition: 'LATEST' });
+    await vi.waitFor(() => expect(requests).toContain('GetRecords'), WAIT);
+    shards = {
+      'shardId-1': { records: ['old'] },
+      'shardId-2': { parent: 'shardId-1', records: ['new'], open: true },
+    };
+    await seen([['new']]);
+  });
+
+  it('reads independent shards side by side', async () => {
+    shards = {
+      'shardId-1': { records: ['stuck'], open: true },
+      'shardId-2': { records: ['b'], open: true },
+    };
+    consume(stream, {}, ([record]) => {
+      if (record && key(record) === 'stuck') throw new Error('stuck');
+    });
+    await vi.waitFor(() => expect(keys()).toContainEqual(['b']), WAIT);
+  });
+
+  it('renews an iterator that expired, without losing its place', async () => {
+    shards = { 'shardId-1': { records: ['a', 'b', 'c'], open: true } };
+    consume(stream, { batchSize: 2 }, () => {
+      if (batches.length === 1) faults = ['ExpiredIteratorException'];
+    });
+    await seen([['a', 'b'], ['c']]);
+    expect(logs.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(requests.filter((operation) => operation === 'GetShardIterator')).toHaveLength(2);
+  });
+
+  it('goes on with the oldest record left when its place was trimmed', async () => {
+    shards = { 'shardId-1': { records: ['a', 'b', 'c'], first: 2, open: true } };
+    checkpoints.set('shardId-1', 'a');
+    faults = ['TrimmedDataAccessException'];
+    consume(stream);
+    await seen([['c']]);
+  });
+
+  it('says that it cannot read, and goes on once it can', async () => {
+    shards = { 'shardId-1': { records: ['a'], open: true } };
+    faults = ['ResourceNotFoundException', 'ResourceNotFoundException'];
+    consume(stream);
+    await seen([['a']]);
+    expect(logs).toMatchObject([
+      { source: 'payments', messageIds: [], error: expect.stringContaining('ResourceNotFound') },
+      { source: 'payments', messageIds: [], error: expect.stringContaining('ResourceNotFound') },
+      { source: 'payments', messageIds: ['a'], failed: [] },
+    ]);
+  });
+});
