@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
+import type { Clock } from './clock.ts';
 import { FunctionError } from './function-error.ts';
 import type { Invocation, Outcome, RuntimeData } from './function-runtime.ts';
 
@@ -12,8 +13,10 @@ export interface FunctionSettings {
   timeoutMs: number;
   memoryMb: number;
   environment: Readonly<Record<string, string>>;
-  /** Reserved concurrency: how many instances may run at once. 50 on this machine unless set. */
+  /** Reserved concurrency: how many instances may run at once. 10 on this machine unless set. */
   maximumConcurrency?: number;
+  /** The time that the function sees; this machine's unless given. */
+  clock?: Clock;
 }
 
 interface Pending {
@@ -124,12 +127,13 @@ export class FunctionInstance {
 }
 
 function startThread(settings: FunctionSettings): Worker {
-  const { name, codeDirectory, handler, memoryMb } = settings;
+  const { name, codeDirectory, handler, memoryMb, clock } = settings;
   const logGroupName = `/aws/lambda/${name}`;
   const logStreamName = `[$LATEST]${randomUUID().replaceAll('-', '')}`;
   const data: RuntimeData = {
     codeDirectory,
     handler,
+    ...(clock && { clockAhead: clock.ahead }),
     context: {
       functionName: name,
       functionVersion: '$LATEST',

@@ -8,12 +8,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { followClock } from './clock.ts';
 
 /** What the thread is started with. */
 export interface RuntimeData {
   codeDirectory: string;
   /** `<file without extension>.<export>`, as in the template. */
   handler: string;
+  /** By how much the function's clock is ahead of this machine's. */
+  clockAhead?: BigInt64Array;
   context: {
     functionName: string;
     functionVersion: string;
@@ -35,7 +38,9 @@ export type Outcome =
   | { result: string }
   | { errorType: string; errorMessage: string; trace: string[] };
 
-const { codeDirectory, handler: handlerName, context } = workerData as RuntimeData;
+const { codeDirectory, handler: handlerName, clockAhead, context } = workerData as RuntimeData;
+const machineNow = Date.now;
+if (clockAhead) followClock(clockAhead);
 const handler = await loadHandler();
 
 // Events sent while the bundle was loading have waited in the port until this line.
@@ -65,7 +70,7 @@ async function answer({ requestId, deadlineMs, event }: Invocation): Promise<Out
       ...context,
       awsRequestId: requestId,
       callbackWaitsForEmptyEventLoop: true,
-      getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()),
+      getRemainingTimeInMillis: () => Math.max(0, deadlineMs - machineNow()),
     });
     return { result: JSON.stringify(result) ?? 'null' };
   } catch (thrown) {

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FunctionError } from './function-error.ts';
 import { FunctionInstance, type FunctionSettings } from './function-instance.ts';
 
-const DEFAULT_CONCURRENCY = 50;
+// Few, because they share a few cores: fifty cold starts at once would make each other time out.
+const DEFAULT_CONCURRENCY = 10;
 const STOP_GRACE_MS = 1000;
 
 /** One Lambda function of the template: a pool of instances, each with one event at a time. */
@@ -38,6 +39,11 @@ export class LambdaFunction {
     } finally {
       this.#returnSlot();
     }
+  }
+
+  /** How many events are being worked on. */
+  get busy(): number {
+    return this.#busy.size;
   }
 
   /** Fault injection: kills every instance that is running now. Returns how many there were. */

@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Authorizer } from './authorizer.ts';
+import { GatewayError } from './gateway-error.ts';
+import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
+import type { HttpResponse } from './http-response.ts';
+import { lambdaProxy } from './lambda-proxy.ts';
+import { type Listener, listen } from './listen.ts';
+import type { Method, RestApi } from './rest-api.ts';
+
+/** One request, as the local run prints it. */
+export interface RequestLog {
+  method: string;
+  /** Without the query, which may hold what does not belong in a log. */
+  path: string;
+  status: number;
+  durationMs: number;
+  requestId: string;
+  /** The function that the request was for, if its route has one. */
+  functionName?: string;
+  /** Why the gateway answered by itself. The client is not told. */
+  error?: string;
+}
+
+export interface ApiGatewayOptions {
+  restApi: RestApi;
+  /** 0 takes a free one. */
+  port: number;
+  /** Rejects with FunctionError. */
+  invoke: (functionName: string, event: unknown) => Promise<unknown>;
+  onRequest: (log: RequestLog) => void;
+}
+
+/** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
+const MAXIMUM_BODY_BYTES = 10 * 1024 * 1024;
+const NO_BODY = Buffer.alloc(0);
+
+/**
+ * Serves a REST API over HTTP as API Gateway does. The stage is not part of the URL: paths are
+ * relative to a base URL that ends with the stage on AWS and with the port here, and a stage could
+ * be named like the first segment of a path.
+ */
+export function startApiGateway({
+  restApi,
+  port,
+  invoke,
+  onRequest,
+}: ApiGatewayOptions): Promise<Listener> {
+  const authorizers = new Map(
+    [...restApi.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
+  );
+  const server = createServer(async (incoming, response) => {
+    const startedAt = performance.now();
+    const request = gatewayRequest(incoming, restApi.identity);
+    const { answer, method, error } = await respond(incoming, request);
+    // The client may have hung up while it was sending its body.
+    if (response.destroyed) return;
+    send(response, request, answer);
+    const integration = method?.integration;
+    onRequest({
+      method: request.httpMethod,
+      path: request.path,
+      status: answer.status,
+      durationMs: Math.round(performance.now() - startedAt),
+      requestId: request.requestId,
+      ...(typeof integration === 'object' && { functionName: integration.functionName }),
+      ...(error !== undefined && { error: error.message }),
+    });
+  });
+  // Longer than the pause between two requests of somebody who tries things out.
+  server.keepAliveTimeout = 60_000;
+  return listen(server, port);
+
+  async function respond(
+    incoming: IncomingMessage,
+    request: GatewayRequest,
+  ): Promise<{ answer: HttpResponse; method?: Method; error?: GatewayError }> {
+    let method: Method | undefined;
+    try {
+      request.body = await readBody(incoming);
+      method = route(request);
+      return { method, answer: await integrate(request, method) };
+    } catch (thrown) {
+      const error = thrown instanceof GatewayError ? thrown : unexpected(thrown);
+      return {
+        answer: restApi.gatewayResponses(error, request),
+        error,
+        ...(method !== undefined && { method }),
+      };
+    }
+  }
+
+  function route(request: GatewayRequest): Method {
+    const match = restApi.routes.match(request.path);
+    const method = match?.target.get(request.httpMethod) ?? match?.target.get('ANY');
+    if (match === undefined || method === undefined) {
+      // What API Gateway says of any path or method that it does not have.
+      throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'Missing Authentication Token', {
+        reason: 'no such method and path',
+      });
+    }
+    request.routedTo = method;
+    request.pathParameters = match.pathParameters;
+    return method;
+  }
+
+  async function integrate(request: GatewayRequest, method: Method): Promise<HttpResponse> {
+    if (method.throttle?.admit() === false) {
+      throw new GatewayError('THROTTLED', 'Too Many Requests');
+    }
+    if (method.authorizer !== undefined) {
+      request.authorizer = await authorize(request, method.authorizer);
+    }
+    const { integration } = method;
+    return typeof integration === 'function'
+      ? integration(request)
+      : lambdaProxy(request, integration, invoke);
+  }
+
+  function authorize(request: GatewayRequest, id: string): Promise<Record<string, string>> {
+    const authorizer = authorizers.get(id);
+    if (authorizer === undefined) throw new Error(`The template has no authorizer ${id}`);
+    return authorizer.authorize(request);
+  }
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
+  if (length === undefined && encoding === undefined) return NO_BODY;
+  if (Number(length ?? 0) > MAXIMUM_BODY_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of incoming.iterator({
+    destroyOnReturn: false,
+  }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAXIMUM_BODY_BYTES) {
+      // The rest is read and thrown away, because a client reads no answer before it has sent it all.
+      incoming.resume();
+      throw tooLarge();
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function send(response: ServerResponse, request: GatewayRequest, answer: HttpResponse): void {
+  const hasNoBody = answer.status === 204 || answer.status === 304;
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...(!hasNoBody && { 'Content-Length': Buffer.byteLength(answer.body) }),
+    'x-amzn-RequestId': request.requestId,
+    'x-amz-apigw-id': request.extendedRequestId,
+  });
+  response.end(answer.body);
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError('REQUEST_TOO_LARGE', 'Request Too Long');
+}
+
+/** A fault of this gateway, or of the connection. */
+function unexpected(thrown: unknown): GatewayError {
+  const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return new GatewayError('DEFAULT_5XX', 'Internal server error', { reason });
+}

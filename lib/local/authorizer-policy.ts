@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const oneOrMany = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
+
+// Strict, because a condition that nobody checks would let too much through.
+const Policy = z.strictObject({
+  Version: z.string().optional(),
+  Statement: z.array(
+    z.strictObject({
+      Sid: z.string().optional(),
+      Effect: z.enum(['Allow', 'Deny']),
+      Action: oneOrMany,
+      Resource: oneOrMany,
+    }),
+  ),
+});
+
+/** What a Lambda authorizer answers ("Output from an API Gateway Lambda authorizer"). */
+export const AuthorizerOutput = z.object({
+  principalId: z.string(),
+  policyDocument: Policy,
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+});
+
+export type Decision = 'allowed' | 'denied' | 'denied explicitly';
+
+/** Compiles a policy into a decision for one method ARN. As in IAM, a denial wins. */
+export function compilePolicy(policy: z.infer<typeof Policy>): (methodArn: string) => Decision {
+  const statements = policy.Statement.filter(({ Action }) =>
+    Action.some((action) => pattern(action.toLowerCase()).test('execute-api:invoke')),
+  ).map(({ Effect, Resource }) => ({ Effect, resources: Resource.map(pattern) }));
+  return (methodArn) => {
+    const effects = statements
+      .filter(({ resources }) => resources.some((resource) => resource.test(methodArn)))
+      .map(({ Effect }) => Effect);
+    if (effects.includes('Deny')) return 'denied explicitly';
+    return effects.includes('Allow') ? 'allowed' : 'denied';
+  };
+}
+
+/** `*` stands for any characters, slashes too, and `?` for one. */
+function pattern(wildcards: string): RegExp {
+  const literal = wildcards.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
+  const source = literal.replaceAll('*', '.*').replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's');
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { parsePattern } from './event-filter.ts';
+import type { BatchLog } from './event-source.ts';
+import { functionName } from './functions.ts';
+import type { ResourceShape } from './honoured.ts';
+import type { LambdaFunction } from './lambda-function.ts';
+import { consumeQueue } from './queue-event-source.ts';
+import type { QueueService } from './queue-service.ts';
+import { queueName } from './queues.ts';
+import type { StreamCheckpoints } from './stream-checkpoints.ts';
+import { consumeStream } from './stream-event-source.ts';
+import type { Resource, Template } from './template.ts';
+
+// Defaults are from "CreateEventSourceMapping" in the Lambda API reference.
+const MappingProperties = z.object({
+  EventSourceArn: z.string(),
+  FunctionName: z.string().transform(functionName),
+  Enabled: z.boolean().default(true),
+  BatchSize: z.number().optional(),
+  MaximumBatchingWindowInSeconds: z.number().default(0),
+  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
+  FilterCriteria: z
+    .object({ Filters: z.array(z.object({ Pattern: z.string() })) })
+    .default({ Filters: [] }),
+  ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional(),
+  StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']).optional(),
+  BisectBatchOnFunctionError: z.boolean().default(false),
+  MaximumRetryAttempts: z.number().default(-1),
+  // One batch of a shard at a time is all there is here; anything else is dropped, and so reported.
+  ParallelizationFactor: z.literal(1).optional().catch(undefined),
+  MaximumRecordAgeInSeconds: z.literal(-1).optional().catch(undefined),
+});
+
+type MappingProperties = z.infer<typeof MappingProperties>;
+
+const mappingShape: ResourceShape<MappingProperties> = {
+  type: 'AWS::Lambda::EventSourceMapping',
+  honoured: MappingProperties,
+  withoutEffect: ['KmsKeyArn', 'MetricsConfig', 'Tags'],
+};
+
+/** Lambda begins to poll a queue with five batches at once ("Configuring scaling behavior for SQS"). */
+const DEFAULT_CONCURRENCY = 5;
+
+export interface EventSourceOptions {
+  functions: readonly LambdaFunction[];
+  queues: QueueService;
+  dynamodbUrl: string;
+  checkpoints: StreamCheckpoints;
+  onBatch: (log: BatchLog) => void;
+}
+
+export interface EventSource {
+  /** Resolves when the batches under way have ended, which stopping the functions hastens. */
+  stop(): Promise<void>;
+}
+
+/** Starts feeding the template's functions from its queues and streams. */
+export function startEventSources(template: Template, options: EventSourceOptions): EventSource[] {
+  return template
+    .read(mappingShape)
+    .filter(({ properties }) => properties.Enabled)
+    .map((mapping) => startEventSource(mapping, options));
+}
+
+function startEventSource(
+  { logicalId, properties }: Resource<MappingProperties>,
+  { functions, queues, dynamodbUrl, checkpoints, onBatch }: EventSourceOptions,
+): EventSource {
+  const target = functions.find(({ name }) => name === properties.FunctionName);
+  if (target === undefined) {
+    throw new Error(`${logicalId} feeds ${properties.FunctionName}, which is not in the template`);
+  }
+  const common = {
+    target,
+    batchingWindowMs: properties.MaximumBatchingWindowInSeconds * 1000,
+    reportBatchItemFailures: properties.FunctionResponseTypes.length > 0,
+    filters: properties.FilterCriteria.Filters.map(({ Pattern }) => parsePattern(Pattern)),
+  };
+  const arn = properties.EventSourceArn;
+  switch (arn.split(':')[2]) {
+    case 'sqs':
+      return consumeQueue(
+        {
+          ...common,
+          queue: queues,
+          queueName: queueName(arn),
+          batchSize: properties.BatchSize ?? 10,
+          maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? DEFAULT_CONCURRENCY,
+        },
+        onBatch,
+      );
+    case 'dynamodb':
+      return consumeStream(
+        {
+          ...common,
+          endpoint: dynamodbUrl,
+          streamArn: arn,
+          batchSize: properties.BatchSize ?? 100,
+          bisectBatchOnFunctionError: properties.BisectBatchOnFunctionError,
+          maximumRetryAttempts: properties.MaximumRetryAttempts,
+          startingPosition: properties.StartingPosition ?? 'TRIM_HORIZON',
+          checkpoint: checkpoints.of(logicalId),
+        },
+        onBatch,
+      );
+    default:
+      throw new Error(`${logicalId} reads ${arn}; the local run reads queues and table streams`);
+  }
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import type { Clock } from './clock.ts';
+import type { ResourceShape } from './honoured.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import type { Template } from './template.ts';
+
+const FunctionProperties = z.object({
+  FunctionName: z.string().optional(),
+  Code: z.object({ S3Key: z.string() }),
+  Handler: z.string(),
+  Runtime: z.string().startsWith('nodejs'),
+  Timeout: z.number().default(3),
+  MemorySize: z.number().default(128),
+  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
+  ReservedConcurrentExecutions: z.number().optional(),
+  LoggingConfig: z
+    .object({ LogFormat: z.string().optional(), ApplicationLogLevel: z.string().optional() })
+    .optional(),
+});
+
+const functionShape: ResourceShape<z.infer<typeof FunctionProperties>> = {
+  type: 'AWS::Lambda::Function',
+  honoured: FunctionProperties,
+  withoutEffect: [
+    'Architectures',
+    'Code.S3Bucket',
+    'Description',
+    'KmsKeyArn',
+    'LoggingConfig.LogGroup',
+    'LoggingConfig.SystemLogLevel',
+    'RecursiveLoop',
+    'Role',
+    'SnapStart',
+    'Tags',
+    'TracingConfig',
+    'VpcConfig',
+  ],
+};
+
+export interface FunctionOptions {
+  /** Where the SDKs inside the functions find their services, and whatever a test wants to set. */
+  environment: Readonly<Record<string, string>>;
+  onLog: (functionName: string, line: string) => void;
+  /** The time that the functions see. */
+  clock: Clock;
+}
+
+/** The template's functions by logical id. None has an instance yet. */
+export function createFunctions(
+  template: Template,
+  { environment, onLog, clock }: FunctionOptions,
+): Map<string, LambdaFunction> {
+  const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
+  return new Map(
+    template.read(functionShape).map(({ logicalId, name, properties }) => {
+      if (properties.Runtime !== nodeVersion) {
+        template.report(`Runtime ${properties.Runtime} of ${logicalId}; it runs on ${nodeVersion}`);
+      }
+      const { ReservedConcurrentExecutions: maximumConcurrency } = properties;
+      const settings = {
+        name,
+        codeDirectory: template.assetDirectory(properties.Code.S3Key),
+        handler: properties.Handler,
+        timeoutMs: properties.Timeout * 1000,
+        memoryMb: properties.MemorySize,
+        environment: {
+          ...loggingVariables(properties.LoggingConfig),
+          ...properties.Environment?.Variables,
+          ...environment,
+        },
+        clock,
+        ...(maximumConcurrency !== undefined && { maximumConcurrency }),
+      };
+      return [logicalId, new LambdaFunction(settings, onLog)];
+    }),
+  );
+}
+
+/**
+ * The variables in which Lambda tells a function's logger its format and level
+ * ("Configuring advanced logging controls for Lambda functions").
+ */
+function loggingVariables(
+  logging: z.infer<typeof FunctionProperties>['LoggingConfig'],
+): Record<string, string> {
+  if (logging === undefined) return {};
+  const { LogFormat, ApplicationLogLevel } = logging;
+  return {
+    ...(LogFormat !== undefined && { AWS_LAMBDA_LOG_FORMAT: LogFormat }),
+    ...(ApplicationLogLevel !== undefined && { AWS_LAMBDA_LOG_LEVEL: ApplicationLogLevel }),
+  };
+}
+
+/** The name in a function's ARN, which may end with a version or an alias. */
+export function functionName(arnOrName: string): string {
+  return /:function:([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;
+}

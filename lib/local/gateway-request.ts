@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { ACCOUNT, REGION } from './physical-ids.ts';
+
+/** What stays the same for every request to one API. */
+export interface ApiIdentity {
+  apiId: string;
+  stage: string;
+  stageVariables: Readonly<Record<string, string>>;
+}
+
+/** The resource and method that a request was routed to. */
+export interface RoutedTo {
+  resourceId: string;
+  resourcePath: string;
+}
+
+/** One request on its way through the gateway. What it is routed to and allowed comes on the way. */
+export interface GatewayRequest {
+  api: ApiIdentity;
+  requestId: string;
+  /** Named for what it is in `requestContext`; clients see it as `x-amz-apigw-id`. */
+  extendedRequestId: string;
+  receivedAt: Date;
+  httpMethod: string;
+  /** As sent: still percent-encoded, without the query. */
+  path: string;
+  protocol: string;
+  sourceIp: string;
+  headers: Record<string, string>;
+  multiValueHeaders: Record<string, string[]>;
+  query: URLSearchParams;
+  body: Buffer;
+  routedTo?: RoutedTo;
+  pathParameters: Record<string, string>;
+  /** `principalId` and the authorizer's context. */
+  authorizer?: Record<string, string>;
+  error?: { message: string | null; responseType: string };
+}
+
+// What API Gateway keeps to itself: connection management and the length of a body that the event
+// carries as a string. From "Amazon API Gateway important notes", remapped headers.
+const DROPPED_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'content-md5',
+  'expect',
+  'keep-alive',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+]);
+
+export function gatewayRequest(incoming: IncomingMessage, api: ApiIdentity): GatewayRequest {
+  const requestId = randomUUID();
+  const receivedAt = new Date();
+  const target = incoming.url ?? '/';
+  const questionMark = target.indexOf('?');
+  const sourceIp = incoming.socket.remoteAddress ?? '';
+  const { headers, multiValueHeaders } = readHeaders([
+    ...incoming.rawHeaders,
+    'X-Amzn-Trace-Id',
+    traceId(requestId, receivedAt),
+    'X-Forwarded-For',
+    sourceIp,
+    'X-Forwarded-Port',
+    String(incoming.socket.localPort),
+    'X-Forwarded-Proto',
+    'http',
+  ]);
+  return {
+    api,
+    requestId,
+    extendedRequestId: btoa(requestId.slice(0, 11)),
+    receivedAt,
+    httpMethod: incoming.method ?? '',
+    path: questionMark === -1 ? target : target.slice(0, questionMark),
+    protocol: `HTTP/${incoming.httpVersion}`,
+    sourceIp,
+    headers,
+    multiValueHeaders,
+    query: new URLSearchParams(questionMark === -1 ? '' : target.slice(questionMark + 1)),
+    body: Buffer.alloc(0),
+    pathParameters: {},
+  };
+}
+
+/** The value of a header whatever its case, the last one if it was sent more than once. */
+export function header(request: GatewayRequest, name: string): string | undefined {
+  const exact = request.headers[name];
+  if (exact !== undefined) return exact;
+  const wanted = name.toLowerCase();
+  for (const candidate in request.headers) {
+    if (candidate.toLowerCase() === wanted) return request.headers[candidate];
+  }
+  return undefined;
+}
+
+/** The media type of the body without its parameters; JSON if the client does not say. */
+export function mediaType(request: GatewayRequest): string {
+  const [type = ''] = (header(request, 'content-type') ?? 'application/json').split(';');
+  return type.trim().toLowerCase();
+}
+
+export function methodArn({ api, httpMethod, path }: GatewayRequest): string {
+  return `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.apiId}/${api.stage}/${httpMethod}${path}`;
+}
+
+/** `21/Nov/2026:08:07:50 +0000` */
+export function requestTime(receivedAt: Date): string {
+  const [, day, month, year, time] = receivedAt.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
+}
+
+/** Header names keep the spelling of the client; repeated ones are collected under the first. */
+function readHeaders(rawHeaders: readonly string[]): {
+  headers: Record<string, string>;
+  multiValueHeaders: Record<string, string[]>;
+} {
+  const headers: Record<string, string> = {};
+  const multiValueHeaders: Record<string, string[]> = {};
+  const spellings = new Map<string, string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const value = rawHeaders[index + 1] ?? '';
+    const key = name.toLowerCase();
+    if (DROPPED_HEADERS.has(key)) continue;
+    const spelling = spellings.get(key) ?? name;
+    spellings.set(key, spelling);
+    headers[spelling] = value;
+    multiValueHeaders[spelling] = [...(multiValueHeaders[spelling] ?? []), value];
+  }
+  return { headers, multiValueHeaders };
+}
+
+function traceId(requestId: string, receivedAt: Date): string {
+  const epoch = Math.floor(receivedAt.getTime() / 1000).toString(16);
+  return `Root=1-${epoch}-${requestId.replaceAll('-', '').slice(0, 24)}`;
+}

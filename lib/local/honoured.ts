@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+
+/**
+ * What the local run makes of one type of resource.
+ *
+ * Reading is honouring: a runner sees a resource only through `honoured`, which drops every property
+ * that it does not name. What was dropped is reported at start, unless it is listed as making no
+ * difference on one machine. So a property cannot be silently ignored, and none can be used without
+ * being declared.
+ */
+export interface ResourceShape<Properties> {
+  type: string;
+  /** Not strict: the schema must drop what it does not name. Defaults are CloudFormation's. */
+  honoured: z.ZodType<Properties>;
+  /** Dotted paths, without list indexes. A path covers everything below it. */
+  withoutEffect: readonly string[];
+}
+
+/** The dotted paths that are in `template`, did not survive into `honoured`, and would make a difference. */
+export function notHonoured(
+  template: unknown,
+  honoured: unknown,
+  withoutEffect: readonly string[],
+): string[] {
+  const dropped = new Set<string>();
+  compare(template, honoured, '', dropped);
+  return [...dropped].filter(
+    (path) => !withoutEffect.some((known) => path === known || path.startsWith(`${known}.`)),
+  );
+}
+
+function compare(template: unknown, honoured: unknown, path: string, dropped: Set<string>): void {
+  if (honoured === undefined && template !== undefined) {
+    dropped.add(path);
+  } else if (Array.isArray(template) && Array.isArray(honoured)) {
+    template.forEach((item, index) => {
+      compare(item, honoured[index], path, dropped);
+    });
+  } else if (isObject(template) && isObject(honoured)) {
+    for (const [name, value] of Object.entries(template)) {
+      compare(value, honoured[name], path === '' ? name : `${path}.${name}`, dropped);
+    }
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,6 @@
+/** What the gateway sends, from wherever it comes. */
+export interface HttpResponse {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string | Buffer;
+}

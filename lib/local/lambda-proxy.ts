@@ -1,0 +1,109 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { z } from 'zod';
+import { GatewayError } from './gateway-error.ts';
+import { type GatewayRequest, header, mediaType } from './gateway-request.ts';
+import type { HttpResponse } from './http-response.ts';
+import { proxyEvent } from './proxy-event.ts';
+
+export interface LambdaProxyDefinition {
+  functionName: string;
+  timeoutMs: number;
+  binaryMediaTypes: readonly string[];
+}
+
+const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+// Strict, because API Gateway refuses an answer with any other member.
+const ProxyResponse = z.strictObject({
+  statusCode: z.coerce.number().int().min(100).max(599).default(200),
+  headers: z.record(z.string(), headerValue).nullish(),
+  multiValueHeaders: z.record(z.string(), z.array(headerValue)).nullish(),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+// API Gateway owns these names and moves what a function sets to x-amzn-Remapped-*: "Amazon API
+// Gateway important notes".
+const REMAPPED_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'server',
+  'www-authenticate',
+]);
+
+/**
+ * Hands the request to a function and its answer to the client. Throws GatewayError when the function
+ * fails (502), answers something else than a proxy response (502) or takes longer than the
+ * integration's timeout (504); the function itself runs on after that.
+ */
+export async function lambdaProxy(
+  request: GatewayRequest,
+  { functionName, timeoutMs, binaryMediaTypes }: LambdaProxyDefinition,
+  invoke: (functionName: string, event: unknown) => Promise<unknown>,
+): Promise<HttpResponse> {
+  const event = proxyEvent(request, isBinary(mediaType(request), binaryMediaTypes));
+  const { success, data, error } = ProxyResponse.safeParse(
+    await withTimeout(invoke(functionName, event).catch(refuse), timeoutMs),
+  );
+  if (!success) throw badGateway(`Malformed Lambda proxy response: ${z.prettifyError(error)}`);
+
+  const [accepted = ''] = (header(request, 'accept') ?? '').split(/[,;]/);
+  const decode = data.isBase64Encoded === true && isBinary(accepted.trim(), binaryMediaTypes);
+  const body = data.body ?? '';
+  return {
+    status: data.statusCode,
+    headers: clientHeaders({ ...data.headers, ...data.multiValueHeaders }),
+    body: decode ? Buffer.from(body, 'base64') : body,
+  };
+}
+
+async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const reason = `the function took longer than ${timeoutMs} ms`;
+    reject(new GatewayError('INTEGRATION_TIMEOUT', 'Endpoint request timed out', { reason }));
+  }, timeoutMs);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function clientHeaders(
+  headers: Readonly<Record<string, string | string[]>>,
+): Record<string, string | string[]> {
+  const result: Record<string, string | string[]> = {};
+  let hasContentType = false;
+  for (const [name, value] of Object.entries(headers)) {
+    const key = name.toLowerCase();
+    hasContentType ||= key === 'content-type';
+    checkHeader(name, value);
+    result[REMAPPED_HEADERS.has(key) ? `x-amzn-Remapped-${name}` : name] = value;
+  }
+  if (!hasContentType) result['Content-Type'] = 'application/json';
+  return result;
+}
+
+function checkHeader(name: string, value: string | string[]): void {
+  try {
+    validateHeaderName(name);
+    for (const item of [value].flat()) validateHeaderValue(name, item);
+  } catch (error) {
+    throw badGateway(String(error));
+  }
+}
+
+function isBinary(type: string, binaryMediaTypes: readonly string[]): boolean {
+  return binaryMediaTypes.some((binary) => binary === '*/*' || binary === type);
+}
+
+function refuse(error: unknown): never {
+  throw badGateway(String(error));
+}
+
+/** Not one of the types that an API can define a response for; only DEFAULT_5XX applies. */
+function badGateway(reason: string): GatewayError {
+  return new GatewayError('DEFAULT_5XX', 'Internal server error', { reason, status: 502 });
+}

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Listener {
+  url: string;
+  /** Ends open connections too: a client that keeps one alive would keep the server from closing. */
+  stop(): Promise<void>;
+}
+
+/** Listens on this machine only; port 0 takes a free one. Rejects when the port is taken. */
+export async function listen(server: Server, port: number): Promise<Listener> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return listening(server);
+}
+
+/** The same, for a server that listens already. */
+export function listening(server: Server): Listener {
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The account and region that everything on this machine belongs to. The account is the one that
+ * local emulators of SQS put into queue URLs; the region is where CDK examples live.
+ */
+export const ACCOUNT = '000000000000';
+export const REGION = 'us-east-1';
+
+/** What `Ref` and `Fn::GetAtt` return for one resource. */
+export interface PhysicalId {
+  ref?: string;
+  attributes: Readonly<Record<string, string>>;
+}
+
+/** The property by which a template can name a resource itself. */
+const nameProperties: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::Stage': 'StageName',
+  'AWS::DynamoDB::Table': 'TableName',
+  'AWS::IAM::Role': 'RoleName',
+  'AWS::Lambda::Function': 'FunctionName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::SecretsManager::Secret': 'Name',
+  'AWS::SNS::Topic': 'TopicName',
+  'AWS::SQS::Queue': 'QueueName',
+};
+
+/**
+ * By type, the identity that a name gives. From "Return values" on each type's page of the
+ * CloudFormation reference. What only a running service knows is left out and supplied later: a
+ * queue's URL, a table's stream.
+ */
+const identities: Readonly<Record<string, (name: string, logicalId: string) => PhysicalId>> = {
+  'AWS::ApiGateway::Authorizer': (_, logicalId) => ({
+    ref: logicalId,
+    attributes: { AuthorizerId: logicalId },
+  }),
+  'AWS::ApiGateway::Resource': (_, logicalId) => ({
+    ref: logicalId,
+    attributes: { ResourceId: logicalId },
+  }),
+  // An id of letters and digits, because it becomes part of a host name.
+  'AWS::ApiGateway::RestApi': (_, logicalId) => ({
+    ref: logicalId.toLowerCase(),
+    attributes: { RestApiId: logicalId.toLowerCase(), RootResourceId: `${logicalId}Root` },
+  }),
+  'AWS::DynamoDB::Table': (name) => ({
+    ref: name,
+    attributes: { Arn: arn('dynamodb', `table/${name}`) },
+  }),
+  'AWS::Lambda::Function': (name) => ({
+    ref: name,
+    attributes: { Arn: arn('lambda', `function:${name}`) },
+  }),
+  // Secrets Manager ends every ARN with six characters of its own.
+  'AWS::SecretsManager::Secret': (name) => {
+    const secretArn = arn('secretsmanager', `secret:${name}-000000`);
+    return { ref: secretArn, attributes: { Id: secretArn } };
+  },
+  'AWS::SNS::Topic': (name) => ({
+    ref: arn('sns', name),
+    attributes: { TopicArn: arn('sns', name), TopicName: name },
+  }),
+  'AWS::SQS::Queue': (name) => ({ attributes: { Arn: arn('sqs', name), QueueName: name } }),
+};
+
+export function nameProperty(type: string): string | undefined {
+  return nameProperties[type];
+}
+
+/**
+ * The identity of a resource named `name`. A type that is not run here still gets one, because
+ * functions and outputs may mention it: its name, and an ARN of the usual form.
+ */
+export function physicalId(type: string, name: string, logicalId: string): PhysicalId {
+  const identify = identities[type];
+  if (identify !== undefined) return identify(name, logicalId);
+  const service = type.split('::')[1]?.toLowerCase() ?? '';
+  return { ref: name, attributes: { Arn: arn(service, name) } };
+}
+
+function arn(service: string, resource: string): string {
+  return `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+}

@@ -1,0 +1,81 @@
+import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
+import { ACCOUNT } from './physical-ids.ts';
+
+/** Parts of `identity` that only IAM, Cognito, API keys or client certificates would fill. */
+const NO_IDENTITY = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  user: null,
+  userArn: null,
+};
+
+/** The event of a REST API's Lambda proxy integration, in the payload format 1.0. */
+export function proxyEvent(request: GatewayRequest, binary: boolean): Record<string, unknown> {
+  const { body } = request;
+  return {
+    ...requestFields(request),
+    body: body.length === 0 ? null : body.toString(binary ? 'base64' : 'utf8'),
+    isBase64Encoded: binary && body.length > 0,
+  };
+}
+
+/** What the events of an integration and of a REQUEST authorizer have in common. */
+export function requestFields(request: GatewayRequest): Record<string, unknown> {
+  const { api, query, pathParameters } = request;
+  return {
+    resource: request.routedTo?.resourcePath,
+    path: request.path,
+    httpMethod: request.httpMethod,
+    headers: request.headers,
+    multiValueHeaders: request.multiValueHeaders,
+    queryStringParameters: orNull(Object.fromEntries(query)),
+    multiValueQueryStringParameters: orNull(
+      Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
+    ),
+    pathParameters: orNull(pathParameters),
+    stageVariables: orNull(api.stageVariables),
+    requestContext: requestContext(request),
+  };
+}
+
+function requestContext(request: GatewayRequest): Record<string, unknown> {
+  const { api, routedTo, receivedAt } = request;
+  return {
+    accountId: ACCOUNT,
+    apiId: api.apiId,
+    ...(request.authorizer && { authorizer: request.authorizer }),
+    deploymentId: 'local',
+    domainName: header(request, 'host'),
+    domainPrefix: api.apiId,
+    extendedRequestId: request.extendedRequestId,
+    httpMethod: request.httpMethod,
+    identity: {
+      ...NO_IDENTITY,
+      sourceIp: request.sourceIp,
+      userAgent: header(request, 'user-agent') ?? null,
+    },
+    // Unlike the event's path this one begins with the stage.
+    path: `/${api.stage}${request.path}`,
+    protocol: request.protocol,
+    requestId: request.requestId,
+    requestTime: requestTime(receivedAt),
+    requestTimeEpoch: receivedAt.getTime(),
+    resourceId: routedTo?.resourceId,
+    resourcePath: routedTo?.resourcePath,
+    stage: api.stage,
+  };
+}
+
+/** API Gateway sends null instead of an empty map. */
+function orNull<Value extends object>(map: Value): Value | null {
+  return Object.keys(map).length === 0 ? null : map;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { ResourceShape } from './honoured.ts';
+import { ACCOUNT } from './physical-ids.ts';
+import type { QueueService } from './queue-service.ts';
+import type { Template } from './template.ts';
+
+const QueueProperties = z.object({
+  QueueName: z.string().optional(),
+  VisibilityTimeout: z.number().default(30),
+  DelaySeconds: z.number().default(0),
+  /** Four days. */
+  MessageRetentionPeriod: z.number().default(345_600),
+  ReceiveMessageWaitTimeSeconds: z.number().default(0),
+  RedrivePolicy: z
+    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+    .optional(),
+});
+
+const queueShape: ResourceShape<z.infer<typeof QueueProperties>> = {
+  type: 'AWS::SQS::Queue',
+  honoured: QueueProperties,
+  withoutEffect: [
+    'KmsDataKeyReusePeriodSeconds',
+    'KmsMasterKeyId',
+    'RedriveAllowPolicy',
+    'SqsManagedSseEnabled',
+    'Tags',
+  ],
+};
+
+/** Creates the template's queues and tells the template their URLs. */
+export function createQueues(template: Template, service: QueueService, endpoint: string): void {
+  for (const { logicalId, name, properties } of template.read(queueShape)) {
+    const { RedrivePolicy } = properties;
+    service.create({
+      name,
+      visibilityTimeoutMs: properties.VisibilityTimeout * 1000,
+      delayMs: properties.DelaySeconds * 1000,
+      retentionMs: properties.MessageRetentionPeriod * 1000,
+      receiveWaitMs: properties.ReceiveMessageWaitTimeSeconds * 1000,
+      ...(RedrivePolicy && {
+        redrive: {
+          deadLetterQueue: queueName(RedrivePolicy.deadLetterTargetArn),
+          maximumReceives: RedrivePolicy.maxReceiveCount,
+        },
+      }),
+    });
+    const url = `${endpoint}/${ACCOUNT}/${name}`;
+    template.supply(logicalId, { ref: url, attributes: { QueueUrl: url } });
+  }
+}
+
+/** The last part of a queue's ARN. */
+export function queueName(arn: string): string {
+  return arn.split(':').at(-1) ?? arn;
+}

@@ -1,0 +1,158 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  type TableDescription,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { z } from 'zod';
+import type { ResourceShape } from './honoured.ts';
+import { localCredentials } from './local-credentials.ts';
+import { REGION } from './physical-ids.ts';
+import type { Resource, Template } from './template.ts';
+
+const KeySchema = z.array(
+  z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }),
+);
+
+const ProvisionedThroughput = z.object({
+  ReadCapacityUnits: z.number(),
+  WriteCapacityUnits: z.number(),
+});
+
+const Index = z.object({
+  IndexName: z.string(),
+  KeySchema,
+  Projection: z.object({
+    ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
+    NonKeyAttributes: z.array(z.string()).optional(),
+  }),
+});
+
+const TableProperties = z.object({
+  TableName: z.string().optional(),
+  KeySchema,
+  AttributeDefinitions: z.array(
+    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+  ),
+  BillingMode: z.enum(['PAY_PER_REQUEST', 'PROVISIONED']).optional(),
+  ProvisionedThroughput: ProvisionedThroughput.optional(),
+  GlobalSecondaryIndexes: z
+    .array(Index.extend({ ProvisionedThroughput: ProvisionedThroughput.optional() }))
+    .optional(),
+  LocalSecondaryIndexes: z.array(Index).optional(),
+  StreamSpecification: z
+    .object({
+      StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']),
+    })
+    .optional(),
+  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }).optional(),
+});
+
+type TableProperties = z.infer<typeof TableProperties>;
+
+const tableShape: ResourceShape<TableProperties> = {
+  type: 'AWS::DynamoDB::Table',
+  honoured: TableProperties,
+  withoutEffect: [
+    'ContributorInsightsSpecification',
+    'DeletionProtectionEnabled',
+    'GlobalSecondaryIndexes.ContributorInsightsSpecification',
+    'PointInTimeRecoverySpecification',
+    'ResourcePolicy',
+    'SSESpecification',
+    'TableClass',
+    'Tags',
+    'WarmThroughput',
+  ],
+};
+
+/**
+ * Creates the template's tables and tells the template the ARNs of their streams. A table that
+ * exists is kept with its data; throws when its keys or indexes are not the template's.
+ */
+export async function createTables(template: Template, endpoint: string): Promise<void> {
+  const client = new DynamoDBClient({ endpoint, region: REGION, credentials: localCredentials });
+  try {
+    for (const table of template.read(tableShape)) {
+      const description = await createTable(client, table);
+      const streamArn = description.LatestStreamArn;
+      template.supply(table.logicalId, {
+        attributes: streamArn === undefined ? {} : { StreamArn: streamArn },
+      });
+    }
+  } finally {
+    client.destroy();
+  }
+}
+
+async function createTable(
+  client: DynamoDBClient,
+  { name, properties }: Resource<TableProperties>,
+): Promise<TableDescription> {
+  const { TimeToLiveSpecification, StreamSpecification, ...definition } = properties;
+  try {
+    await client.send(
+      new CreateTableCommand({
+        ...definition,
+        TableName: name,
+        ...(StreamSpecification && {
+          StreamSpecification: { StreamEnabled: true, ...StreamSpecification },
+        }),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  const { Table: table } = await client.send(new DescribeTableCommand({ TableName: name }));
+  if (table === undefined) throw new Error(`DynamoDB did not describe ${name}`);
+  if (outline(table) !== outline(properties)) {
+    throw new Error(
+      `Table ${name} exists with other keys, indexes or another stream than the template's. ` +
+        'Remove its data directory, or the table, and start again.',
+    );
+  }
+  if (TimeToLiveSpecification?.Enabled) {
+    await expireItems(client, name, TimeToLiveSpecification.AttributeName);
+  }
+  return table;
+}
+
+/** What cannot be changed by starting again: keys, indexes and the stream. */
+function outline({
+  KeySchema,
+  GlobalSecondaryIndexes,
+  LocalSecondaryIndexes,
+  StreamSpecification,
+}: Partial<TableProperties> | TableDescription): string {
+  const indexes = [...(GlobalSecondaryIndexes ?? []), ...(LocalSecondaryIndexes ?? [])];
+  return JSON.stringify([
+    keys(KeySchema),
+    indexes.map((index) => [index.IndexName, keys(index.KeySchema)].join()).sort(),
+    StreamSpecification?.StreamViewType,
+  ]);
+}
+
+function keys(schema: TableDescription['KeySchema']): string {
+  return (schema ?? []).map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join();
+}
+
+/** DynamoDB refuses to turn on what is on already. */
+async function expireItems(
+  client: DynamoDBClient,
+  table: string,
+  attribute: string,
+): Promise<void> {
+  const { TimeToLiveDescription } = await client.send(
+    new DescribeTimeToLiveCommand({ TableName: table }),
+  );
+  if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') return;
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: table,
+      TimeToLiveSpecification: { AttributeName: attribute, Enabled: true },
+    }),
+  );
+}

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { notHonoured, type ResourceShape } from './honoured.ts';
+import { type Lookup, resolve } from './intrinsics.ts';
+import { ACCOUNT, nameProperty, type PhysicalId, physicalId, REGION } from './physical-ids.ts';
+
+/** `manifest.json` of a cloud assembly, as far as it is read here. */
+const Manifest = z.object({
+  artifacts: z.record(
+    z.string(),
+    z.object({
+      type: z.string(),
+      properties: z
+        .object({
+          templateFile: z.string().optional(),
+          stackName: z.string().optional(),
+          file: z.string().optional(),
+        })
+        .optional(),
+    }),
+  ),
+});
+
+const AssetManifest = z.object({
+  files: z.record(
+    z.string(),
+    z.object({
+      source: z.object({ path: z.string().optional(), packaging: z.string().optional() }),
+      destinations: z.record(z.string(), z.object({ objectKey: z.string() })),
+    }),
+  ),
+});
+
+const Resources = z.record(
+  z.string(),
+  z.object({
+    Type: z.string(),
+    Properties: z.record(z.string(), z.unknown()).default({}),
+    Condition: z.string().optional(),
+  }),
+);
+
+const TemplateFile = z.object({
+  Resources,
+  Parameters: z.record(z.string(), z.object({ Default: z.unknown() })).default({}),
+  Conditions: z.record(z.string(), z.unknown()).default({}),
+  Mappings: z
+    .record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())))
+    .default({}),
+  Outputs: z
+    .record(z.string(), z.object({ Value: z.unknown(), Condition: z.string().optional() }))
+    .default({}),
+});
+
+export interface Resource<Properties> {
+  logicalId: string;
+  /** The name in AWS: the template's own, else `<stack>-<logical id>`. */
+  name: string;
+  properties: Properties;
+}
+
+/** A synthesized stack: its resources with every intrinsic function resolved, and its assets. */
+export class Template {
+  readonly stackName: string;
+  readonly #assemblyDirectory: string;
+  readonly #template: z.infer<typeof TemplateFile>;
+  readonly #assets: z.infer<typeof AssetManifest>['files'];
+  readonly #supplied = new Map<string, PhysicalId>();
+  readonly #rewrites: { from: string; to: string }[] = [];
+  readonly #typesRead = new Set<string>();
+  readonly #notHonoured: string[] = [];
+
+  /** Throws unless the directory is a cloud assembly with exactly one stack. */
+  constructor(assemblyDirectory: string) {
+    const { artifacts } = Manifest.parse(readJson(assemblyDirectory, 'manifest.json'));
+    const stacks = Object.entries(artifacts).filter(
+      ([, { type }]) => type === 'aws:cloudformation:stack',
+    );
+    const [stack] = stacks;
+    const templateFile = stack?.[1].properties?.templateFile;
+    if (stack === undefined || templateFile === undefined || stacks.length > 1) {
+      throw new Error(`${assemblyDirectory} holds ${stacks.length} stacks; one can run locally`);
+    }
+    this.stackName = stack[1].properties?.stackName ?? stack[0];
+    this.#assemblyDirectory = assemblyDirectory;
+    this.#template = TemplateFile.parse(readJson(assemblyDirectory, templateFile));
+    const assetFile = artifacts[`${stack[0]}.assets`]?.properties?.file;
+    this.#assets =
+      assetFile === undefined
+        ? {}
+        : AssetManifest.parse(readJson(assemblyDirectory, assetFile)).files;
+  }
+
+  /**
+   * The resources of one type, in the template's order, without those whose condition is false.
+   * Throws when an honoured property has a value that cannot be run here.
+   */
+  read<Properties>(shape: ResourceShape<Properties>): Resource<Properties>[] {
+    this.#typesRead.add(shape.type);
+    return this.#present()
+      .filter(([, { Type }]) => Type === shape.type)
+      .map(([logicalId, { Properties: raw }]) => {
+        // Properties without effect are not resolved: they may mention what does not exist here.
+        const relevant = Object.entries(raw).filter(([key]) => !shape.withoutEffect.includes(key));
+        const resolved = this.resolve(Object.fromEntries(relevant));
+        const { success, data, error } = shape.honoured.safeParse(resolved);
+        if (!success) {
+          throw new Error(
+            `${logicalId} (${shape.type}) cannot run locally:\n${z.prettifyError(error)}`,
+          );
+        }
+        for (const path of notHonoured(resolved, data, shape.withoutEffect)) {
+          this.report(`${path} of ${logicalId} (${shape.type})`);
+        }
+        return { logicalId, name: this.#name(logicalId), properties: data };
+      });
+  }
+
+  /** What `Ref` or `Fn::GetAtt` is to return for a resource, now that it exists. */
+  supply(logicalId: string, { ref, attributes }: PhysicalId): void {
+    const known = this.#supplied.get(logicalId);
+    this.#supplied.set(logicalId, {
+      ...known,
+      ...(ref === undefined ? {} : { ref }),
+      attributes: { ...known?.attributes, ...attributes },
+    });
+  }
+
+  /** Replaces an address that only AWS could answer wherever the template puts it together. */
+  rewrite(from: string, to: string): void {
+    this.#rewrites.push({ from, to });
+  }
+
+  /** Where a function's code lies: the asset that `cdk deploy` would upload under this S3 key. */
+  assetDirectory(s3Key: string): string {
+    const asset = Object.values(this.#assets).find(({ destinations }) =>
+      Object.values(destinations).some(({ objectKey }) => objectKey === s3Key),
+    );
+    if (asset?.source.path === undefined || asset.source.packaging !== 'zip') {
+      throw new Error(`No directory in ${this.#assemblyDirectory} is uploaded as ${s3Key}`);
+    }
+    return join(this.#assemblyDirectory, asset.source.path);
+  }
+
+  outputs(): Readonly<Record<string, string>> {
+    return Object.fromEntries(
+      Object.entries(this.#template.Outputs)
+        .filter(([, { Condition }]) => this.#holds(Condition))
+        .map(([name, { Value }]) => [name, String(this.resolve(Value))]),
+    );
+  }
+
+  /** Adds a line to what the local run does not do as AWS does. */
+  report(line: string): void {
+    this.#notHonoured.push(line);
+  }
+
+  /** One line for each property, and one for each type of resource, that is not honoured here. */
+  notHonoured(): readonly string[] {
+    const counts = new Map<string, number>();
+    for (const [, { Type }] of this.#present()) {
+      if (!this.#typesRead.has(Type)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
+    }
+    const types = [...counts].map(([type, count]) => `${count} ${type}`);
+    return [...this.#notHonoured, ...types];
+  }
+
+  resolve(value: unknown): unknown {
+    return resolve(value, this.#lookup);
+  }
+
+  readonly #lookup: Lookup = {
+    ref: (name) => this.#ref(name),
+    attribute: (logicalId, attribute) => {
+      const value = this.#physicalId(logicalId).attributes[attribute];
+      if (value !== undefined) return value;
+      throw new Error(`${logicalId}.${attribute} has no value in the local run`);
+    },
+    condition: (name) => this.#holds(name),
+    mapping: (map, key, attribute) => this.#template.Mappings[map]?.[key]?.[attribute],
+    joined: (text) =>
+      this.#rewrites.reduce((result, { from, to }) => result.replaceAll(from, to), text),
+  };
+
+  #ref(name: string): unknown {
+    switch (name) {
+      case 'AWS::AccountId':
+        return ACCOUNT;
+      case 'AWS::NoValue':
+        return undefined;
+      case 'AWS::Partition':
+        return 'aws';
+      case 'AWS::Region':
+        return REGION;
+      case 'AWS::StackId':
+        return `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${this.stackName}/00000000-0000-0000-0000-000000000000`;
+      case 'AWS::StackName':
+        return this.stackName;
+      case 'AWS::URLSuffix':
+        return 'amazonaws.com';
+    }
+    const parameter = this.#template.Parameters[name];
+    if (parameter !== undefined) return parameter.Default;
+    const { ref } = this.#physicalId(name);
+    if (ref === undefined) throw new Error(`${name} has no value in the local run yet`);
+    return ref;
+  }
+
+  #physicalId(logicalId: string): PhysicalId {
+    const type = this.#template.Resources[logicalId]?.Type;
+    if (type === undefined) throw new Error(`The template has no resource ${logicalId}`);
+    const known = physicalId(type, this.#name(logicalId), logicalId);
+    const supplied = this.#supplied.get(logicalId);
+    return {
+      ...known,
+      ...supplied,
+      attributes: { ...known.attributes, ...supplied?.attributes },
+    };
+  }
+
+  #name(logicalId: string): string {
+    const resource = this.#template.Resources[logicalId];
+    const property = nameProperty(resource?.Type ?? '');
+    const own = property === undefined ? undefined : resource?.Properties[property];
+    return own === undefined ? `${this.stackName}-${logicalId}` : String(this.resolve(own));
+  }
+
+  #holds(condition: string | undefined): boolean {
+    if (condition === undefined) return true;
+    const expression = this.#template.Conditions[condition];
+    if (expression === undefined) throw new Error(`The template has no condition ${condition}`);
+    return Boolean(this.resolve(expression));
+  }
+
+  #present(): [string, z.infer<typeof Resources>[string]][] {
+    return Object.entries(this.#template.Resources).filter(([, { Condition }]) =>
+      this.#holds(Condition),
+    );
+  }
+}
+
+function readJson(directory: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(directory, file), 'utf8'));
+}

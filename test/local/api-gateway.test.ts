@@ -1,0 +1,509 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import {
+  AuthorizationType,
+  IdentitySource,
+  LambdaIntegration,
+  MockIntegration,
+  PassthroughBehavior,
+  RequestAuthorizer,
+  ResponseType,
+  RestApi,
+  TokenAuthorizer,
+} from 'aws-cdk-lib/aws-apigateway';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RequestLog, startApiGateway } from '../../lib/local/api-gateway.ts';
+import { FunctionError } from '../../lib/local/function-error.ts';
+import { readRestApi } from '../../lib/local/rest-api.ts';
+import { Template } from '../../lib/local/template.ts';
+import { functionOf, synthesize } from './assembly.ts';
+
+function smallApi(stack: Stack): void {
+  const source = 'export const handler = () => ({});';
+  const authorize = functionOf(stack, 'Authorize', source);
+  const echo = functionOf(stack, 'Echo', source);
+  const api = new RestApi(stack, 'Api', {
+    binaryMediaTypes: ['image/png'],
+    deployOptions: {
+      stageName: 'v9',
+      variables: { colour: 'blue' },
+      throttlingRateLimit: 10_000,
+      throttlingBurstLimit: 10_000,
+      methodOptions: { '/slow/GET': { throttlingRateLimit: 0.000_1, throttlingBurstLimit: 2 } },
+    },
+  });
+  const echoed = new LambdaIntegration(echo, { timeout: Duration.millis(200) });
+  api.root.resourceForPath('/echo/{id}').addMethod('ANY', echoed);
+  api.root.resourceForPath('/slow').addMethod('GET', echoed);
+
+  const tokenAuthorizer = new TokenAuthorizer(stack, 'TokenAuthorizer', {
+    handler: authorize,
+    validationRegex: '^Bearer \\w+$',
+    resultsCacheTtl: Duration.minutes(5),
+  });
+  for (const path of ['/guarded/a', '/guarded/b']) {
+    api.root.resourceForPath(path).addMethod('GET', echoed, {
+      authorizer: tokenAuthorizer,
+      authorizationType: AuthorizationType.CUSTOM,
+    });
+  }
+  api.root.resourceForPath('/asked').addMethod('GET', echoed, {
+    authorizer: new RequestAuthorizer(stack, 'RequestAuthorizer', {
+      handler: authorize,
+      identitySources: [IdentitySource.header('X-Key'), IdentitySource.queryString('tenant')],
+      resultsCacheTtl: Duration.minutes(5),
+    }),
+    authorizationType: AuthorizationType.CUSTOM,
+  });
+
+  const mock = (passthroughBehavior: PassthroughBehavior) =>
+    new MockIntegration({
+      passthroughBehavior,
+      requestTemplates: { 'application/json': '{ statusCode: 405 }' },
+      integrationResponses: [
+        { statusCode: '200', selectionPattern: '2\\d\\d' },
+        {
+          statusCode: '405',
+          responseParameters: {
+            'method.response.header.Allow': "'GET, POST'",
+            'method.response.header.Request-Id': 'context.requestId',
+          },
+          responseTemplates: { 'application/json': '{"id":"$context.requestId","cost":"$5"}' },
+        },
+      ],
+    });
+  const methodResponses = [
+    { statusCode: '200' },
+    {
+      statusCode: '405',
+      responseParameters: {
+        'method.response.header.Allow': true,
+        'method.response.header.Request-Id': true,
+      },
+    },
+  ];
+  api.root
+    .resourceForPath('/mock/never')
+    .addMethod('ANY', mock(PassthroughBehavior.NEVER), { methodResponses });
+  api.root
+    .resourceForPath('/mock/passes')
+    .addMethod('ANY', mock(PassthroughBehavior.WHEN_NO_MATCH), { methodResponses });
+
+  api.addGatewayResponse('NotFound', {
+    type: ResponseType.MISSING_AUTHENTICATION_TOKEN,
+    statusCode: '404',
+    responseHeaders: {
+      'Request-Id': 'context.requestId',
+      'Content-Type': "'application/problem+json'",
+    },
+    templates: {
+      'application/json':
+        '{"type":"$context.error.responseType","detail":$context.error.messageString}',
+    },
+  });
+  api.addGatewayResponse('Default4xx', {
+    type: ResponseType.DEFAULT_4XX,
+    templates: {
+      'application/json': '{"id":"$context.requestId","detail":"$context.error.message"}',
+    },
+  });
+  api.addGatewayResponse('Unrendered', {
+    type: ResponseType.WAF_FILTERED,
+    templates: { 'application/json': "#set($a = 1)$input.path('$.b')" },
+  });
+}
+
+let template: Template;
+let url: string;
+let stop: () => Promise<void>;
+/** Stands in for the functions, by their logical id's beginning. */
+let functions: { Echo: (event: Event) => unknown; Authorize: (event: Event) => unknown };
+let calls: { name: string; event: Event }[];
+let logs: RequestLog[];
+
+// biome-ignore lint/suspicious/noExplicitAny: an event is looked into, never passed on.
+type Event = any;
+
+beforeAll(async () => {
+  template = new Template(synthesize(smallApi));
+  const gateway = await startApiGateway({
+    restApi: readRestApi(template),
+    port: 0,
+    invoke: async (functionName, event) => {
+      const name = functionName.startsWith('Small-Echo') ? 'Echo' : 'Authorize';
+      calls.push({ name, event });
+      return functions[name](event);
+    },
+    onRequest: (log) => logs.push(log),
+  });
+  ({ url, stop } = gateway);
+});
+afterAll(() => stop());
+
+beforeEach(() => {
+  calls = [];
+  logs = [];
+  functions = { Echo: () => ({ statusCode: 200, body: 'ok' }), Authorize: () => policy('*') };
+});
+
+function policy(resource: string, effect = 'Allow') {
+  return {
+    principalId: 'me',
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Action: 'execute-api:Invoke', Effect: effect, Resource: resource }],
+    },
+    context: { level: 3, admin: true },
+  };
+}
+
+const eventsOf = (name: string) => calls.filter((call) => call.name === name).map((c) => c.event);
+
+describe('a Lambda proxy integration', () => {
+  it('receives the event of a REST API', async () => {
+    await fetch(`${url}/echo/a%2Fb?x=1&x=2%20&y=`, {
+      method: 'POST',
+      body: '{"é":1}',
+      headers: { 'User-Agent': 'vitest', 'Content-Type': 'application/json' },
+    });
+
+    const [event] = eventsOf('Echo');
+    expect(event).toMatchObject({
+      resource: '/echo/{id}',
+      path: '/echo/a%2Fb',
+      httpMethod: 'POST',
+      queryStringParameters: { x: '2 ', y: '' },
+      multiValueQueryStringParameters: { x: ['1', '2 '], y: [''] },
+      pathParameters: { id: 'a/b' },
+      stageVariables: { colour: 'blue' },
+      body: '{"é":1}',
+      isBase64Encoded: false,
+      requestContext: {
+        accountId: '000000000000',
+        httpMethod: 'POST',
+        identity: { sourceIp: '127.0.0.1', userAgent: 'vitest' },
+        path: '/v9/echo/a%2Fb',
+        protocol: 'HTTP/1.1',
+        resourcePath: '/echo/{id}',
+        stage: 'v9',
+      },
+    });
+    expect(event.requestContext.requestTime).toMatch(/^\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d \+0000$/);
+    expect(event.requestContext).not.toHaveProperty('authorizer');
+  });
+
+  it('receives null for what the request does not have', async () => {
+    await fetch(`${url}/slow`);
+    expect(eventsOf('Echo')[0]).toMatchObject({
+      queryStringParameters: null,
+      multiValueQueryStringParameters: null,
+      pathParameters: null,
+      body: null,
+      isBase64Encoded: false,
+    });
+  });
+
+  it('receives header names as they were sent, and all values of a repeated header', async () => {
+    await send('GET', '/echo/1', ['X-Tag', 'one', 'x-tag', 'two', 'idempotency-KEY', 'k']);
+
+    const [{ headers, multiValueHeaders }] = eventsOf('Echo');
+    expect(headers).toMatchObject({ 'X-Tag': 'two', 'idempotency-KEY': 'k' });
+    expect(multiValueHeaders).toMatchObject({ 'X-Tag': ['one', 'two'], 'idempotency-KEY': ['k'] });
+    expect(headers).not.toHaveProperty('Connection');
+  });
+
+  it("receives a body of the API's binary media types in base64", async () => {
+    const body = Buffer.from([0, 255, 128]);
+    await fetch(`${url}/echo/1`, { method: 'PUT', body, headers: { 'Content-Type': 'image/png' } });
+    expect(eventsOf('Echo')[0]).toMatchObject({ body: 'AP+A', isBase64Encoded: true });
+  });
+
+  it('answers with its status, headers and body', async () => {
+    functions.Echo = () => ({
+      statusCode: '201',
+      headers: { 'X-Count': 3, 'WWW-Authenticate': 'Bearer', Both: 'single' },
+      multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'], Both: ['multi'] },
+      body: 'é',
+    });
+    const response = await fetch(`${url}/echo/1`);
+
+    expect(response.status).toBe(201);
+    expect(await response.text()).toBe('é');
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'x-count': '3',
+      both: 'multi',
+      // API Gateway keeps this name for itself.
+      'x-amzn-remapped-www-authenticate': 'Bearer',
+      'x-amzn-requestid': eventsOf('Echo')[0].requestContext.requestId,
+    });
+    expect(response.headers.has('www-authenticate')).toBe(false);
+  });
+
+  it('answers with bytes when the client accepts a binary media type', async () => {
+    functions.Echo = () => ({ body: 'AP+A', isBase64Encoded: true });
+    const accepting = await fetch(`${url}/echo/1`, { headers: { Accept: 'image/png' } });
+    expect(Buffer.from(await accepting.arrayBuffer())).toEqual(Buffer.from([0, 255, 128]));
+
+    const other = await fetch(`${url}/echo/1`, { headers: { Accept: 'text/plain' } });
+    expect(await other.text()).toBe('AP+A');
+  });
+
+  it('answers 204 without a body', async () => {
+    functions.Echo = () => ({ statusCode: 204 });
+    const response = await fetch(`${url}/echo/1`);
+    expect(response.status).toBe(204);
+    expect(response.headers.has('content-length')).toBe(false);
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new FunctionError('TypeError', 'a secret'))],
+    ['answers nothing', () => null],
+    ['answers text', () => 'ok'],
+    ['answers a body that is no string', () => ({ statusCode: 200, body: {} })],
+    ['answers a member that does not belong', () => ({ statusCode: 200, cookies: [] })],
+    ['answers a status that is none', () => ({ statusCode: 'fine' })],
+    ['answers a header with a line break', () => ({ headers: { a: 'b\r\nc: d' } })],
+  ])('that %s is a 502 with the words of the gateway', async (_, behaviour) => {
+    functions.Echo = behaviour;
+    const response = await fetch(`${url}/echo/1`);
+
+    expect(response.status).toBe(502);
+    expect(await response.json()).toEqual({ message: 'Internal server error' });
+    expect(logs[0]?.error).toBeTruthy();
+  });
+
+  it('that takes longer than its timeout is a 504', async () => {
+    const { promise, resolve } = Promise.withResolvers();
+    functions.Echo = () => promise;
+    const response = await fetch(`${url}/echo/1`);
+    resolve({});
+
+    expect(response.status).toBe(504);
+    expect(await response.json()).toEqual({ message: 'Endpoint request timed out' });
+  });
+});
+
+describe('the gateway by itself', () => {
+  it('has no path and no method that the template does not have', async () => {
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/echo'],
+      ['POST', '/slow'],
+      ['GET', '/v9/echo/1'],
+    ] as const) {
+      const response = await fetch(url + path, { method });
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toBe('application/problem+json');
+      expect(response.headers.get('request-id')).toBe(response.headers.get('x-amzn-requestid'));
+      expect(await response.json()).toEqual({
+        type: 'MISSING_AUTHENTICATION_TOKEN',
+        detail: 'Missing Authentication Token',
+      });
+    }
+    expect(calls).toEqual([]);
+  });
+
+  it('refuses a body over 10 MB, announced or not', async () => {
+    const chunk = Buffer.alloc(1024 * 1024);
+    for (const headers of [
+      ['Content-Length', String(11 * chunk.length)],
+      ['Transfer-Encoding', 'chunked'],
+    ]) {
+      const response = await send('POST', '/echo/1', headers, Array(11).fill(chunk));
+      expect(response.status).toBe(413);
+      expect(JSON.parse(response.body)).toMatchObject({ detail: 'Request Too Long' });
+    }
+    expect(calls).toEqual([]);
+  });
+
+  it('throttles the methods that have a limit of their own', async () => {
+    const statuses = [];
+    for (let i = 0; i < 3; i += 1) statuses.push((await fetch(`${url}/slow`)).status);
+    expect(statuses).toContain(429);
+    expect((await fetch(`${url}/echo/1`)).status).toBe(200);
+  });
+
+  it('logs each request', async () => {
+    await fetch(`${url}/echo/1?secret=1`);
+    const { requestId } = eventsOf('Echo')[0].requestContext;
+    expect(logs).toEqual([
+      {
+        method: 'GET',
+        path: '/echo/1',
+        status: 200,
+        durationMs: expect.any(Number),
+        requestId,
+        functionName: expect.stringMatching(/^Small-Echo/),
+      },
+    ]);
+  });
+
+  it('tells at start which parts of templates it does not render', () => {
+    expect(template.notHonoured()).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^#set in a template of ApiUnrendered/),
+        expect.stringMatching(/^\$input\.path\('\$\.b'\) in a template of ApiUnrendered/),
+      ]),
+    );
+  });
+});
+
+describe('a mock integration', () => {
+  it('answers from its templates', async () => {
+    const response = await fetch(`${url}/mock/never`, { method: 'DELETE' });
+    const requestId = response.headers.get('x-amzn-requestid');
+
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, POST');
+    expect(response.headers.get('request-id')).toBe(requestId);
+    expect(await response.json()).toEqual({ id: requestId, cost: '$5' });
+  });
+
+  it('takes parameters of the content type for what they are', async () => {
+    const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' };
+    const response = await fetch(`${url}/mock/never`, { method: 'PUT', body: '{}', headers });
+    expect(response.status).toBe(405);
+  });
+
+  it('refuses a body that it has no template for, if nothing may pass through', async () => {
+    const headers = { 'Content-Type': 'text/plain' };
+    const response = await fetch(`${url}/mock/never`, { method: 'PUT', body: 'x', headers });
+    expect(response.status).toBe(415);
+  });
+
+  it('takes the status from a body that passes through', async () => {
+    const put = (body: string) =>
+      fetch(`${url}/mock/passes`, { method: 'PUT', body, headers: { 'Content-Type': 'text/x' } });
+    expect((await put('{"statusCode": 204}')).status).toBe(200);
+    expect((await put('{"statusCode": 405}')).status).toBe(405);
+    expect((await put('nothing')).status).toBe(500);
+  });
+});
+
+describe('a token authorizer', () => {
+  // Results are cached for five minutes, so each test comes with a token of its own.
+  let token: string;
+  let count = 0;
+  beforeEach(() => {
+    count += 1;
+    token = `Bearer token${count}`;
+  });
+  const get = (path: string, authorization?: string) =>
+    fetch(url + path, { headers: authorization === undefined ? {} : { authorization } });
+
+  it('is asked once, and its policy holds for every route', async () => {
+    expect((await get('/guarded/a', token)).status).toBe(200);
+    expect((await get('/guarded/b', token)).status).toBe(200);
+
+    expect(eventsOf('Authorize')).toEqual([
+      {
+        type: 'TOKEN',
+        authorizationToken: token,
+        methodArn: expect.stringMatching(
+          /^arn:aws:execute-api:us-east-1:000000000000:\w+\/v9\/GET\/guarded\/a$/,
+        ),
+      },
+    ]);
+    expect(eventsOf('Echo')[1].requestContext.authorizer).toEqual({
+      principalId: 'me',
+      level: '3',
+      admin: 'true',
+    });
+  });
+
+  it('allows with a cached policy only the method that the policy names', async () => {
+    functions.Authorize = ({ methodArn }) => policy(methodArn);
+    expect((await get('/guarded/a', token)).status).toBe(200);
+
+    const response = await get('/guarded/b', token);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({
+      detail: 'User is not authorized to access this resource',
+    });
+  });
+
+  it('denies with a policy that denies', async () => {
+    functions.Authorize = () => policy('*', 'Deny');
+    const response = await get('/guarded/a', token);
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({
+      detail: expect.stringMatching(/with an explicit deny$/),
+    });
+  });
+
+  it.each([undefined, '', 'Basic abc', 'Bearer not/valid'])(
+    'does not call the function for the token %j',
+    async (authorization) => {
+      expect((await get('/guarded/a', authorization)).status).toBe(401);
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it('turns the error Unauthorized into 401 and asks again the next time', async () => {
+    functions.Authorize = () => Promise.reject(new FunctionError('Error', 'Unauthorized'));
+    expect((await get('/guarded/a', token)).status).toBe(401);
+    functions.Authorize = () => policy('*');
+    expect((await get('/guarded/a', token)).status).toBe(200);
+  });
+
+  it.each([
+    ['any other error', () => Promise.reject(new FunctionError('Error', 'a secret'))],
+    ['an answer without a policy', () => ({ principalId: 'me' })],
+  ])('turns %s into 500', async (_, behaviour) => {
+    functions.Authorize = behaviour;
+    const response = await get('/guarded/a', token);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ message: null });
+    expect(eventsOf('Echo')).toEqual([]);
+  });
+});
+
+describe('a request authorizer', () => {
+  const get = (query: string, key?: string) =>
+    fetch(`${url}/asked${query}`, { headers: key === undefined ? {} : { 'x-key': key } });
+
+  it('is asked once for each combination of its identity sources', async () => {
+    await get('?tenant=a', 'k');
+    await get('?tenant=a&other=1', 'k');
+    await get('?tenant=b', 'k');
+
+    const events = eventsOf('Authorize');
+    expect(events.map((event) => event.queryStringParameters)).toEqual([
+      { tenant: 'a' },
+      { tenant: 'b' },
+    ]);
+    expect(events[0]).toMatchObject({
+      type: 'REQUEST',
+      methodArn: expect.stringMatching(/GET\/asked$/),
+      resource: '/asked',
+      headers: { 'x-key': 'k' },
+      requestContext: { resourcePath: '/asked' },
+    });
+  });
+
+  it('is not asked when an identity source is missing', async () => {
+    expect((await get('?tenant=a')).status).toBe(401);
+    expect((await get('', 'k')).status).toBe(401);
+    expect(calls).toEqual([]);
+  });
+});
+
+/** A request with exactly these headers, which fetch would rewrite. */
+async function send(
+  method: string,
+  path: string,
+  headers: readonly string[],
+  chunks: readonly Buffer[] = [],
+): Promise<{ status: number | undefined; body: string }> {
+  const { host } = new URL(url);
+  const outgoing = httpRequest(url + path, { method, headers: ['Host', host, ...headers] });
+  const answered = once(outgoing, 'response');
+  for (const chunk of chunks) outgoing.write(chunk);
+  outgoing.end();
+  const [response] = (await answered) as [IncomingMessage];
+  return { status: response.statusCode, body: await text(response) };
+}

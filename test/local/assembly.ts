@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, Stack } from 'aws-cdk-lib';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { afterAll } from 'vitest';
+
+const directories: string[] = [];
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** A directory that goes when the tests of the file are over. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'local-test-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** Synthesizes a stack named `Small` and returns the assembly's directory. */
+export function synthesize(build: (stack: Stack) => void): string {
+  const app = new App({
+    outdir: temporaryDirectory(),
+    analyticsReporting: false,
+    stackTraces: false,
+    // Takes seconds, and is about what AWS would say of the template.
+    builtinCloudFormationValidation: false,
+  });
+  build(new Stack(app, 'Small'));
+  return app.synth().directory;
+}
+
+/** Writes an assembly around a template, without the CDK. */
+export function assemblyOf(template: object): string {
+  const directory = temporaryDirectory();
+  const write = (name: string, content: object) =>
+    writeFileSync(join(directory, name), JSON.stringify(content));
+  write('manifest.json', {
+    artifacts: {
+      Small: {
+        type: 'aws:cloudformation:stack',
+        properties: { templateFile: 'Small.template.json' },
+      },
+    },
+  });
+  write('Small.template.json', template);
+  return directory;
+}
+
+/** A function of the stack from the text of a module that exports `handler`. */
+export function functionOf(
+  stack: Stack,
+  id: string,
+  source: string,
+  environment: Record<string, string> = {},
+): LambdaFunction {
+  const directory = join(temporaryDirectory(), id);
+  mkdirSync(directory);
+  writeFileSync(join(directory, 'index.mjs'), source);
+  return new LambdaFunction(stack, id, {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code: Code.fromAsset(directory),
+    environment,
+  });
+}

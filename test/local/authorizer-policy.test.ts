@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { AuthorizerOutput, compilePolicy } from '../../lib/local/authorizer-policy.ts';
+
+const arn = 'arn:aws:execute-api:us-east-1:000000000000:api/v1/GET/offers/1';
+
+function decide(...statements: object[]) {
+  const { policyDocument } = AuthorizerOutput.parse({
+    principalId: 'me',
+    policyDocument: { Version: '2012-10-17', Statement: statements },
+  });
+  return compilePolicy(policyDocument)(arn);
+}
+
+const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: arn };
+
+it.each([
+  ['the very method', [allow], 'allowed'],
+  ['every method', [{ ...allow, Resource: '*' }], 'allowed'],
+  ['a wildcard over slashes', [{ ...allow, Resource: 'arn:*:api/v1/GET/*' }], 'allowed'],
+  ['a wildcard for one character', [{ ...allow, Resource: [arn.replace(/1$/, '?')] }], 'allowed'],
+  ['any action', [{ ...allow, Action: ['*'] }], 'allowed'],
+  ['a prefix only', [{ ...allow, Resource: arn.slice(0, -1) }], 'denied'],
+  ['a dot that is no wildcard', [{ ...allow, Resource: arn.replace('api', 'a.i') }], 'denied'],
+  ['another action', [{ ...allow, Action: 's3:GetObject' }], 'denied'],
+  ['nothing', [], 'denied'],
+  ['a denial too', [allow, { ...allow, Effect: 'Deny', Resource: '*' }], 'denied explicitly'],
+])('decides for a policy with %s', (_, statements, decision) => {
+  expect(decide(...statements)).toBe(decision);
+});
+
+it.each([
+  [{}],
+  [{ policyDocument: { Statement: [allow] } }],
+  [{ principalId: 'me', policyDocument: { Statement: [{ ...allow, Condition: {} }] } }],
+  [{ principalId: 'me', policyDocument: { Statement: [allow] }, context: { list: [] } }],
+])('does not take %j for an answer of an authorizer', (output) => {
+  expect(AuthorizerOutput.safeParse(output).success).toBe(false);
+});

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type DynamodbLocal, startDynamodb } from '../../lib/local/dynamodb.ts';
+import { localCredentials } from '../../lib/local/local-credentials.ts';
+import { createTables } from '../../lib/local/tables.ts';
+import { Template } from '../../lib/local/template.ts';
+import { assemblyOf, temporaryDirectory } from './assembly.ts';
+
+const index = (name: string) => ({
+  IndexName: name,
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'other', KeyType: 'RANGE' },
+  ],
+  Projection: { ProjectionType: 'ALL' },
+});
+
+const properties = {
+  AttributeDefinitions: ['pk', 'sk', 'other'].map((AttributeName) => ({
+    AttributeName,
+    AttributeType: 'S',
+  })),
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
+  BillingMode: 'PAY_PER_REQUEST',
+  GlobalSecondaryIndexes: [index('second'), index('first')],
+  LocalSecondaryIndexes: [index('local')],
+  StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+  TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+};
+
+const swapped = (key: { AttributeName: string; KeyType: string }) => ({
+  ...key,
+  KeyType: key.KeyType === 'HASH' ? 'RANGE' : 'HASH',
+});
+
+function templateOf(changes: object): Template {
+  return new Template(
+    assemblyOf({
+      Resources: {
+        Table: { Type: 'AWS::DynamoDB::Table', Properties: { ...properties, ...changes } },
+      },
+    }),
+  );
+}
+
+function clientOf({ url }: DynamodbLocal): DynamoDBClient {
+  const client = new DynamoDBClient({
+    endpoint: url,
+    region: 'us-east-1',
+    credentials: localCredentials,
+  });
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+describe('tables', () => {
+  let dynamodb: DynamodbLocal;
+  beforeAll(async () => {
+    dynamodb = await startDynamodb();
+  });
+  afterAll(() => dynamodb.stop());
+
+  it('are created with keys, indexes, stream and time to live', async () => {
+    const template = templateOf({ TableName: 'complete' });
+    await createTables(template, dynamodb.url);
+
+    const client = clientOf(dynamodb);
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: 'complete' }));
+    const { TimeToLiveDescription } = await client.send(
+      new DescribeTimeToLiveCommand({ TableName: 'complete' }),
+    );
+    expect(Table).toMatchObject({
+      KeySchema: properties.KeySchema,
+      BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+    });
+    expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName).sort()).toEqual([
+      'first',
+      'second',
+    ]);
+    expect(Table?.LocalSecondaryIndexes).toMatchObject([index('local')]);
+    expect(TimeToLiveDescription).toEqual({
+      AttributeName: 'expires',
+      TimeToLiveStatus: 'ENABLED',
+    });
+    expect(template.resolve({ 'Fn::GetAtt': ['Table', 'StreamArn'] })).toBe(Table?.LatestStreamArn);
+    expect(template.notHonoured()).toEqual([]);
+  });
+
+  it('that exist are kept with what is in them', async () => {
+    await createTables(templateOf({ TableName: 'kept' }), dynamodb.url);
+    const client = clientOf(dynamodb);
+    const key = { pk: { S: 'a' }, sk: { S: 'b' } };
+    await client.send(new PutItemCommand({ TableName: 'kept', Item: key }));
+
+    await createTables(templateOf({ TableName: 'kept' }), dynamodb.url);
+    const { Item } = await client.send(new GetItemCommand({ TableName: 'kept', Key: key }));
+    expect(Item).toEqual(key);
+  });
+
+  it.each([
+    ['other indexes', {}, { GlobalSecondaryIndexes: [index('first')] }],
+    [
+      'other keys',
+      { LocalSecondaryIndexes: undefined },
+      {
+        LocalSecondaryIndexes: undefined,
+        KeySchema: properties.KeySchema.toReversed().map(swapped),
+      },
+    ],
+    ['another stream', {}, { StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }],
+  ])('that exist with %s are an error', async (what, before, after) => {
+    const TableName = what.replace(' ', '-');
+    await createTables(templateOf({ TableName, ...before }), dynamodb.url);
+    await expect(createTables(templateOf({ TableName, ...after }), dynamodb.url)).rejects.toThrow(
+      `Table ${TableName} exists with other keys, indexes or another stream`,
+    );
+  });
+});
+
+it('keeps data in a directory for the next start', async () => {
+  const directory = temporaryDirectory();
+  const first = await startDynamodb({ directory });
+  await createTables(templateOf({ TableName: 'lasting' }), first.url);
+  await first.stop();
+
+  const second = await startDynamodb({ directory });
+  onTestFinished(() => second.stop());
+  const { Table } = await clientOf(second).send(new DescribeTableCommand({ TableName: 'lasting' }));
+  expect(Table?.TableStatus).toBe('ACTIVE');
+});
+
+describe('Java', () => {
+  it('that is not there is an error that says what to do', async () => {
+    const starting = startDynamodb({ java: join(temporaryDirectory(), 'java') });
+    await expect(starting).rejects.toThrow(
+      /Java 17 or later[\s\S]*openjdk-17[\s\S]*--dynamodb http/,
+    );
+  });
+
+  it('that is too old is the same error', async () => {
+    const java = join(temporaryDirectory(), 'java');
+    writeFileSync(
+      java,
+      '#!/bin/sh\necho "Exception in thread main java.lang.UnsupportedClassVersionError" >&2\nexit 1\n',
+    );
+    chmodSync(java, 0o755);
+    await expect(startDynamodb({ java })).rejects.toThrow('DynamoDB Local needs Java 17 or later');
+  });
+
+  it('that fails in another way is an error with its words', async () => {
+    const java = join(temporaryDirectory(), 'java');
+    writeFileSync(java, '#!/bin/sh\necho "no space left" >&2\nexit 1\n');
+    chmodSync(java, 0o755);
+    await expect(startDynamodb({ java })).rejects.toThrow(/did not start:\nno space left/);
+  });
+});
+
+it('goes when the process that started it is killed', async () => {
+  const script = join(temporaryDirectory(), 'start.ts');
+  const module = new URL('../../lib/local/dynamodb.ts', import.meta.url).href;
+  writeFileSync(
+    script,
+    `import { startDynamodb } from '${module}';
+     const { url } = await startDynamodb();
+     console.log(url);
+     setInterval(() => {}, 1000);`,
+  );
+  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = await once(createInterface({ input: parent.stdout }), 'line');
+  expect((await fetch(url)).status).toBe(400);
+
+  parent.kill('SIGKILL');
+  await expect.poll(() => fetch(url).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone');
+});

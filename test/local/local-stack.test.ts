@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { type LocalStackOptions, startLocalStack } from '../../lib/local/stack.ts';
+import { functionOf, synthesize, temporaryDirectory } from './assembly.ts';
+
+/** Imports an SDK from this project into a function whose code lies elsewhere. */
+const sdk = (name: string) =>
+  `import sdk from '${pathToFileURL(createRequire(import.meta.url).resolve(name))}';`;
+
+const SAVE = `
+  ${sdk('@aws-sdk/client-dynamodb')}
+  const client = new sdk.DynamoDBClient();
+  export const handler = async ({ pathParameters }) => {
+    const Item = { pk: { S: pathParameters.id } };
+    await client.send(new sdk.PutItemCommand({ TableName: process.env.TABLE, Item }));
+    return { statusCode: 201, body: JSON.stringify(process.env) };
+  };
+`;
+
+const READ = `
+  ${sdk('@aws-sdk/client-sqs')}
+  const client = new sdk.SQSClient();
+  export const handler = async ({ Records }) => {
+    for (const { dynamodb } of Records) {
+      const MessageBody = dynamodb.NewImage.pk.S;
+      await client.send(new sdk.SendMessageCommand({ QueueUrl: process.env.QUEUE_URL, MessageBody }));
+    }
+  };
+`;
+
+const MAIL = `
+  ${sdk('@aws-sdk/client-sesv2')}
+  const client = new sdk.SESv2Client();
+  export const handler = async ({ Records }) => {
+    for (const { body } of Records) {
+      console.log('mailing ' + body);
+      await client.send(new sdk.SendEmailCommand({
+        FromEmailAddress: 'a@example.com',
+        Destination: { ToAddresses: ['b@example.com'] },
+        Content: { Simple: { Subject: { Data: body }, Body: { Text: { Data: body } } } },
+      }));
+    }
+  };
+`;
+
+/** POST saves an item; the stream's reader sends a message for it; the queue's consumer a mail. */
+function relay(stack: Stack): void {
+  const table = new Table(stack, 'Table', {
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    stream: StreamViewType.NEW_IMAGE,
+  });
+  const queue = new Queue(stack, 'Queue');
+  const api = new RestApi(stack, 'Api');
+  const save = functionOf(stack, 'Save', SAVE, {
+    TABLE: table.tableName,
+    SECRET_ARN: new Secret(stack, 'Secret').secretArn,
+    // Not api.url, because the stage depends on the methods and so on this function.
+    API_URL: `https://${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}/prod`,
+  });
+  api.root.addResource('{id}').addMethod('POST', new LambdaIntegration(save));
+  functionOf(stack, 'Read', READ, { QUEUE_URL: queue.queueUrl }).addEventSource(
+    new DynamoEventSource(table, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      parallelizationFactor: 2,
+      filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
+    }),
+  );
+  functionOf(stack, 'Mail', MAIL).addEventSource(new SqsEventSource(queue));
+  new CfnOutput(stack, 'TableName', { value: table.tableName });
+}
+
+let assemblyDirectory: string;
+let log: string[];
+let functionLog: string[];
+
+beforeEach(() => {
+  assemblyDirectory = synthesize(relay);
+  log = [];
+  functionLog = [];
+});
+
+async function start(options: Partial<LocalStackOptions> = {}) {
+  const stack = await startLocalStack({
+    assemblyDirectory,
+    log: (line) => log.push(line),
+    functionLog: (name, line) => functionLog.push(`${name}: ${line}`),
+    ...options,
+  });
+  onTestFinished(() => stack.stop());
+  return stack;
+}
+
+async function subjects(mailbox: string): Promise<string[]> {
+  const { emails } = (await (await fetch(`${mailbox}/store`)).json()) as {
+    emails: { subject: string }[];
+  };
+  return emails.map(({ subject }) => subject);
+}
+
+it('runs the whole template: from a request through table, stream and queue to a mail', async () => {
+  const stack = await start({ environment: { EXTRA: 'extra' } });
+  const response = await fetch(`${stack.url}/first`, { method: 'POST' });
+
+  expect(response.status).toBe(201);
+  expect(await response.json()).toMatchObject({
+    TABLE: stack.outputs.TableName,
+    API_URL: stack.url,
+    SECRET_ARN: expect.stringMatching(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:/),
+    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
+    AWS_ENDPOINT_URL_SESV2: stack.mailbox,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
+    EXTRA: 'extra',
+  });
+  await expect.poll(() => subjects(stack.mailbox), { timeout: 30_000 }).toContain('first');
+
+  const requestId = response.headers.get('x-amzn-requestid');
+  expect(log[0]).toMatch(new RegExp(`^POST /first 201 \\d+ ms ${requestId}$`));
+  await expect
+    .poll(() => log)
+    .toContainEqual(
+      expect.stringMatching(/^Small-Queue\w+ > Small-Mail\w+ done \d+ ms [-\da-f]{36}$/),
+    );
+  expect(functionLog).toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
+});
+
+it('says where it is, and what it does not do', async () => {
+  const stack = await start();
+
+  expect(Object.values(stack.outputs)).toContain(`${stack.url}/`);
+  expect([...stack.functions.keys()].map((id) => id.replace(/[\dA-F]{8}$/, ''))).toEqual([
+    'Save',
+    'Read',
+    'Mail',
+  ]);
+  expect(stack.queues.names()).toEqual([expect.stringMatching(/^Small-Queue/)]);
+  expect(stack.notHonoured).toContainEqual(
+    expect.stringMatching(/^ParallelizationFactor of Read\w+ \(AWS::Lambda::EventSourceMapping\)$/),
+  );
+  expect(stack.notHonoured).toContain('4 AWS::IAM::Role');
+});
+
+it('keeps its data in a directory, and does not read a stream twice', async () => {
+  const dataDirectory = join(temporaryDirectory(), 'data');
+  const first = await start({ dataDirectory });
+  const save = async (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
+  await save(first.url, 'before');
+  await expect.poll(() => subjects(first.mailbox), { timeout: 30_000 }).toContain('before');
+  await first.stop();
+  log.length = 0;
+
+  const second = await start({ dataDirectory });
+  // Saving it again inserts nothing, and only inserts are sent on: the table was kept.
+  await save(second.url, 'before');
+  await save(second.url, 'after');
+  await expect.poll(() => subjects(second.mailbox), { timeout: 30_000 }).toContain('after');
+  expect((await subjects(second.mailbox)).filter((subject) => subject === 'before')).toHaveLength(
+    1,
+  );
+});
+
+it('uses a DynamoDB that runs already and leaves it running', async () => {
+  const first = await start();
+  const second = await start({ dynamodbUrl: first.endpoints.dynamodb });
+  expect((await fetch(`${second.url}/shared`, { method: 'POST' })).status).toBe(201);
+  await second.stop();
+
+  expect((await fetch(first.endpoints.dynamodb)).status).toBe(400);
+});
+
+it('stops what it has started when something cannot start', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const servers = () =>
+    process.getActiveResourcesInfo().filter((type) => type === 'TCPServerWrap').length;
+  await expect.poll(servers).toBe(1);
+
+  await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect.poll(servers).toBe(1);
+});

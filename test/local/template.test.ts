@@ -1,0 +1,165 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how Fn::Sub writes its variables.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { Template } from '../../lib/local/template.ts';
+import { assemblyOf, functionOf, synthesize } from './assembly.ts';
+
+const queue = { Type: 'AWS::SQS::Queue' };
+
+function templateOf(template: object): Template {
+  return new Template(assemblyOf({ Resources: {}, ...template }));
+}
+
+describe('intrinsic functions', () => {
+  const template = templateOf({
+    Parameters: { Size: { Type: 'String', Default: 'large' } },
+    Mappings: { Sizes: { 'us-east-1': { memory: 512 } } },
+    Conditions: {
+      Large: { 'Fn::Equals': [{ Ref: 'Size' }, 'large'] },
+      Small: { 'Fn::Not': [{ Condition: 'Large' }] },
+      Both: { 'Fn::And': [{ Condition: 'Large' }, { Condition: 'Small' }] },
+      Either: { 'Fn::Or': [{ Condition: 'Large' }, { Condition: 'Small' }] },
+    },
+    Resources: {
+      Jobs: queue,
+      Table: { Type: 'AWS::DynamoDB::Table', Properties: { TableName: 'payments' } },
+      Role: { Type: 'AWS::IAM::Role' },
+    },
+  });
+
+  it.each([
+    [{ Ref: 'AWS::Region' }, 'us-east-1'],
+    [{ Ref: 'AWS::AccountId' }, '000000000000'],
+    [{ Ref: 'AWS::StackName' }, 'Small'],
+    [{ Ref: 'Size' }, 'large'],
+    [{ Ref: 'Table' }, 'payments'],
+    [{ 'Fn::GetAtt': ['Table', 'Arn'] }, 'arn:aws:dynamodb:us-east-1:000000000000:table/payments'],
+    [{ 'Fn::GetAtt': 'Jobs.QueueName' }, 'Small-Jobs'],
+    [{ 'Fn::GetAtt': ['Role', 'Arn'] }, 'arn:aws:iam:us-east-1:000000000000:Small-Role'],
+    [{ 'Fn::Join': ['-', ['a', { Ref: 'Size' }]] }, 'a-large'],
+    [
+      { 'Fn::Sub': '${AWS::Region}/${Table}/${Jobs.Arn}/${!Kept}' },
+      expect.stringMatching(/^us-east-1\/payments\/arn:aws:sqs:.*:Small-Jobs\/\$\{Kept\}$/),
+    ],
+    [{ 'Fn::Sub': ['${Own}', { Own: { Ref: 'Size' } }] }, 'large'],
+    [{ 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
+    [{ 'Fn::FindInMap': ['Sizes', { Ref: 'AWS::Region' }, 'memory'] }, 512],
+    [{ 'Fn::If': ['Large', 'yes', 'no'] }, 'yes'],
+    [{ 'Fn::If': ['Small', 'yes', 'no'] }, 'no'],
+    [{ 'Fn::If': ['Both', 'yes', 'no'] }, 'no'],
+    [{ 'Fn::If': ['Either', 'yes', 'no'] }, 'yes'],
+    [{ kept: 1, gone: { Ref: 'AWS::NoValue' } }, { kept: 1 }],
+    [[1, { Ref: 'AWS::NoValue' }], [1]],
+  ])('resolve %j', (value, expected) => {
+    expect(template.resolve(value)).toEqual(expected);
+  });
+
+  it.each([
+    [{ 'Fn::ImportValue': 'other' }, /Fn::ImportValue is not resolved/],
+    [{ Ref: 'Missing' }, /no resource Missing/],
+    [{ Ref: 'Jobs' }, /Jobs has no value/],
+    [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, /Table.StreamArn has no value/],
+  ])('refuse %j', (value, message) => {
+    expect(() => template.resolve(value)).toThrow(message);
+  });
+
+  it('see what a runner supplies, and the addresses it rewrites', () => {
+    template.supply('Jobs', { ref: 'http://127.0.0.1:1/Jobs', attributes: { QueueUrl: 'url' } });
+    template.rewrite('https://aws.example', 'http://127.0.0.1:2');
+
+    expect(template.resolve({ Ref: 'Jobs' })).toBe('http://127.0.0.1:1/Jobs');
+    expect(template.resolve({ 'Fn::GetAtt': ['Jobs', 'QueueUrl'] })).toBe('url');
+    expect(template.resolve({ 'Fn::GetAtt': ['Jobs', 'QueueName'] })).toBe('Small-Jobs');
+    expect(template.resolve({ 'Fn::Join': ['/', ['https://aws.example', 'v1']] })).toBe(
+      'http://127.0.0.1:2/v1',
+    );
+  });
+});
+
+describe('resources', () => {
+  const shape = {
+    type: 'AWS::SQS::Queue',
+    honoured: z.object({
+      QueueName: z.string().optional(),
+      VisibilityTimeout: z.number().default(30),
+      RedrivePolicy: z.object({ maxReceiveCount: z.number() }).optional(),
+    }),
+    withoutEffect: ['Tags', 'RedrivePolicy.arn'],
+  };
+
+  it('are those of the type whose condition holds, with resolved properties and defaults', () => {
+    const template = templateOf({
+      Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } },
+      Resources: {
+        Jobs: { ...queue, Properties: { QueueName: { 'Fn::Sub': '${AWS::StackName}Jobs' } } },
+        Skipped: { ...queue, Condition: 'Never' },
+        Role: { Type: 'AWS::IAM::Role' },
+      },
+    });
+
+    expect(template.read(shape)).toEqual([
+      {
+        logicalId: 'Jobs',
+        name: 'SmallJobs',
+        properties: { QueueName: 'SmallJobs', VisibilityTimeout: 30 },
+      },
+    ]);
+  });
+
+  it('report what is set and not honoured, and every type that nobody read', () => {
+    const template = templateOf({
+      Resources: {
+        Jobs: {
+          ...queue,
+          Properties: {
+            FifoQueue: true,
+            Tags: [{ Key: 'a', Value: { Ref: 'Elsewhere' } }],
+            RedrivePolicy: { maxReceiveCount: 5, arn: 'x', unknown: 1 },
+          },
+        },
+        RoleA: { Type: 'AWS::IAM::Role' },
+        RoleB: { Type: 'AWS::IAM::Role' },
+      },
+    });
+    template.read(shape);
+
+    expect(template.notHonoured()).toEqual([
+      'FifoQueue of Jobs (AWS::SQS::Queue)',
+      'RedrivePolicy.unknown of Jobs (AWS::SQS::Queue)',
+      '2 AWS::IAM::Role',
+    ]);
+  });
+
+  it('with a value that cannot be honoured are an error that names the property', () => {
+    const template = templateOf({
+      Resources: { Jobs: { ...queue, Properties: { VisibilityTimeout: 'long' } } },
+    });
+    expect(() => template.read(shape)).toThrow(/Jobs \(AWS::SQS::Queue\)[\s\S]*VisibilityTimeout/);
+  });
+});
+
+it('gives the outputs', () => {
+  const template = templateOf({
+    Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } },
+    Outputs: {
+      Region: { Value: { Ref: 'AWS::Region' } },
+      Skipped: { Value: 1, Condition: 'Never' },
+    },
+  });
+  expect(template.outputs()).toEqual({ Region: 'us-east-1' });
+});
+
+it("finds a function's code by the key it would be uploaded under", () => {
+  const template = new Template(
+    synthesize((stack) => functionOf(stack, 'Hello', 'export const handler = () => 1;')),
+  );
+  const [hello] = template.read({
+    type: 'AWS::Lambda::Function',
+    honoured: z.object({ Code: z.object({ S3Key: z.string() }) }),
+    withoutEffect: [],
+  });
+  const key = hello?.properties.Code.S3Key ?? '';
+
+  expect(template.assetDirectory(key)).toMatch(/asset\.[0-9a-f]{64}$/);
+  expect(() => template.assetDirectory('other.zip')).toThrow(/other\.zip/);
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { Throttle } from '../../lib/local/throttle.ts';
+
+it('admits a burst, and then as many as the rate allows', () => {
+  let nowMs = 0;
+  const throttle = new Throttle(10, 2, () => nowMs);
+  const admitted = () => [throttle.admit(), throttle.admit(), throttle.admit()];
+
+  expect(admitted()).toEqual([true, true, false]);
+  nowMs += 99;
+  expect(throttle.admit()).toBe(false);
+  nowMs += 1;
+  expect(admitted()).toEqual([true, false, false]);
+  nowMs += 60_000;
+  expect(admitted()).toEqual([true, true, false]);
+});
