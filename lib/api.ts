@@ -16,7 +16,6 @@ import type { Construct } from 'constructs';
 import { problemHeaders } from '../functions/domain/problem.ts';
 import type { Route } from '../functions/domain/routes.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
-import { endpointTimeout } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 export interface PaymentsApiProps {
@@ -53,14 +52,12 @@ export class PaymentsApi extends RestApi {
       resultsCacheTtl: Duration.seconds(60),
     });
     for (const { route, function: handler } of endpoints) {
-      this.root.resourceForPath(route.path).addMethod(
-        route.method,
-        new LambdaIntegration(handler, {
-          allowTestInvoke: false,
-          timeout: endpointTimeout.plus(Duration.seconds(2)),
-        }),
-        { authorizer: tokenAuthorizer, authorizationType: AuthorizationType.CUSTOM },
-      );
+      this.root
+        .resourceForPath(route.path)
+        .addMethod(route.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
+          authorizer: tokenAuthorizer,
+          authorizationType: AuthorizationType.CUSTOM,
+        });
     }
     for (const path of new Set(endpoints.map(({ route }) => route.path))) {
       const allowed = endpoints.filter(({ route }) => route.path === path);

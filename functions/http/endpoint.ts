@@ -5,6 +5,7 @@ import { Caller, mayCall } from '../domain/caller.ts';
 import { Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
 import { settle } from '../store/conflict.ts';
+import { untilDeadline } from '../store/deadline.ts';
 import { once, type Replay } from './idempotency.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest } from './read-request.ts';
@@ -26,7 +27,7 @@ const whole: Replay<unknown, unknown> = {
 /** Time to answer 503 ourselves before Lambda kills the function. */
 const reserveMs = 500;
 /** Time within which conflicting requests sort themselves out; then the answer is 503. */
-const patienceMs = 6000;
+const patienceMs = 8000;
 
 /**
  * The Lambda handler of a route. `answer` loads, decides and saves; it may run again when what it
@@ -46,11 +47,12 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
   const respond = async (
     event: APIGatewayProxyEvent,
     context: Context,
+    { signal }: { signal: AbortSignal },
   ): Promise<APIGatewayProxyResult> => {
     const caller = Caller.parse(event.requestContext.authorizer);
     mayCall(caller, route);
     const request = readRequest(event, caller, route, schemas);
-    const run = () => settle(() => answer(request), patienceMs);
+    const run = () => untilDeadline(signal, () => settle(() => answer(request), patienceMs));
     const { body, replayed } = request.claim
       ? await once(request.claim, context, replay, run)
       : { body: await run(), replayed: false };

@@ -4,6 +4,8 @@ import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 const logger = new Logger();
 
 const client = new SQSClient({
+  // The region's endpoint, or the one that is configured, decides; not the host in a queue's URL.
+  useQueueUrlAsEndpoint: false,
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
 });

@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DeadlineHandler } from './deadline.ts';
 import { environment } from './environment.ts';
 
 /**
@@ -8,7 +9,11 @@ import { environment } from './environment.ts';
  */
 export const dynamodb = new DynamoDBClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true },
+  requestHandler: new DeadlineHandler({
+    connectionTimeout: 1000,
+    requestTimeout: 2000,
+    throwOnRequestTimeout: true,
+  }),
 });
 
 export const documents = DynamoDBDocumentClient.from(dynamodb, {

@@ -5,6 +5,7 @@ export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
 
+/** Short, so that those who have tried for long keep up with newcomers. */
 const longestPauseMs = 250;
 
 /**

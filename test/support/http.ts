@@ -18,34 +18,36 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Calls the service, and checks what must hold for every answer, whatever was asked. */
-export const call = async (
-  method: string,
-  path: string,
-  { token, body, raw, key, headers = {} }: Call = {},
-): Promise<Answer> => {
-  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(`${stack.url}${path}`, {
-    method,
-    headers: {
-      ...(token && { Authorization: `Bearer ${token}` }),
-      ...(content !== undefined && { 'Content-Type': 'application/json' }),
-      ...(key !== undefined && { 'Idempotency-Key': key }),
-      ...headers,
-    },
-    ...(content !== undefined && { body: content }),
-  });
-  const text = await response.text();
-  const answer = {
-    status: response.status,
-    headers: response.headers,
-    body: method === 'HEAD' ? undefined : JSON.parse(text),
+export type Caller = (method: string, path: string, call?: Call) => Promise<Answer>;
+
+/** Calls a running service, and checks what must hold for every answer, whatever was asked. */
+export const caller =
+  (url: string): Caller =>
+  async (method, path, { token, body, raw, key, headers = {} } = {}) => {
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token && { Authorization: `Bearer ${token}` }),
+        ...(content !== undefined && { 'Content-Type': 'application/json' }),
+        ...(key !== undefined && { 'Idempotency-Key': key }),
+        ...headers,
+      },
+      ...(content !== undefined && { body: content }),
+    });
+    const text = await response.text();
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: method === 'HEAD' ? undefined : JSON.parse(text),
+    };
+    expect(answer.headers.get('request-id')).toMatch(/^[\w-]{8,}$/);
+    if (answer.status >= 400 && answer.body) expectProblem(answer);
+    else expect(answer.headers.get('content-type')).toMatch(/^application\/(problem\+)?json$/);
+    return answer;
   };
-  expect(answer.headers.get('request-id')).toMatch(/^[\w-]{8,}$/);
-  if (answer.status >= 400 && answer.body) expectProblem(answer);
-  else expect(answer.headers.get('content-type')).toMatch(/^application\/(problem\+)?json$/);
-  return answer;
-};
+
+export const call = caller(stack.url);
 
 /** Every error has this shape, and nothing of our inside in it. */
 const expectProblem = ({ status, headers, body }: Answer) => {
@@ -60,5 +62,7 @@ const expectProblem = ({ status, headers, body }: Answer) => {
   });
   const known = ['type', 'title', 'status', 'detail', 'code', 'request_id', 'errors'];
   expect(Object.keys(body).filter((member) => !known.includes(member))).toEqual([]);
-  expect(JSON.stringify(body)).not.toMatch(/dynamo|exception|\bat .*:\d+|node_modules|\btable|\baws/i);
+  expect(JSON.stringify(body)).not.toMatch(
+    /dynamo|exception|\bat .*:\d+|node_modules|\btable|\baws/i,
+  );
 };

@@ -1,0 +1,236 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Fault } from '../support/fault-proxy.ts';
+import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+
+let faulty: FaultyStack;
+let tenant: Tenant;
+beforeAll(async () => {
+  faulty = await startFaultyStack();
+  tenant = await newTenant();
+});
+afterEach(() => faulty.heal());
+afterAll(() => faulty.stop());
+
+const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
+
+const create = async (name: string): Promise<string> => {
+  const { status, body } = await faulty.call('POST', '/v1/sandboxes', {
+    token: tenant.token,
+    body: { name },
+  });
+  expect(status).toBe(201);
+  return body.id;
+};
+
+const sandbox = (id: string) => read(keys.sandbox(tenant.workspace, id));
+
+/** Waits until all are ready; what has failed meanwhile is let come again. */
+const allReady = (ids: readonly string[]) =>
+  eventually(async () => {
+    const statuses = await Promise.all(ids.map(async (id) => (await sandbox(id))?.status));
+    if (statuses.every((status) => status === 'ready')) return true;
+    faulty.passTime();
+    return false;
+  });
+
+const queue = (name: string): string => {
+  const found = faulty.stack.queues.names().find((each) => each.includes(name));
+  if (!found) throw new Error(`There is no queue ${name}.`);
+  return found;
+};
+
+describe('between the table and the queues', () => {
+  test('SQS down: creating works, and the sandbox is ready after it returns', async () => {
+    faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
+    const id = await create('SQS is down');
+    await eventually(async () => faulty.sqs.seen.length > 0);
+    expect((await sandbox(id))?.status).toBe('provisioning');
+    faulty.heal();
+    await allReady([id]);
+  });
+
+  test.each(['killBefore', 'killAfter'] as const)(
+    'the relay dies in the middle of a batch (%s sending): nothing is lost',
+    async (kind) => {
+      faulty.sqs.inject({
+        operation: 'SendMessageBatch',
+        calls: [1],
+        fault: { kind, kill: () => faulty.lambda('Outbox').killBusyInstances() },
+      });
+      const ids = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => create(`${kind} ${index}`)),
+      );
+      await allReady(ids);
+    },
+  );
+
+  test('messages sent twice and late, out of order, provision once', async () => {
+    faulty.sqs.inject({
+      operation: 'SendMessageBatch',
+      calls: [1],
+      fault: { kind: 'delayReply', delayMs: 300 },
+    });
+    faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'twice' } });
+    const ids = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => create(`Twice ${index}`)),
+    );
+    await allReady(ids);
+    await expectProvisionedOnce(ids);
+  });
+});
+
+/** A sandbox and its workspace are written together, so their times tell whether that was once. */
+const expectProvisionedOnce = async (ids: readonly string[]) => {
+  for (const id of ids) {
+    const item = await sandbox(id);
+    const workspace = await read(keys.workspace(item?.sandbox_workspace));
+    expect(item?.updated).toBe(workspace?.created);
+  }
+};
+
+describe('provisioning', () => {
+  test('a message that comes three times in parallel makes one test workspace', async () => {
+    faulty.sqs.inject({ operation: 'SendMessageBatch', calls: [1], fault: { kind: 'reset' } });
+    const id = await create('Three at once');
+    const body = JSON.stringify({ workspace: tenant.workspace, sandbox: id });
+    for (let copy = 0; copy < 3; copy++)
+      faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
+    await allReady([id]);
+    await eventually(async () => {
+      faulty.passTime();
+      const { visible, inFlight } = faulty.stack.queues.attributes(queue('ProvisioningQueue'));
+      return visible + inFlight === 0;
+    });
+    await expectProvisionedOnce([id]);
+  });
+
+  test.each(['killBefore', 'killAfter'] as const)(
+    'its consumer dies %s the commit: ready in the end',
+    async (kind) => {
+      faulty.dynamodb.inject({
+        operation: 'TransactWriteItems',
+        about: 'wsp_test_',
+        calls: [1],
+        fault: { kind, kill: () => faulty.lambda('ProvisioningFunction').killBusyInstances() },
+      });
+      const id = await create(`Consumer dies ${kind}`);
+      await allReady([id]);
+      await expectProvisionedOnce([id]);
+    },
+  );
+
+  test('a poison message among nine good ones: nine are done, it ends as a dead letter', async () => {
+    faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
+    const ids = await Promise.all(Array.from({ length: 9 }, (_, index) => create(`Good ${index}`)));
+    const poison = JSON.stringify({ workspace: tenant.workspace, sandbox: `sbx_${newOpaque()}` });
+    const bodies = ids.map((id) => JSON.stringify({ workspace: tenant.workspace, sandbox: id }));
+    for (const body of [...bodies.slice(0, 4), poison, ...bodies.slice(4)]) {
+      faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
+    }
+    await allReady(ids);
+    // After five receives, which the redrive policy of the template says.
+    const dead = await eventually(async () => {
+      faulty.passTime();
+      const letters = await faulty.stack.queues.receive(queue('ProvisioningDeadLetters'), {
+        maximum: 10,
+      });
+      return letters.find(({ body }) => body === poison);
+    });
+    expect(dead.deadLetterSource).toContain('ProvisioningQueue');
+  });
+});
+
+describe('delivery', () => {
+  const resend = async () => {
+    const offer = await newOffer(tenant.workspace);
+    const { status, body } = await faulty.call('POST', `/v1/offers/${offer.id}/resend`, {
+      token: tenant.token,
+    });
+    expect(status).toBe(200);
+    return { offer, attempt: body.delivery.last_attempt.id };
+  };
+
+  const settled = (offer: string, status: string) =>
+    eventually(async () => {
+      faulty.passTime();
+      const last = (await read(keys.offer(offer)))?.delivery.last_attempt;
+      return last.status === status && last;
+    });
+
+  const mails = async (address: string): Promise<number> => {
+    const response = await fetch(`${faulty.stack.mailbox}/store`);
+    const { emails } = (await response.json()) as { emails: { destination: { to: string[] } }[] };
+    return emails.filter(({ destination }) => destination.to[0] === address).length;
+  };
+
+  test.each([
+    ['MessageRejected', 'message_rejected'],
+    ['BadRequestException', 'invalid_message'],
+  ])(
+    'SES refuses for good (%s): the attempt has failed and the summary says why',
+    async (type, reason) => {
+      faulty.ses.inject({ operation: 'SendEmail', fault: error(type) });
+      const { offer, attempt } = await resend();
+      expect(await settled(offer.id, 'failed')).toMatchObject({ id: attempt, reason });
+      expect(await read(keys.delivery(offer.id, attempt))).toMatchObject({
+        status: 'failed',
+        reason,
+      });
+      expect(await mails(offer.recipient_email)).toBe(0);
+    },
+  );
+
+  test.each([
+    ['throttles', error('TooManyRequestsException', 429)],
+    ['is over its quota', error('LimitExceededException')],
+    ['is paused', error('SendingPausedException')],
+    ['fails', error('InternalServiceErrorException', 500)],
+    ['resets the connection', { kind: 'reset' } as const],
+  ])('SES %s twice: tried again until it is sent', async (_, fault) => {
+    faulty.ses.inject({ operation: 'SendEmail', calls: [1, 2], fault });
+    const { offer } = await resend();
+    await settled(offer.id, 'sent');
+    expect(await mails(offer.recipient_email)).toBe(1);
+  });
+
+  test('its reply is lost: sent, at worst twice, and never forgotten', async () => {
+    faulty.ses.inject({ operation: 'SendEmail', calls: [1], fault: { kind: 'loseReply' } });
+    const { offer } = await resend();
+    await settled(offer.id, 'sent');
+    expect(await mails(offer.recipient_email)).toBeGreaterThanOrEqual(1);
+  });
+
+  test.each(['killBefore', 'killAfter'] as const)(
+    'the consumer dies %s sending: sent in the end',
+    async (kind) => {
+      faulty.ses.inject({
+        operation: 'SendEmail',
+        calls: [1],
+        fault: { kind, kill: () => faulty.lambda('DeliveryFunction').killBusyInstances() },
+      });
+      const { offer } = await resend();
+      await settled(offer.id, 'sent');
+      expect(await mails(offer.recipient_email)).toBeGreaterThanOrEqual(1);
+    },
+  );
+
+  test('the consumer dies between the attempt and the summary: the summary follows', async () => {
+    faulty.dynamodb.inject({
+      operation: 'UpdateItem',
+      about: 'last_attempt',
+      calls: [1],
+      fault: {
+        kind: 'killBefore',
+        kill: () => faulty.lambda('DeliveryFunction').killBusyInstances(),
+      },
+    });
+    const { offer } = await resend();
+    await settled(offer.id, 'sent');
+    expect(await mails(offer.recipient_email)).toBe(1);
+  });
+});

@@ -1,0 +1,128 @@
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documents, table } from '../../functions/store/client.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
+import { read } from '../../functions/store/read.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import type { Answer } from '../support/http.ts';
+import { itemsUnder } from '../support/operations.ts';
+import {
+  newManager,
+  newOffer,
+  newPaymentRequest,
+  newTenant,
+  type Tenant,
+} from '../support/tenants.ts';
+
+let faulty: FaultyStack;
+let tenant: Tenant;
+beforeAll(async () => {
+  faulty = await startFaultyStack();
+  tenant = await newTenant();
+});
+afterAll(() => faulty.stop());
+
+const approve = (id: string, approver: string, key?: string) =>
+  faulty.call('POST', `/v1/payment-requests/${id}/approve`, {
+    token: tenant.token,
+    body: { approver },
+    ...(key && { key }),
+  });
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+test('50 resends at once without a key are 50 attempts and 50 mails', async () => {
+  const offer = await newOffer(tenant.workspace);
+  // On a machine that is busy with other things somebody may be told 503, that nothing was changed;
+  // that this is true shows in the sums.
+  const resend = async (): Promise<Answer> => {
+    const answer = await faulty.call('POST', `/v1/offers/${offer.id}/resend`, {
+      token: tenant.token,
+    });
+    return answer.status === 503 ? resend() : answer;
+  };
+  const answers = await Promise.all(times(50, resend));
+  const attempts = answers.map(({ body }) => body.delivery.attempts);
+  expect(attempts.sort((a, b) => a - b)).toEqual(times(50, (index) => index + 1));
+  expect((await read(keys.offer(offer.id)))?.delivery.attempts).toBe(50);
+  expect(await itemsUnder(keys.delivery(offer.id, ''))).toHaveLength(50);
+  await eventually(async () => {
+    const response = await fetch(`${faulty.stack.mailbox}/store`);
+    const { emails } = (await response.json()) as { emails: { destination: { to: string[] } }[] };
+    return (
+      emails.filter(({ destination }) => destination.to[0] === offer.recipient_email).length === 50
+    );
+  });
+});
+
+test('200 approvals at once by five managers are 200, and each is answered', async () => {
+  const { id } = await newPaymentRequest(tenant.workspace);
+  const managers = await Promise.all(times(5, () => newManager(tenant.account)));
+  const answers = await Promise.all(times(200, (index) => approve(id, `${managers[index % 5]}`)));
+  expect(answers.map(({ status }) => status)).toEqual(times(200, () => 200));
+  const ids = answers.map(({ body }) => body.approvals.at(-1));
+  const stored = await itemsUnder(keys.approval(id, ''));
+  expect(new Set(stored.map((item) => item.id)).size).toBe(200);
+  for (const each of ids) expect(stored.map((item) => item.id)).toContain(each);
+});
+
+test('one manager approves 300 requests at once', async () => {
+  const requests: { id: string }[] = [];
+  for (let count = 0; count < 300; count++) {
+    requests.push(await newPaymentRequest(tenant.workspace));
+  }
+  const answers = await Promise.all(requests.map(({ id }) => approve(id, tenant.manager)));
+  expect(answers.map(({ status }) => status)).toEqual(times(300, () => 200));
+  for (const { body } of answers) expect(body.approvals).toHaveLength(1);
+});
+
+describe('a payment request with 12,500 approvals', () => {
+  let id: string;
+  beforeAll(async () => {
+    ({ id } = await newPaymentRequest(tenant.workspace, { status: 'approved' }));
+    const created = new Date().toISOString();
+    const items = times(12_500, () =>
+      approvalItem({
+        id: `apprdec_${newOpaque()}`,
+        payment_request: id,
+        approver: tenant.manager,
+        reason: 'Matches the timesheet',
+        created,
+      }),
+    );
+    for (let from = 0; from < items.length; from += 25) {
+      const puts = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
+      await documents.send(new BatchWriteCommand({ RequestItems: { [table()]: puts } }));
+    }
+  });
+
+  test('takes another at the same cost as the first one of a request', async () => {
+    const fresh = await newPaymentRequest(tenant.workspace, { status: 'approved' });
+    const costs = [];
+    for (const each of [fresh.id, id]) {
+      faulty.heal();
+      const { status } = await approve(each, tenant.manager);
+      expect(status).toBe(200);
+      costs.push(
+        faulty.dynamodb.seen
+          .filter(({ operation }) => ['PutItem', 'TransactWriteItems'].includes(operation))
+          .reduce((sum, { consumed = 0 }) => sum + consumed, 0),
+      );
+    }
+    expect(costs[1]).toBe(costs[0]);
+    expect(costs[0]).toBeLessThanOrEqual(4);
+  });
+
+  test('is approved with a key and replays, although its answer would not fit into an item', async () => {
+    const first = await approve(id, tenant.manager, 'many');
+    expect([first.status, first.body.approvals.length]).toEqual([200, expect.any(Number)]);
+    expect(JSON.stringify(first.body).length).toBeGreaterThan(400 * 1024);
+    const again = await approve(id, tenant.manager, 'many');
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+  });
+});

@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * What goes wrong with a call. Before the service sees it: `reset`, `hold` until released, `kill`
+ * the caller, or an error in its place. After the service has done it: `lose` or `delay` the reply,
+ * `kill` the caller, or do it `twice`.
+ */
+export type Fault =
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'hold'; readonly released: Promise<unknown> }
+  | { readonly kind: 'answer'; readonly status: number; readonly type: string }
+  | { readonly kind: 'killBefore'; readonly kill: () => Promise<unknown> }
+  | { readonly kind: 'killAfter'; readonly kill: () => Promise<unknown> }
+  | { readonly kind: 'loseReply' }
+  | { readonly kind: 'delayReply'; readonly delayMs: number }
+  | { readonly kind: 'twice' };
+
+export interface Rule {
+  /** An operation's name: `TransactWriteItems`, `SendMessageBatch`, `SendEmail` … */
+  readonly operation: string;
+  /** Part of the request's body: an id, or text that only some calls hold. */
+  readonly about?: string;
+  /** Which of the calls that match, from 1; all of them unless given. */
+  readonly calls?: readonly number[];
+  readonly fault: Fault;
+}
+
+/** One call that a proxy has seen, and the kind of fault that it met. */
+export interface SeenCall {
+  readonly operation: string;
+  readonly body: string;
+  readonly fault?: Fault['kind'];
+  /** Capacity units that DynamoDB says the call consumed. */
+  consumed?: number;
+}
+
+/**
+ * Stands between the functions and one service that they call; the SDKs' endpoint variables point
+ * at it. It passes everything on until it is told what shall go wrong.
+ */
+export class FaultProxy {
+  /** Every call since the start or the last `clear`, in the order of arrival. */
+  readonly seen: SeenCall[] = [];
+  #rules: { readonly rule: Rule; matched: number }[] = [];
+  #target = '';
+  readonly #server = createServer((incoming, outgoing) => {
+    this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+
+  static async start(): Promise<FaultProxy> {
+    const proxy = new FaultProxy();
+    await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Where calls go; must be known before the first one comes. */
+  forwardTo(target: string): void {
+    this.#target = target;
+  }
+
+  /** Adds a rule; of several that match a call the first decides. */
+  inject(rule: Rule): void {
+    this.#rules.push({ rule, matched: 0 });
+  }
+
+  /**
+   * From here on everything passes; what has been seen is forgotten.
+   *
+   * @throws Error when none of the rules applied to any call: the test has tested nothing
+   */
+  clear(): void {
+    const idle = this.#rules.length > 0 && !this.seen.some(({ fault }) => fault);
+    this.#rules = [];
+    this.seen.length = 0;
+    if (idle) throw new Error('None of the injected faults was met.');
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const operation = operationOf(incoming);
+    const body = askForCapacity(incoming, await textOf(incoming));
+    const fault = this.#faultFor(operation, body);
+    const call: SeenCall = { operation, body, ...(fault && { fault: fault.kind }) };
+    this.seen.push(call);
+    switch (fault?.kind) {
+      case 'reset':
+        incoming.socket.resetAndDestroy();
+        return;
+      case 'hold':
+        await fault.released;
+        break;
+      case 'killBefore':
+        await fault.kill();
+        incoming.socket.destroy();
+        return;
+      case 'answer':
+        outgoing.writeHead(fault.status, {
+          'Content-Type': 'application/x-amz-json-1.0',
+          'X-Amzn-ErrorType': fault.type.split(':')[0],
+        });
+        outgoing.end(errorBody(fault.type, body));
+        return;
+    }
+    const reply = await this.#forward(incoming, body);
+    call.consumed = capacityOf(reply.body);
+    switch (fault?.kind) {
+      case 'twice':
+        await this.#forward(incoming, body);
+        break;
+      case 'killAfter':
+        await fault.kill();
+        incoming.socket.destroy();
+        return;
+      case 'loseReply':
+        incoming.socket.resetAndDestroy();
+        return;
+      case 'delayReply':
+        await sleep(fault.delayMs);
+        break;
+    }
+    outgoing.writeHead(reply.status, reply.headers);
+    outgoing.end(reply.body);
+  }
+
+  #faultFor(operation: string, body: string): Fault | undefined {
+    for (const entry of this.#rules) {
+      const { rule } = entry;
+      if (rule.operation !== operation || !body.includes(rule.about ?? '')) continue;
+      entry.matched += 1;
+      if (!rule.calls || rule.calls.includes(entry.matched)) return rule.fault;
+    }
+    return undefined;
+  }
+
+  #forward(incoming: IncomingMessage, body: string) {
+    return new Promise<{ status: number; headers: Record<string, string>; body: string }>(
+      (resolve, reject) => {
+        const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = incoming.headers;
+        request(
+          new URL(incoming.url ?? '/', this.#target),
+          {
+            method: incoming.method,
+            headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+          },
+          async (response) => {
+            const type = response.headers['content-type'] ?? 'application/json';
+            const error = response.headers['x-amzn-errortype'];
+            resolve({
+              status: response.statusCode ?? 500,
+              headers: { 'Content-Type': type, ...(error && { 'X-Amzn-ErrorType': `${error}` }) },
+              body: await textOf(response),
+            });
+          },
+        )
+          .on('error', reject)
+          .end(body);
+      },
+    );
+  }
+}
+
+const textOf = async (message: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+/** DynamoDB counts capacity for those who ask; nothing here checks the signature that this breaks. */
+const askForCapacity = ({ headers }: IncomingMessage, body: string): string =>
+  `${headers['x-amz-target']}`.startsWith('DynamoDB_')
+    ? JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: 'TOTAL' })
+    : body;
+
+const capacityOf = (body: string): number => {
+  const { ConsumedCapacity = [] } = JSON.parse(body || '{}');
+  return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+};
+
+/** DynamoDB, SQS and Secrets Manager name the operation in a header, SES has a path for each. */
+const operationOf = ({ headers, url }: IncomingMessage): string => {
+  const target = headers['x-amz-target'];
+  if (target) return `${target}`.split('.').at(-1) ?? '';
+  return url?.endsWith('/outbound-emails') ? 'SendEmail' : `${url}`;
+};
+
+/** A service's error; that of a cancelled transaction gives a reason for each of its items. */
+const errorBody = (type: string, requestBody: string): string => {
+  const [name = '', reason] = type.split(':');
+  const { TransactItems = [] } = reason ? JSON.parse(requestBody) : {};
+  return JSON.stringify({
+    __type: `com.amazonaws.dynamodb.v20120810#${name}`,
+    message: 'Injected by a test.',
+    ...(reason && {
+      CancellationReasons: TransactItems.map((_: unknown, index: number) => ({
+        Code: index === 0 ? reason : 'None',
+      })),
+    }),
+  });
+};
