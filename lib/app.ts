@@ -1,5 +1,6 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import type { Plugin } from 'esbuild';
 import { bundleFunctions } from './bundles.ts';
 import { readSettings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
@@ -7,12 +8,20 @@ import { PaymentsStack } from './stack.ts';
 /**
  * The CDK app with one stage's stack, ready for `synth()`.
  *
- * The feature flags are set here and not in cdk.json, which only the CLI reads: the local run must
+ * The plugins are esbuild's, for the functions' bundles. The feature flags are set here and not in cdk.json, which only the CLI reads: the local run must
  * execute the template that is deployed.
  */
-export const createApp = async ({ context, ...props }: AppProps = {}): Promise<App> => {
+export const createApp = async (
+  { context, ...props }: AppProps = {},
+  plugins: Plugin[] = [],
+): Promise<App> => {
   const app = new App({ ...props, context: { ...CURRENTLY_RECOMMENDED_FLAGS, ...context } });
   const settings = readSettings(app.node);
-  new PaymentsStack(app, `WorkforcePayments-${settings.stage}`, settings, await bundleFunctions());
+  new PaymentsStack(
+    app,
+    `WorkforcePayments-${settings.stage}`,
+    settings,
+    await bundleFunctions(plugins),
+  );
   return app;
 };

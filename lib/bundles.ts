@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
@@ -20,7 +20,7 @@ export const temporaryDirectory = (): string => {
 };
 
 /** Bundles every Lambda, each file directly under `functions`, as it is deployed: one ES module. */
-export const bundleFunctions = async (): Promise<Bundles> => {
+export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> => {
   const directory = temporaryDirectory();
   const names = readdirSync(join(root, 'functions'), { withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -39,6 +39,7 @@ export const bundleFunctions = async (): Promise<Bundles> => {
     mainFields: ['module', 'main'],
     minify: true,
     sourcemap: true,
+    plugins,
     // Some packages are still CommonJS and ask for Node's own modules with `require`.
     banner: {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",

@@ -109,6 +109,13 @@ export class PaymentsStack extends Stack {
     const api = new PaymentsApi(this, 'Api', { settings, authorizer, endpoints });
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'The base URL of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
+    for (const [name, { queue, deadLetters }] of Object.entries({
+      Provisioning: provisioning,
+      Delivery: delivery,
+    })) {
+      new CfnOutput(this, `${name}QueueUrl`, { value: queue.queueUrl });
+      new CfnOutput(this, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
+    }
   }
 }
 

@@ -61,6 +61,18 @@ export const newDeliveryAttempt = (
 });
 
 /**
+ * The offer after its first delivery attempt.
+ *
+ * @throws Problem `offer_not_draft`
+ */
+export const send = (offer: Offer, attempt: DeliveryAttempt): Offer => {
+  if (offer.status !== 'draft') {
+    throw new Problem('offer_not_draft', `The offer is ${offer.status}.`);
+  }
+  return { ...attempted(offer, attempt), status: 'sent' };
+};
+
+/**
  * The offer after one more delivery attempt.
  *
  * @throws Problem `offer_not_sent`
@@ -69,6 +81,10 @@ export const resend = (offer: Offer, attempt: DeliveryAttempt): Offer => {
   if (offer.status !== 'sent') {
     throw new Problem('offer_not_sent', `The offer is ${offer.status}.`);
   }
+  return attempted(offer, attempt);
+};
+
+const attempted = (offer: Offer, attempt: DeliveryAttempt): Offer => {
   const { id, status, created } = attempt;
   return {
     ...offer,

@@ -3,6 +3,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Claim, claimLifetimeS } from '../domain/claim.ts';
 import { table } from './client.ts';
 import { keys } from './keys.ts';
+import { read } from './read.ts';
 
 /** The claim of an intent together with the answer to give when the intent is expressed again. */
 export interface ClaimedResult {
@@ -23,6 +24,15 @@ export class AlreadyDone extends Error {
     this.result = JSON.parse(result);
   }
 }
+
+/** What an intent was answered, while it is remembered; undefined when it was not expressed before. */
+export const findClaimed = async (
+  claim: Claim,
+): Promise<{ fingerprint: string; result: unknown } | undefined> => {
+  const item = await read(keys.claim(claim));
+  if (!item || item.expires < Date.now() / 1000) return undefined;
+  return { fingerprint: item.fingerprint, result: JSON.parse(item.result) };
+};
 
 /**
  * The write that makes a transaction happen once for its intent. It fails while a claim stands;

@@ -59,8 +59,9 @@ export const takeDelivery = async (
 /** Records how an attempt ended, on the attempt and then on its offer. */
 export const saveOutcome = async (attempt: DeliveryAttempt, outcome: Outcome): Promise<void> => {
   const fields = Object.entries({ ...outcome, updated: new Date().toISOString() });
-  const item = await change({
-    Key: keys.delivery(attempt.offer, attempt.id),
+  const key = keys.delivery(attempt.offer, attempt.id);
+  const saved = await change({
+    Key: key,
     UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE lease_ends`,
     ConditionExpression: '#status = :sending',
     ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
@@ -69,7 +70,9 @@ export const saveOutcome = async (attempt: DeliveryAttempt, outcome: Outcome): P
       ':sending': 'sending',
     },
   });
-  if (item) await summarize(DeliveryAttempt.parse(item));
+  // Refused, it was saved before: by a try of this very call whose reply was lost, or by whoever took
+  // the attempt over. The summary must say so either way.
+  await summarize(DeliveryAttempt.parse(saved ?? (await read(key))));
 };
 
 /**

@@ -15,6 +15,7 @@ export const keys = {
   workspace: (id: string) => ({ pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' }),
   offer: (id: string) => ({ pk: `OFFER#${id}`, sk: 'OFFER' }),
   delivery: (offer: string, id: string) => ({ pk: `OFFER#${offer}`, sk: `DELIVERY#${id}` }),
+  account: (id: string) => ({ pk: `ACCOUNT#${id}`, sk: 'ACCOUNT' }),
   manager: (account: string, id: string) => ({ pk: `ACCOUNT#${account}`, sk: `MANAGER#${id}` }),
   token: (hash: string) => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' }),
   claim: ({ workspace, operation, key }: Claim) => ({

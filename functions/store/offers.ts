@@ -35,8 +35,17 @@ export const loadOffer = async (caller: Caller, id: string): Promise<Offer> => {
   return Offer.parse(item);
 };
 
+/** An offer of whichever workspace, for operators; undefined when there is none. */
+export const findOffer = async (
+  id: string,
+): Promise<{ workspace: string; offer: Offer } | undefined> => {
+  const item = await read(keys.offer(id));
+  return item && { workspace: String(item.workspace), offer: Offer.parse(item) };
+};
+
 /**
- * Records one more delivery attempt; the stream takes it to the mail from here.
+ * Records a delivery attempt and its offer's new status and summary; the stream takes it to the mail
+ * from here.
  *
  * @throws AlreadyDone
  * @throws Conflict when another attempt was recorded since the offer was read
@@ -54,11 +63,12 @@ export const saveDeliveryAttempt = (
         Update: {
           TableName: table(),
           Key: keys.offer(after.id),
-          UpdateExpression: 'SET #delivery = :delivery, updated = :updated',
-          ConditionExpression: '#status = :status AND #delivery.attempts = :attempts',
+          UpdateExpression: 'SET #status = :after, #delivery = :delivery, updated = :updated',
+          ConditionExpression: '#status = :before AND #delivery.attempts = :attempts',
           ExpressionAttributeNames: { '#status': 'status', '#delivery': 'delivery' },
           ExpressionAttributeValues: {
-            ':status': before.status,
+            ':before': before.status,
+            ':after': after.status,
             ':attempts': before.delivery.attempts,
             ':delivery': after.delivery,
             ':updated': after.updated,

@@ -112,14 +112,20 @@ export const compactPaymentRequest = ({
   };
 };
 
+/** The approval that the answer was about: the last that it lists. */
+export const newestApproval = ({ approvals }: CompactPaymentRequest): string =>
+  inflated(approvals).at(-1) ?? '';
+
+const inflated = (approvals: string): string[] =>
+  JSON.parse(inflateRawSync(Buffer.from(approvals, 'base64')).toString());
+
 /** The answer that was made compact, exactly as it was. */
 export const restorePaymentRequest = async (
   compact: CompactPaymentRequest,
 ): Promise<PaymentRequest> => {
   const { earlier, approvals, ...fields } = compact;
   const before = earlier ? await approvalsUpTo(fields.id, earlier) : [];
-  const kept = JSON.parse(inflateRawSync(Buffer.from(approvals, 'base64')).toString());
-  return PaymentRequest.parse({ ...fields, approvals: [...before, ...kept] });
+  return PaymentRequest.parse({ ...fields, approvals: [...before, ...inflated(approvals)] });
 };
 
 const approvalsUpTo = async (paymentRequest: string, last: string) => {

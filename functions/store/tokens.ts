@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { isTestWorkspace } from '../domain/caller.ts';
 import { Token } from '../domain/token.ts';
+import { documents, table } from './client.ts';
 import { commitNew } from './commit.ts';
 import { keys, sha256 } from './keys.ts';
 import { read } from './read.ts';
+import { type Item, scan } from './scan.ts';
 
 /** Only the hash of a token is kept: whoever reads the table cannot act for anybody. */
 export const tokenItem = (secret: string, token: Token) => ({
@@ -30,3 +33,45 @@ export const issueToken = async (token: Token): Promise<string> => {
   await commitNew(tokenItem(secret, token));
   return secret;
 };
+
+/** A token as an operator sees it: known by the hash that is kept of it. */
+export interface KnownToken extends Token {
+  /** SHA-256 of the token, lower-case hexadecimal. */
+  readonly id: string;
+}
+
+/**
+ * The tokens of a workspace, oldest first. There is no index from a workspace to its tokens: no
+ * request needs one, and an operator who asks can wait for a scan.
+ */
+export const listTokens = (workspace: string): Promise<KnownToken[]> =>
+  scanTokens('workspace = :value', workspace);
+
+/** The tokens whose id starts with these hexadecimal digits; by a scan too, unless it is all 64. */
+export const findTokens = async (idPrefix: string): Promise<KnownToken[]> => {
+  if (idPrefix.length < 64) {
+    return scanTokens('begins_with(pk, :value)', keys.token(idPrefix).pk);
+  }
+  const item = await read(keys.token(idPrefix));
+  return item ? [knownToken(item)] : [];
+};
+
+/** The authorizer may still know the token for as long as it caches its answers. */
+export const revokeToken = async (id: string): Promise<void> => {
+  await documents.send(new DeleteCommand({ TableName: table(), Key: keys.token(id) }));
+};
+
+const scanTokens = async (condition: string, value: string): Promise<KnownToken[]> => {
+  const items = scan({
+    FilterExpression: `#type = :token AND ${condition}`,
+    ExpressionAttributeNames: { '#type': 'type' },
+    ExpressionAttributeValues: { ':token': 'TOKEN', ':value': value },
+  });
+  const tokens = await Array.fromAsync(items, knownToken);
+  return tokens.sort((one, other) => (one.created < other.created ? -1 : 1));
+};
+
+const knownToken = (item: Item): KnownToken => ({
+  id: String(item.pk).slice(keys.token('').pk.length),
+  ...Token.parse(item),
+});

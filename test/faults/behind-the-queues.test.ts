@@ -219,6 +219,21 @@ describe('delivery', () => {
     },
   );
 
+  test.each(['SET #status = :sending', 'REMOVE lease_ends', 'last_attempt'])(
+    'the reply to %s is lost: sent once, and the summary says so',
+    async (about) => {
+      faulty.dynamodb.inject({
+        operation: 'UpdateItem',
+        about,
+        calls: [1],
+        fault: { kind: 'loseReply' },
+      });
+      const { offer } = await resend();
+      await settled(offer.id, 'sent');
+      expect(await mails(offer.recipient_email)).toBe(1);
+    },
+  );
+
   test('the consumer dies between the attempt and the summary: the summary follows', async () => {
     faulty.dynamodb.inject({
       operation: 'UpdateItem',

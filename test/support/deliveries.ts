@@ -1,4 +1,3 @@
-import './stack.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';

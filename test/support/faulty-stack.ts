@@ -1,82 +1,15 @@
 import { inject } from 'vitest';
-import { Clock } from '../../lib/local/clock.ts';
-import type { LambdaFunction } from '../../lib/local/lambda-function.ts';
-import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
-import { FaultProxy } from './fault-proxy.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type Caller, caller } from './http.ts';
 
-/** A service of the test's own, in which everything that can go wrong does when the test says so. */
-export interface FaultyStack {
-  readonly stack: LocalStack;
+/** A faulty service for a test file, with a client that checks every answer's shape. */
+export interface FaultyStack extends FaultyService {
   readonly call: Caller;
-  readonly dynamodb: FaultProxy;
-  readonly sqs: FaultProxy;
-  readonly ses: FaultProxy;
-  /** The time that functions and queues see. */
-  readonly clock: Clock;
-  /** A function by the beginning of its logical id: `ResendOffer`, `Outbox` … */
-  readonly lambda: (id: string) => LambdaFunction;
-  /** Lets messages that wait to come again do so, unless somebody still works on one. */
-  readonly passTime: () => void;
-  /** Nothing goes wrong any more. */
-  readonly heal: () => void;
-  readonly stop: () => Promise<void>;
 }
 
-/** Longer than any visibility timeout, and than any lease. */
-const longestWaitMs = 181_000;
-
-/** Starts it, and points the store, and with it the tenants that a test makes, at its table. */
 export const startFaultyStack = async (
   environment: Record<string, string> = {},
 ): Promise<FaultyStack> => {
-  const [dynamodb, sqs, ses] = [
-    await FaultProxy.start(),
-    await FaultProxy.start(),
-    await FaultProxy.start(),
-  ];
-  const clock = new Clock();
-  const stack = await startLocalStack({
-    assemblyDirectory: inject('stack').assemblyDirectory,
-    environment: {
-      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
-      AWS_ENDPOINT_URL_SQS: sqs.url,
-      AWS_ENDPOINT_URL_SESV2: ses.url,
-      ...environment,
-    },
-    clock,
-    log: () => {},
-  });
-  dynamodb.forwardTo(stack.endpoints.dynamodb);
-  sqs.forwardTo(stack.endpoints.sqs);
-  ses.forwardTo(stack.endpoints.ses);
-  Object.assign(process.env, {
-    TABLE_NAME: stack.outputs.TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-  });
-  const proxies = [dynamodb, sqs, ses];
-  return {
-    stack,
-    call: caller(stack.url),
-    dynamodb,
-    sqs,
-    ses,
-    clock,
-    lambda: (id) => {
-      const [, found] = [...stack.functions].find(([logicalId]) => logicalId.startsWith(id)) ?? [];
-      if (!found) throw new Error(`The stack has no function ${id}.`);
-      return found;
-    },
-    passTime: () => {
-      const busy = [...stack.functions.values()].some((each) => each.busy > 0);
-      if (!busy) clock.advance(longestWaitMs);
-    },
-    heal: () => {
-      for (const proxy of proxies) proxy.clear();
-    },
-    stop: async () => {
-      await stack.stop();
-      await Promise.all(proxies.map((proxy) => proxy.stop()));
-    },
-  };
+  const service = await startFaultyService(inject('stack').assemblyDirectory, environment);
+  return { ...service, call: caller(service.stack.url) };
 };

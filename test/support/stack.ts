@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-/** The running service; importing this points the store at its table. */
+/** The running service. Every test file loads this first, so that the store uses its table. */
 export const stack = inject('stack');
 
 Object.assign(process.env, {

@@ -1,4 +1,3 @@
-import './stack.ts';
 import { randomUUID } from 'node:crypto';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';

@@ -1,0 +1,57 @@
+import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { documents, table } from './client.ts';
+import { patient } from './patience.ts';
+
+export type Item = Record<string, unknown>;
+
+/**
+ * Every item of the table, or those that a filter lets through. It reads, and costs, the whole table
+ * either way: for an operator's question now and then, never for a request. A consistent read, so
+ * what was committed before the scan came by is seen; not a snapshot of one moment.
+ */
+export async function* scan(
+  filter: Pick<
+    ScanCommandInput,
+    'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+  > = {},
+): AsyncGenerator<Item> {
+  const pages = paginateScan(
+    { client: documents },
+    { TableName: table(), ConsistentRead: true, ...filter },
+    patient,
+  );
+  for await (const { Items = [] } of pages) yield* Items;
+}
+
+/**
+ * The same, a partition at a time. DynamoDB returns a partition's items one after another; that is
+ * not promised, so who finds something missing in a partition reads it again by its key.
+ */
+export async function* scanPartitions(): AsyncGenerator<Item[]> {
+  let partition: Item[] = [];
+  for await (const item of scan()) {
+    if (partition.length > 0 && partition[0]?.pk !== item.pk) {
+      yield partition;
+      partition = [];
+    }
+    partition.push(item);
+  }
+  if (partition.length > 0) yield partition;
+}
+
+/** All items of a partition, in the order of their sort keys. */
+export const readPartition = async (pk: string): Promise<Item[]> => {
+  const items: Item[] = [];
+  const pages = paginateQuery(
+    { client: documents },
+    {
+      TableName: table(),
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    },
+    patient,
+  );
+  for await (const { Items = [] } of pages) items.push(...Items);
+  return items;
+};

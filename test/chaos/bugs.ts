@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+
+/** Bugs that one could make, to see that the histories find them: what to put in whose place. */
+const bugs = {
+  'skip-claim': [
+    {
+      file: 'functions/store/commit.ts',
+      from: 'claimed ? [claimWrite(claimed), ...writes] : writes',
+      to: 'writes',
+    },
+  ],
+  'lost-update': [
+    {
+      file: 'functions/store/offers.ts',
+      from: '#delivery.attempts = :attempts',
+      to: '#delivery.attempts <= :attempts OR #delivery.attempts > :attempts',
+    },
+  ],
+  'forget-failed-message': [
+    {
+      file: 'functions/queue/send.ts',
+      from: 'return batch.map(({ id }) => id);',
+      to: 'return [];',
+    },
+  ],
+} as const;
+
+export type BugName = keyof typeof bugs;
+export const bugNames = Object.keys(bugs) as BugName[];
+
+/** An esbuild plugin that bundles the functions with a bug in them. */
+export const withBug = (name: BugName): Plugin => ({
+  name,
+  setup: ({ onLoad }) => {
+    for (const { file, from, to } of bugs[name]) {
+      onLoad({ filter: new RegExp(`${file}$`) }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        if (!source.includes(from)) throw new Error(`${file} has changed: mend the bug ${name}.`);
+        return { contents: source.replace(from, to), loader: 'ts' };
+      });
+    }
+  },
+});

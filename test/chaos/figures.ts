@@ -1,0 +1,47 @@
+import type { Aftermath, DeliveredMail } from './verdict.ts';
+import type { Asked } from './world.ts';
+
+/** What a run of histories has come to. */
+export class Figures {
+  readonly #counts = new Map<string, number>();
+
+  countFaults(kinds: readonly string[]): void {
+    for (const kind of kinds) this.#add(`fault: ${kind}`, 1);
+  }
+
+  countHistory(
+    asked: readonly Asked[],
+    aftermaths: readonly Aftermath[],
+    mails: readonly DeliveredMail[],
+  ): void {
+    const answers = asked.flatMap((each) => each.answers);
+    this.#add('histories', 1);
+    this.#add('requests', answers.length);
+    this.#add('retries', answers.length - asked.length);
+    for (const { status } of answers) this.#add(`answered ${status || 'nothing'}`, 1);
+    for (const { offers, approvals, sandboxes } of aftermaths) {
+      this.#add('delivery attempts', offers.flatMap(({ attempts }) => attempts).length);
+      this.#add('approvals', approvals.flat().length);
+      this.#add('sandboxes', sandboxes.length);
+    }
+    this.#add('mails', mails.length);
+    this.#add('mails sent twice', mails.length - new Set(mails.map(({ attempt }) => attempt)).size);
+  }
+
+  get requests(): number {
+    return this.#counts.get('requests') ?? 0;
+  }
+
+  /** A line for each figure. */
+  toString(): string {
+    const names = [...this.#counts.keys()].sort();
+    const width = Math.max(...names.map((name) => name.length));
+    return names
+      .map((name) => `${name.padEnd(width)}  ${String(this.#counts.get(name)).padStart(7)}`)
+      .join('\n');
+  }
+
+  #add(name: string, count: number): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
+  }
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import type { Fault, Rule } from '../support/fault-proxy.ts';
+import type { FaultyService } from '../support/faulty-service.ts';
+
+export const services = ['dynamodb', 'sqs', 'ses'] as const;
+
+/** What a client does: ask for an operation, maybe with a key that others use too, maybe often. */
+export interface Step {
+  readonly tenant: 0 | 1;
+  readonly operation: 'resend' | 'approve' | 'create';
+  /** Which of the tenant's two offers or payment requests. */
+  readonly target: 0 | 1;
+  /** An intent's key; steps with the same tenant, operation, target and key are one intent. */
+  readonly key: number | null;
+  /** How often the client asks again after no answer, 409 or 5xx. */
+  readonly retries: number;
+  readonly startAfterMs: number;
+}
+
+/** What goes wrong with one call, the `call`th to an operation of a service. */
+export interface PlannedFault {
+  readonly service: (typeof services)[number];
+  readonly operation: string;
+  readonly call: number;
+  readonly kind: Fault['kind'];
+  readonly type?: string;
+  readonly victim: string;
+}
+
+export interface History {
+  readonly steps: readonly Step[];
+  readonly faults: readonly PlannedFault[];
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  tenant: fc.constantFrom(0, 1),
+  operation: fc.constantFrom('resend', 'approve', 'create'),
+  target: fc.constantFrom(0, 1),
+  key: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
+  retries: fc.nat({ max: 2 }),
+  startAfterMs: fc.nat({ max: 60 }),
+});
+
+const victims = [
+  'ResendOffer',
+  'ApprovePaymentRequest',
+  'CreateSandbox',
+  'Outbox',
+  'Provisioning',
+  'Delivery',
+];
+
+const kinds = fc.oneof(
+  fc
+    .constantFrom('reset', 'loseReply', 'twice', 'killBefore', 'killAfter')
+    .map((kind) => ({ kind })),
+  fc.constant({ kind: 'delayReply' }),
+);
+
+const refusals = {
+  dynamodb: [
+    'ThrottlingException',
+    'ProvisionedThroughputExceededException',
+    'InternalServerError',
+    'TransactionCanceledException:TransactionConflict',
+    'TransactionCanceledException:ThrottlingError',
+  ],
+  sqs: ['ThrottlingException'],
+  ses: ['TooManyRequestsException', 'LimitExceededException', 'MessageRejected'],
+} as const;
+
+const operations = {
+  dynamodb: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
+  sqs: ['SendMessageBatch'],
+  ses: ['SendEmail'],
+} as const;
+
+const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =>
+  fc
+    .record({
+      operation: fc.constantFrom(...operations[service]),
+      call: fc.integer({ min: 1, max: 8 }),
+      victim: fc.constantFrom(...victims),
+      what: fc.oneof(
+        kinds,
+        fc.constantFrom(...refusals[service]).map((type) => ({ kind: 'answer', type })),
+      ),
+    })
+    .map(({ what, operation, ...rest }) => {
+      const fault = { service, operation, ...rest, ...what } as PlannedFault;
+      // Only a transaction can be cancelled.
+      return fault.type?.includes(':') ? { ...fault, operation: 'TransactWriteItems' } : fault;
+    });
+
+export const history: fc.Arbitrary<History> = fc.record({
+  steps: fc.array(step, { minLength: 3, maxLength: 24 }),
+  faults: fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: faultOf('dynamodb') },
+      { weight: 1, arbitrary: faultOf('sqs') },
+      { weight: 1, arbitrary: faultOf('ses') },
+    ),
+    { maxLength: 14 },
+  ),
+});
+
+/** A planned fault as a rule of a proxy. */
+export const ruleOf = (
+  { operation, call, kind, type = '', victim }: PlannedFault,
+  service: FaultyService,
+): Rule => {
+  const kill = () => service.lambda(victim).killBusyInstances();
+  const status = /InternalServerError/.test(type) ? 500 : 400;
+  const fault = { kind, type, status, kill, delayMs: 300 } as Fault;
+  return { operation, calls: [call], fault };
+};

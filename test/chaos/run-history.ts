@@ -1,0 +1,76 @@
+import type { FaultyService } from '../support/faulty-service.ts';
+import type { Figures } from './figures.ts';
+import { type History, ruleOf, services } from './history.ts';
+import { type DeliveredMail, look, violations } from './verdict.ts';
+import { type Asked, ask, intentOf, newCompany, rest, take } from './world.ts';
+
+/**
+ * Runs one history: all clients at once while things go wrong, then the rest of the retries, until
+ * nothing moves any more; and holds what is left against what everybody was told.
+ *
+ * @returns what must hold and does not
+ */
+export const runHistory = async (
+  service: FaultyService,
+  { steps, faults }: History,
+  figures: Figures,
+): Promise<string[]> => {
+  const companies = [await newCompany(), await newCompany()];
+  const { url } = service.stack;
+  for (const fault of faults) service[fault.service].inject(ruleOf(fault, service));
+  const asked: Asked[] = steps.map((step, index) => ({
+    step,
+    intent: intentOf(step, index),
+    answers: [],
+  }));
+  await Promise.all(asked.map((each) => take(url, companies, each)));
+  for (const name of services) figures.countFaults(service[name].clear().met);
+
+  // Some clients give up; the others go on until they have an answer, once a dead one's lease is over.
+  service.passTime();
+  for (const { step, answers } of asked) {
+    if (step.key === null || step.retries === 0) continue;
+    for (let tries = 0; tries < 20 && !answers.some(({ status }) => succeeded(status)); tries++) {
+      answers.push(await ask(url, companies, step));
+      service.passTime();
+    }
+  }
+  let aftermaths = await Promise.all(companies.map(look));
+  await rest(service, async () => {
+    aftermaths = await Promise.all(companies.map(look));
+    const queued = service.stack.queues
+      .names()
+      .filter((name) => !name.includes('DeadLetters'))
+      .map((name) => service.stack.queues.attributes(name))
+      .some(({ visible, inFlight, delayed }) => visible + inFlight + delayed > 0);
+    const unsettled = aftermaths.some(
+      ({ offers, sandboxes }) =>
+        sandboxes.some(({ status }) => status !== 'ready') ||
+        offers.some(({ attempts }) =>
+          attempts.some(({ status }) => status === 'queued' || status === 'sending'),
+        ),
+    );
+    return queued || unsettled;
+  });
+  const mails = await mailsOf(service.stack.mailbox);
+  figures.countHistory(asked, aftermaths, mails);
+  return violations(companies, aftermaths, asked, mails);
+};
+
+const succeeded = (status: number) => status === 200 || status === 201;
+
+interface StoredMail {
+  readonly destination: { readonly to: readonly string[] };
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Takes the mails out of the mailbox, so that it holds one history's at a time. */
+const mailsOf = async (mailbox: string): Promise<DeliveredMail[]> => {
+  const response = await fetch(`${mailbox}/store`);
+  const { emails } = (await response.json()) as { emails: StoredMail[] };
+  await fetch(`${mailbox}/clear-store`, { method: 'POST' });
+  return emails.map(({ destination, headers = [] }) => ({
+    to: destination.to[0] ?? '',
+    attempt: headers.find(({ name }) => name === 'X-Delivery-Attempt')?.value ?? '',
+  }));
+};

@@ -1,0 +1,160 @@
+import type { Offer } from '../../functions/domain/offer.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
+import { itemsUnder } from '../support/operations.ts';
+import type { Asked, Company } from './world.ts';
+
+type Item = Record<string, unknown> & { readonly id: string };
+
+/** What the table holds of a company after a history. */
+export interface Aftermath {
+  readonly offers: readonly { readonly offer: Offer; readonly attempts: readonly Item[] }[];
+  readonly approvals: readonly (readonly Item[])[];
+  readonly sandboxes: readonly Item[];
+  readonly workspaces: readonly (Item | undefined)[];
+}
+
+export const look = async (company: Company): Promise<Aftermath> => {
+  const sandboxes = (await itemsUnder(keys.sandbox(company.workspace, ''))) as Item[];
+  return {
+    offers: await Promise.all(
+      company.offers.map(async (id) => ({
+        offer: (await read(keys.offer(id))) as Offer,
+        attempts: (await itemsUnder(keys.delivery(id, ''))) as Item[],
+      })),
+    ),
+    approvals: await Promise.all(
+      company.paymentRequests.map(
+        async (id) => (await itemsUnder(keys.approval(id, ''))) as Item[],
+      ),
+    ),
+    sandboxes,
+    workspaces: await Promise.all(
+      sandboxes.map(
+        async (sandbox) =>
+          (await read(keys.workspace(String(sandbox.sandbox_workspace)))) as Item | undefined,
+      ),
+    ),
+  };
+};
+
+/** A mail, by the delivery attempt that its header names. */
+export interface DeliveredMail {
+  readonly attempt: string;
+  readonly to: string;
+}
+
+/** Everything that must hold after a history and does not, as sentences. */
+export const violations = (
+  companies: readonly Company[],
+  aftermaths: readonly Aftermath[],
+  asked: readonly Asked[],
+  mails: readonly DeliveredMail[],
+): string[] => [
+  ...asked.flatMap(({ step, answers }) =>
+    answers
+      .filter(({ status }) => ![0, 200, 201, 409, 500, 503].includes(status))
+      .map(({ status, text }) => `${step.operation} was answered ${status}: ${text}`),
+  ),
+  ...wrongIntents(asked, aftermaths),
+  ...wrongCounts(asked, aftermaths),
+  ...aftermaths.flatMap((aftermath) => wrongDeliveries(aftermath, mails)),
+  ...aftermaths.flatMap(wrongSandboxes),
+  ...strangers(companies, aftermaths),
+];
+
+const effects = ({ offers, approvals, sandboxes }: Aftermath): Record<string, string[]> => ({
+  'resend 0': idsOf(offers[0]?.attempts),
+  'resend 1': idsOf(offers[1]?.attempts),
+  'approve 0': idsOf(approvals[0]),
+  'approve 1': idsOf(approvals[1]),
+  'create 0': idsOf(sandboxes.filter(({ name }) => name === 'Sandbox 0')),
+  'create 1': idsOf(sandboxes.filter(({ name }) => name === 'Sandbox 1')),
+});
+
+const idsOf = (items: readonly Item[] = []) => items.map(({ id }) => id);
+
+const successes = ({ answers }: Asked) =>
+  answers.filter(({ status }) => status === 200 || status === 201);
+
+const effectIn = ({ step }: Asked, text: string): string => {
+  const body = JSON.parse(text);
+  if (step.operation === 'resend') return body.delivery.last_attempt.id;
+  return step.operation === 'approve' ? body.approvals.at(-1) : body.id;
+};
+
+/** One effect for each intent, of which every success speaks in the same words. */
+const wrongIntents = (asked: readonly Asked[], aftermaths: readonly Aftermath[]): string[] => {
+  const claimedBy = new Map<string, string>();
+  return [...Map.groupBy(asked, ({ intent }) => intent)].flatMap(([intent, all]) => {
+    const texts = new Set(all.flatMap((each) => successes(each).map(({ text }) => text)));
+    if (texts.size > 1) return [`${intent} was answered in ${texts.size} ways: ${[...texts]}`];
+    const [first] = all;
+    const [text] = texts;
+    if (!first) return [];
+    const insisted = all.some(({ step }) => step.key !== null && step.retries > 0);
+    if (text === undefined) return insisted ? [`${intent} was never done`] : [];
+    const { tenant, operation, target } = first.step;
+    const effect = effectIn(first, text);
+    const owner = claimedBy.get(effect);
+    claimedBy.set(effect, intent);
+    const there = effects(aftermaths[tenant] as Aftermath)[`${operation} ${target}`];
+    return [
+      ...(owner ? [`${effect} answers both ${owner} and ${intent}`] : []),
+      ...(there?.includes(effect) ? [] : [`${intent} was told of ${effect}, which is not there`]),
+    ];
+  });
+};
+
+/** As many effects as intents that succeeded, and at most those more of which nobody was told. */
+const wrongCounts = (asked: readonly Asked[], aftermaths: readonly Aftermath[]): string[] =>
+  aftermaths.flatMap((aftermath, tenant) =>
+    Object.entries(effects(aftermath)).flatMap(([name, ids]) => {
+      const about = asked.filter(
+        ({ step }) => step.tenant === tenant && `${step.operation} ${step.target}` === name,
+      );
+      const intents = Map.groupBy(about, ({ intent }) => intent);
+      const told = [...intents.values()].filter((all) =>
+        all.some((each) => successes(each).length),
+      );
+      const within = ids.length >= told.length && ids.length <= intents.size;
+      return within
+        ? []
+        : [`${name}: ${ids.length} effects of ${told.length} to ${intents.size} intents`];
+    }),
+  );
+
+const wrongDeliveries = ({ offers }: Aftermath, mails: readonly DeliveredMail[]): string[] =>
+  offers.flatMap(({ offer, attempts }) => {
+    const last = attempts.find(({ id }) => id === offer.delivery.last_attempt?.id);
+    const wrong: string[] = [];
+    if (offer.delivery.attempts !== attempts.length) {
+      wrong.push(`${offer.id} counts ${offer.delivery.attempts} of ${attempts.length} attempts`);
+    }
+    if (attempts.length > 0 && last?.status !== offer.delivery.last_attempt?.status) {
+      wrong.push(`${offer.id} says ${offer.delivery.last_attempt?.status}, not ${last?.status}`);
+    }
+    for (const { id, status } of attempts) {
+      const count = mails.filter(({ attempt }) => attempt === id).length;
+      if (status === 'sent' && count === 0) wrong.push(`${id} is sent without a mail`);
+      if (status !== 'sent' && status !== 'failed') wrong.push(`${id} is left ${status}`);
+    }
+    const known = new Set(idsOf(attempts));
+    for (const { attempt, to } of mails) {
+      if (to === offer.recipient_email && !known.has(attempt)) wrong.push(`a mail of ${attempt}`);
+    }
+    return wrong;
+  });
+
+const wrongSandboxes = ({ sandboxes, workspaces }: Aftermath): string[] =>
+  sandboxes.flatMap(({ id, status, updated }, index) => [
+    ...(status === 'ready' ? [] : [`${id} is left ${status}`]),
+    ...(workspaces[index]?.created === updated ? [] : [`${id} was made ready twice, or half`]),
+  ]);
+
+const strangers = (companies: readonly Company[], aftermaths: readonly Aftermath[]): string[] =>
+  aftermaths.flatMap(({ offers, sandboxes }, tenant) =>
+    [...offers.flatMap(({ attempts }) => attempts), ...sandboxes]
+      .filter(({ workspace }) => workspace !== companies[tenant]?.workspace)
+      .map(({ id }) => `${id} belongs to another workspace`),
+  );

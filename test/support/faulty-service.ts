@@ -1,0 +1,90 @@
+import { Clock } from '../../lib/local/clock.ts';
+import type { LambdaFunction } from '../../lib/local/lambda-function.ts';
+import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
+import { FaultProxy } from './fault-proxy.ts';
+
+/** A service of the test's own, in which everything that can go wrong does when the test says so. */
+export interface FaultyService {
+  readonly stack: LocalStack;
+  readonly dynamodb: FaultProxy;
+  readonly sqs: FaultProxy;
+  readonly ses: FaultProxy;
+  /** The time that functions and queues see. */
+  readonly clock: Clock;
+  /** A function by the beginning of its logical id: `ResendOffer`, `Outbox` … */
+  readonly lambda: (id: string) => LambdaFunction;
+  /** Lets messages that wait to come again do so, unless somebody still works on one. */
+  readonly passTime: () => void;
+  /**
+   * Nothing goes wrong any more.
+   *
+   * @throws Error when faults were injected and none was met: the test has tested nothing
+   */
+  readonly heal: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Longer than any visibility timeout, and than any lease. */
+const longestWaitMs = 181_000;
+
+/** Starts it, and points the store, and with it the tenants that a test makes, at its table. */
+export const startFaultyService = async (
+  assemblyDirectory: string,
+  environment: Record<string, string> = {},
+): Promise<FaultyService> => {
+  const [dynamodb, sqs, ses] = [
+    await FaultProxy.start(),
+    await FaultProxy.start(),
+    await FaultProxy.start(),
+  ];
+  const clock = new Clock();
+  const stack = await startLocalStack({
+    assemblyDirectory,
+    environment: {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+      AWS_ENDPOINT_URL_SQS: sqs.url,
+      AWS_ENDPOINT_URL_SESV2: ses.url,
+      ...environment,
+    },
+    clock,
+    log: () => {},
+  });
+  dynamodb.forwardTo(stack.endpoints.dynamodb);
+  sqs.forwardTo(stack.endpoints.sqs);
+  ses.forwardTo(stack.endpoints.ses);
+  Object.assign(process.env, {
+    TABLE_NAME: stack.outputs.TableName,
+    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+  const proxies = [dynamodb, sqs, ses];
+  return {
+    stack,
+    dynamodb,
+    sqs,
+    ses,
+    clock,
+    lambda: (id) => {
+      const [, found] = [...stack.functions].find(([logicalId]) => logicalId.startsWith(id)) ?? [];
+      if (!found) throw new Error(`The stack has no function ${id}.`);
+      return found;
+    },
+    passTime: () => {
+      const busy = [...stack.functions.values()].some((each) => each.busy > 0);
+      if (!busy) clock.advance(longestWaitMs);
+    },
+    heal: () => {
+      const cleared = proxies.map((proxy) => proxy.clear());
+      const idle = cleared.every(({ met }) => met.length === 0);
+      if (idle && cleared.some(({ rules }) => rules > 0)) {
+        throw new Error('None of the injected faults was met.');
+      }
+    },
+    stop: async () => {
+      await stack.stop();
+      await Promise.all(proxies.map((proxy) => proxy.stop()));
+    },
+  };
+};
