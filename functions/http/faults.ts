@@ -50,7 +50,7 @@ const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`
 export const faulty = (faults: readonly Fault[]): Problem => {
   const codes = new Set(faults.map(({ code }) => code));
   const [code = ''] = codes;
-  const own = codes.size === 1 && code in problems;
+  const own = codes.size === 1 && Object.hasOwn(problems, code);
   return new Problem(
     own ? (code as ProblemCode) : 'invalid_request',
     faults.length === 1

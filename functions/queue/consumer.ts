@@ -13,12 +13,14 @@ export const consumer =
   <Message>(schema: z.ZodMiniType<Message>, consume: (message: Message) => Promise<void>) =>
   (event: SQSEvent, context: Context) => {
     const consumeRecord = async ({ body, messageId }: SQSRecord) => {
+      let facts: object = { message_id: messageId };
       try {
         const message = schema.parse(JSON.parse(body));
+        facts = { ...facts, ...message };
         await consume(message);
-        logger.info('message', { message_id: messageId, ...message });
+        logger.info('message', facts);
       } catch (error) {
-        logger.error('message', { message_id: messageId, error: error as Error });
+        logger.error('message', { ...facts, error: loggable(error) });
         throw error;
       }
     };
@@ -28,3 +30,7 @@ export const consumer =
       throwOnFullBatchFailure: false,
     });
   };
+
+/** What AWS says may hold what we sent it, such as an address; its name says enough. */
+const loggable = (error: unknown): Error | string =>
+  error instanceof Error && !('$metadata' in error) ? error : (error as Error).name;

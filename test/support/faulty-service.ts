@@ -11,6 +11,8 @@ export interface FaultyService {
   readonly ses: FaultProxy;
   /** The time that functions and queues see. */
   readonly clock: Clock;
+  /** What the functions have printed. */
+  readonly logs: readonly string[];
   /** A function by the beginning of its logical id: `ResendOffer`, `Outbox` … */
   readonly lambda: (id: string) => LambdaFunction;
   /** Lets messages that wait to come again do so, unless somebody still works on one. */
@@ -38,6 +40,7 @@ export const startFaultyService = async (
     await FaultProxy.start(),
   ];
   const clock = new Clock();
+  const logs: string[] = [];
   const stack = await startLocalStack({
     assemblyDirectory,
     environment: {
@@ -48,6 +51,7 @@ export const startFaultyService = async (
     },
     clock,
     log: () => {},
+    functionLog: (_, line) => logs.push(line),
   });
   dynamodb.forwardTo(stack.endpoints.dynamodb);
   sqs.forwardTo(stack.endpoints.sqs);
@@ -66,6 +70,7 @@ export const startFaultyService = async (
     sqs,
     ses,
     clock,
+    logs,
     lambda: (id) => {
       const [, found] = [...stack.functions].find(([logicalId]) => logicalId.startsWith(id)) ?? [];
       if (!found) throw new Error(`The stack has no function ${id}.`);

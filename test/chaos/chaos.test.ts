@@ -1,0 +1,37 @@
+import { afterEach, expect, inject, test } from 'vitest';
+import { createApp } from '../../lib/app.ts';
+import { temporaryDirectory } from '../../lib/bundles.ts';
+import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
+import { type BugName, bugNames, withBug } from './bugs.ts';
+import { checkHistories } from './check-histories.ts';
+import { Figures } from './figures.ts';
+
+// Each instance that is killed would leave megabytes of coverage behind.
+delete process.env.NODE_V8_COVERAGE;
+
+let service: FaultyService;
+afterEach(() => service.stop());
+
+test('random histories leave what everybody was told', async () => {
+  service = await startFaultyService(inject('stack').assemblyDirectory);
+  const figures = new Figures();
+  const violation = await checkHistories(
+    service,
+    { seed: 1, histories: 25, shrink: true },
+    figures,
+  );
+  console.log(`${figures}`);
+  expect(violation).toBeUndefined();
+}, 300_000);
+
+test.each(bugNames)(
+  'they find the bug %s',
+  async (bug: BugName) => {
+    const app = await createApp({ outdir: temporaryDirectory() }, [withBug(bug)]);
+    service = await startFaultyService(app.synth().directory);
+    expect(
+      await checkHistories(service, { seed: 1, histories: 100, shrink: false }, new Figures()),
+    ).toBeDefined();
+  },
+  300_000,
+);

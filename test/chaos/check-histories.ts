@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import type { FaultyService } from '../support/faulty-service.ts';
+import type { Figures } from './figures.ts';
+import { type History, history } from './history.ts';
+import { runHistory } from './run-history.ts';
+
+/** A violation, and the shortest history that was found to lead to it. */
+export interface Violation {
+  readonly message: string;
+  readonly history: History | undefined;
+}
+
+/** Runs random histories one after another until all are done or one violates what must hold. */
+export const checkHistories = async (
+  service: FaultyService,
+  options: { readonly seed: number; readonly histories: number; readonly shrink: boolean },
+  figures: Figures,
+  onHistory: () => void = () => {},
+): Promise<Violation | undefined> => {
+  const property = fc.asyncProperty(history, async (each) => {
+    const found = await runHistory(service, each, figures);
+    onHistory();
+    if (found.length > 0) throw new Error(found.join('\n'));
+  });
+  const { seed, histories: numRuns, shrink } = options;
+  const outcome = await fc.check(property, { seed, numRuns, endOnFailure: !shrink });
+  if (!outcome.failed) return undefined;
+  const { message } = outcome.errorInstance as Error;
+  return { message, history: outcome.counterexample?.[0] };
+};

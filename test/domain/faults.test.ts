@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
+import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
+import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
+import { faultsOf, faulty, inBody, inQuery } from '../../functions/http/faults.ts';
+import { nearlyValid } from '../support/arbitraries.ts';
+import { faultsIn } from '../support/faults.ts';
+
+const bodies: Record<string, z.ZodMiniType<unknown>> = {
+  ApprovePaymentRequest,
+  CreateSandbox,
+  'no body': z.strictObject({}),
+};
+
+/** The parts of a JSON pointer (RFC 6901 section 4). */
+const partsOf = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
+  const anything = fc.oneof(fc.jsonValue(), nearlyValid(['approver', 'reason', 'name']));
+
+  test('is taken, or it is said where what is wrong', () => {
+    fc.assert(
+      fc.property(anything, (input) => {
+        const { success } = schema.safeParse(input);
+        const faults = faultsIn(schema, input);
+
+        expect(faults.length === 0).toBe(success);
+        for (const fault of faults) {
+          expect(fault).toEqual({
+            pointer: expect.stringMatching(/^(\/|$)/),
+            code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
+            detail: expect.stringMatching(/^(Is|Must) .+\.$/),
+          });
+          expect(fault.code).not.toBe('undefined');
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('points at members that are there, unless they are what is missing', () => {
+    fc.assert(
+      fc.property(anything, (input) => {
+        for (const fault of faultsIn(schema, input)) {
+          const [name, ...deeper] = partsOf('pointer' in fault ? fault.pointer : '');
+          expect(deeper).toEqual([]);
+          if (name === undefined) continue;
+          expect(Object.hasOwn(input as object, name)).toBe(fault.code !== 'required');
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('any query of the list is taken or each fault names its parameter', () => {
+  const query = fc.dictionary(
+    fc.oneof(
+      fc.constantFrom('limit', 'cursor', 'starting_after', 'ending_before', '__proto__'),
+      fc.string(),
+    ),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(query, (input) => {
+      const { success, error } = ListSandboxes.safeParse(input);
+      const faults = error ? faultsOf(error, input, inQuery) : [];
+      expect(faults.length === 0).toBe(success);
+      for (const fault of faults) {
+        expect(fault).toEqual({
+          parameter: expect.any(String),
+          code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
+          detail: expect.stringMatching(/^[A-Z].+\.$/),
+        });
+        expect(input).toHaveProperty(['parameter' in fault ? fault.parameter : '']);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a pointer leads back to the name it was made from', () => {
+  const path = fc.array(fc.oneof(fc.string(), fc.constantFrom('~', '/', '~1', '~01', '')));
+  fc.assert(
+    fc.property(path, (names) => {
+      const located = inBody(names);
+      expect('pointer' in located && partsOf(located.pointer)).toEqual(names);
+    }),
+  );
+});
+
+test.each([
+  ['boolean', true, 'Must be a string.'],
+  ['null', null, 'Must be a string.'],
+])('a %s where a text should be is told what it must be', (_, value, detail) => {
+  const faults = faultsIn(CreateSandbox, { name: value });
+  expect(faults).toEqual([{ pointer: '/name', code: 'invalid_type', detail }]);
+});
+
+test('a body that is no object is told so', () => {
+  const faults = faultsIn(CreateSandbox, []);
+  expect(faults).toEqual([{ pointer: '', code: 'invalid_type', detail: 'Must be an object.' }]);
+});
+
+describe('a problem of several faults', () => {
+  const fault = (code: string) => ({ parameter: 'cursor', code, detail: 'Is wrong.' });
+  const code = fc.oneof(
+    fc.constantFrom(...(Object.keys(problems) as ProblemCode[])),
+    fc.constantFrom('unknown', 'too_long', 'repeated'),
+  );
+
+  test('carries them all, under their own code if they share one that is a problem', () => {
+    fc.assert(
+      fc.property(fc.array(code, { minLength: 1 }), (all) => {
+        const problem = faulty(all.map(fault));
+        const shared = new Set(all).size === 1 && Object.hasOwn(problems, String(all[0]));
+        expect(problem.faults).toEqual(all.map(fault));
+        expect(problem.code).toBe(shared ? all[0] : 'invalid_request');
+      }),
+    );
+  });
+
+  test('says how many there are', () => {
+    expect(faulty([fault('unknown')]).message).toBe('One thing is wrong with it.');
+    expect(faulty([fault('a'), fault('b')]).message).toBe('2 things are wrong with it.');
+  });
+});

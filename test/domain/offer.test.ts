@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  DeliveryAttempt,
+  newDeliveryAttempt,
+  Offer,
+  resend,
+} from '../../functions/domain/offer.ts';
+import { Problem } from '../../functions/domain/problem.ts';
+import { offer, opaque, ordered, queuedAttempt, timestamp } from '../support/arbitraries.ts';
+
+describe('resend', () => {
+  const sent = offer.map((each): Offer => ({ ...each, status: 'sent' }));
+  const notSent = offer.filter(({ status }) => status !== 'sent');
+
+  test('counts one more attempt, shows it as the last and changes nothing else', () => {
+    fc.assert(
+      fc.property(sent, queuedAttempt, (before, attempt) => {
+        const copy = structuredClone(before);
+
+        const after = resend(before, attempt);
+
+        expect(after).toEqual({
+          ...copy,
+          delivery: {
+            attempts: copy.delivery.attempts + 1,
+            last_attempt: { id: attempt.id, status: 'queued', created: attempt.created },
+          },
+          updated: attempt.created,
+        });
+        expect(before).toEqual(copy);
+        expect(Offer.parse(after)).toEqual(after);
+      }),
+    );
+  });
+
+  test('counts each of many', () => {
+    fc.assert(
+      fc.property(sent, fc.array(queuedAttempt), (before, attempts) => {
+        const after = attempts.reduce(resend, before);
+        expect(after.delivery.attempts).toBe(before.delivery.attempts + attempts.length);
+      }),
+    );
+  });
+
+  test('refuses an offer of any other status, and says which', () => {
+    fc.assert(
+      fc.property(notSent, queuedAttempt, (before, attempt) => {
+        const again = () => resend(before, attempt);
+        expect(again).toThrow(Problem);
+        expect(again).toThrow(
+          expect.objectContaining({
+            code: 'offer_not_sent',
+            message: expect.stringContaining(before.status),
+          }),
+        );
+      }),
+    );
+  });
+});
+
+test('a new delivery attempt waits in the queue', () => {
+  fc.assert(
+    fc.property(opaque, ordered, timestamp, (offerOpaque, attemptOpaque, now) => {
+      const attempt = newDeliveryAttempt(`ofr_${offerOpaque}`, attemptOpaque, now);
+
+      expect(attempt).toEqual({
+        id: `dlv_${attemptOpaque}`,
+        offer: `ofr_${offerOpaque}`,
+        status: 'queued',
+        created: now,
+        updated: now,
+      });
+      expect(DeliveryAttempt.parse(attempt)).toEqual(attempt);
+    }),
+  );
+});

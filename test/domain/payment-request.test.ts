@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  Approval,
+  ApprovePaymentRequest,
+  approve,
+  PaymentRequest,
+} from '../../functions/domain/payment-request.ts';
+import { Problem } from '../../functions/domain/problem.ts';
+import { manager, ordered, paymentRequest, plainText, timestamp } from '../support/arbitraries.ts';
+import { codesIn, faultsIn } from '../support/faults.ts';
+
+const approver = '11111111-1111-4111-8111-111111111111';
+
+describe('ApprovePaymentRequest', () => {
+  test('takes an approver, and a reason of up to 1,000 characters if there is one', () => {
+    const bodies = fc.record(
+      { approver: fc.mixedCase(fc.uuid()), reason: plainText(1, 1000) },
+      { requiredKeys: ['approver'] },
+    );
+    fc.assert(
+      fc.property(bodies, (body) => {
+        const expected = { ...body, approver: body.approver.toLowerCase() };
+        expect(ApprovePaymentRequest.parse(body)).toEqual(expected);
+      }),
+    );
+  });
+
+  test.each([
+    [{}, ['required']],
+    [{ approver: null }, ['invalid_type']],
+    [{ approver: 'me' }, ['invalid_format']],
+    [{ approver, reason: '' }, ['too_short']],
+    [{ approver, reason: null }, ['invalid_type']],
+    [{ approver, reason: 'x'.repeat(1001) }, ['too_long']],
+    [{ approver, reason: 'a\tb' }, ['invalid_characters']],
+    [{ approver, note: 'x' }, ['unknown']],
+    [{ approver: 1, reason: 2, note: 3 }, ['invalid_type', 'invalid_type', 'unknown']],
+  ])('answers %j with %j', (body, codes) => {
+    expect(codesIn(ApprovePaymentRequest, body)).toEqual(codes);
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'Approver', 'approver '])(
+    'does not know the member %s',
+    (name) => {
+      const body = JSON.parse(`{ "approver": "${approver}", "${name}": 1 }`);
+      expect(faultsIn(ApprovePaymentRequest, body)).toEqual([
+        { pointer: `/${name}`, code: 'unknown', detail: 'Is not known here.' },
+      ]);
+    },
+  );
+});
+
+describe('approve', () => {
+  const approvalOf = (request: PaymentRequest, id: string, created: string): Approval => ({
+    id: `apprdec_${id}`,
+    payment_request: request.id,
+    approver,
+    created,
+  });
+
+  test('approves whatever the status was, adds the approval last and changes nothing else', () => {
+    fc.assert(
+      fc.property(paymentRequest, manager, ordered, timestamp, (request, by, id, now) => {
+        const before = structuredClone(request);
+        const approval = approvalOf(request, id, now);
+
+        const approved = approve(request, by, approval);
+
+        expect(approved).toEqual({
+          ...before,
+          status: 'approved',
+          approvals: [...before.approvals, approval.id],
+        });
+        expect(request).toEqual(before);
+        expect(PaymentRequest.parse(approved)).toEqual(approved);
+      }),
+    );
+  });
+
+  test('lists every approval in the order in which they were taken', () => {
+    fc.assert(
+      fc.property(
+        paymentRequest,
+        manager,
+        fc.array(ordered, { minLength: 1 }),
+        timestamp,
+        (request, by, ids, now) => {
+          const approved = ids.reduce(
+            (current, id) => approve(current, by, approvalOf(current, id, now)),
+            request,
+          );
+          const added = ids.map((id) => `apprdec_${id}`);
+          expect(approved.approvals).toEqual([...request.approvals, ...added]);
+        },
+      ),
+    );
+  });
+
+  test('refuses whoever is not a manager, whatever the status', () => {
+    fc.assert(
+      fc.property(paymentRequest, ordered, timestamp, (request, id, now) => {
+        const attempt = () => approve(request, undefined, approvalOf(request, id, now));
+        expect(attempt).toThrow(Problem);
+        expect(attempt).toThrow(expect.objectContaining({ code: 'not_a_manager' }));
+      }),
+    );
+  });
+});
+
+test('a stored approval has the fields that were decided', () => {
+  const approval = {
+    id: 'apprdec_01K8QW00000000000000000000',
+    payment_request: 'ptr_1',
+    approver,
+    created: '2026-01-31T09:30:00.000Z',
+  };
+  expect(Approval.parse(approval)).toEqual(approval);
+  expect(Approval.parse({ ...approval, reason: 'ok' })).toEqual({ ...approval, reason: 'ok' });
+});

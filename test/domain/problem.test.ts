@@ -1,0 +1,66 @@
+import { STATUS_CODES } from 'node:http';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Fault,
+  Problem,
+  type ProblemCode,
+  problemDetails,
+  problemHeaders,
+  problems,
+} from '../../functions/domain/problem.ts';
+
+const codes = Object.keys(problems) as ProblemCode[];
+const code = fc.constantFrom(...codes);
+const faults: fc.Arbitrary<Fault[]> = fc.array(
+  fc.record({ pointer: fc.string(), code: fc.string(), detail: fc.string() }),
+);
+
+describe.each(codes)('%s', (each) => {
+  test('has a status of its kind and a title for people', () => {
+    const { status, title } = problems[each];
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(STATUS_CODES[status]).toBeDefined();
+    expect(title).toMatch(/^[A-Z][^.]*$/);
+  });
+
+  test('says when to try again if that helps', () => {
+    const waits = [429, 503].includes(problems[each].status) || each === 'idempotency_key_in_use';
+    expect(problemHeaders(each)).toEqual({
+      'Content-Type': 'application/problem+json',
+      ...(waits && { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) }),
+    });
+  });
+});
+
+test('titles tell problems apart', () => {
+  const titles = Object.values(problems).map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+test('the details of a problem have the members of RFC 9457 and ours, in this order', () => {
+  fc.assert(
+    fc.property(code, fc.string(), fc.uuid(), faults, (each, detail, requestId, all) => {
+      const details = problemDetails(each, detail, requestId, all);
+      expect(Object.entries(details)).toEqual([
+        ['type', `urn:workforce-payments:problem:${each}`],
+        ['title', problems[each].title],
+        ['status', problems[each].status],
+        ['detail', detail],
+        ['code', each],
+        ['request_id', requestId],
+        ...(all.length > 0 ? [['errors', all]] : []),
+      ]);
+    }),
+  );
+});
+
+test('a problem is an error that carries its code, its detail and its faults', () => {
+  fc.assert(
+    fc.property(code, fc.string(), faults, (each, detail, all) => {
+      const problem = new Problem(each, detail, all);
+      expect(problem).toBeInstanceOf(Error);
+      expect(problem).toMatchObject({ name: 'Problem', code: each, message: detail, faults: all });
+    }),
+  );
+});

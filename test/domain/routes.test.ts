@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
+
+const all: readonly Route[] = Object.values(routes);
+const different = (values: readonly unknown[]) => new Set(values).size === values.length;
+
+test('no two routes share a method and path, a function or a scope', () => {
+  expect(different(all.map(({ method, path }) => `${method} ${path}`))).toBe(true);
+  expect(different(all.map(({ functionName }) => functionName))).toBe(true);
+  expect(different(all.map(({ scope }) => scope))).toBe(true);
+});
+
+test('the scopes are those of the routes', () => {
+  expect(scopes).toEqual(all.map(({ scope }) => scope));
+});
+
+describe.each(all)('$method $path', ({ functionName, path, status, scope }) => {
+  test('has a function', () => {
+    const file = join(import.meta.dirname, `../../functions/${functionName}.ts`);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('is in version 1, succeeds with 200 or 201, and has a scope without spaces', () => {
+    expect(path).toMatch(/^\/v1\//);
+    expect([200, 201]).toContain(status);
+    expect(scope).toMatch(/^[a-z_]+:[a-z]+$/);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { scan } from '../support/scan.ts';
+import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+let faulty: FaultyStack;
+let tenant: Tenant;
+beforeAll(async () => {
+  faulty = await startFaultyStack();
+  tenant = await newTenant();
+});
+afterAll(() => faulty.stop());
+
+test('log lines say which request, whose and how it ended, and nothing that was sent', async () => {
+  const reason = 'Confidential reason';
+  const { id } = await newPaymentRequest(tenant.workspace);
+  const offer = await newOffer(tenant.workspace);
+  const post = (path: string, body?: unknown) =>
+    faulty.call('POST', path, { token: tenant.token, body, key: 'secret-key' });
+
+  const answers = [
+    await post(`/v1/payment-requests/${id}/approve`, { approver: tenant.manager, reason }),
+    await post(`/v1/payment-requests/${id}/approve`, { approver: 'nobody', reason }),
+    await post('/v1/payment-requests/ptr_unknown/approve', { approver: tenant.manager, reason }),
+    await post(`/v1/offers/${offer.id}/resend`),
+  ];
+  await eventually(async () => faulty.logs.some((line) => line.includes('"delivery":"dlv_')));
+
+  const lines = faulty.logs.join('\n');
+  for (const secret of [reason, tenant.token, offer.recipient_email, 'secret-key']) {
+    expect(lines).not.toContain(secret);
+  }
+  for (const { headers, body } of answers) {
+    const line = faulty.logs.find((each) => each.includes(`${headers.get('request-id')}`));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      workspace: tenant.workspace,
+      ...(body.code ? { code: body.code } : { status: 200 }),
+    });
+  }
+});
+
+test('the table holds no token, only hashes', async () => {
+  expect(JSON.stringify(await scan())).not.toContain(tenant.token);
+});

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { operations } from '../support/operations.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
+
+let faulty: FaultyStack;
+let tenant: Tenant;
+beforeAll(async () => {
+  faulty = await startFaultyStack({ POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' });
+  tenant = await newTenant();
+});
+afterAll(() => faulty.stop());
+
+describe.each(operations)(
+  '$name with a key, Powertools idempotency switched off',
+  ({ prepare, status }) => {
+    test('is one, at once and one after another, and says the same', async () => {
+      const intent = await prepare(tenant);
+      const ask = () => faulty.call('POST', intent.path, { ...intent.call, key: 'off' });
+
+      const answers = [...(await Promise.all([ask(), ask(), ask(), ask(), ask()])), await ask()];
+
+      expect(faulty.dynamodb.seen.some(({ body }) => body.includes('IDEMPOTENCY#'))).toBe(false);
+      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect(await intent.effects()).toHaveLength(1);
+    });
+  },
+);

@@ -1,0 +1,94 @@
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
+import { AuthorizerOutput, compilePolicy } from '../../lib/local/authorizer-policy.ts';
+import { authorization, methodArn } from '../support/events.ts';
+import { deployed } from '../support/functions.ts';
+import { closedPort } from '../support/servers.ts';
+import { newTenant, newToken, type Tenant } from '../support/tenants.ts';
+
+const lambda = deployed('authorize');
+const all: readonly Route[] = Object.values(routes);
+
+const authorize = (header: string, route: Route = routes.listSandboxes) =>
+  lambda.invoke(authorization(route, header)) as Promise<APIGatewayAuthorizerResult>;
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+
+/** What API Gateway makes of the answer, for as long as it keeps it. */
+const policyFor = async (asked: Route) =>
+  compilePolicy(
+    AuthorizerOutput.parse(await authorize(`Bearer ${tenant.token}`, asked)).policyDocument,
+  );
+
+test('says whom a token stands for, in strings alone', async () => {
+  const { principalId, context } = await authorize(`Bearer ${tenant.token}`);
+
+  expect(principalId).toBe(tenant.workspace);
+  expect(context).toEqual({
+    workspace: tenant.workspace,
+    account: tenant.account,
+    scopes: scopes.join(' '),
+  });
+});
+
+test.each(all)('lets a token call $method $path, whichever it was asked about', async (asked) => {
+  const decide = await policyFor(asked);
+  expect(all.map((route) => decide(methodArn(route)))).toEqual(all.map(() => 'allowed'));
+});
+
+test("lets nobody call another API or another stage's", async () => {
+  const decide = await policyFor(routes.listSandboxes);
+  const arn = methodArn(routes.listSandboxes);
+  expect(decide(arn.replace('/dev/', '/prod/'))).not.toBe('allowed');
+  expect(decide(arn.replace('abcdef', 'fedcba'))).not.toBe('allowed');
+});
+
+test.each(['bearer', 'BEARER', 'Bearer  '])('takes the scheme written as %j', async (scheme) => {
+  const { principalId } = await authorize(`${scheme} ${tenant.token}`);
+  expect(principalId).toBe(tenant.workspace);
+});
+
+describe('a token that is no good is refused with the one word that API Gateway knows', () => {
+  const unauthorized = expect.objectContaining({ errorMessage: 'Unauthorized' });
+
+  test('when it is unknown or not a token at all', async () => {
+    for (const header of [
+      `Bearer wfp_live_${'x'.repeat(43)}`,
+      `Bearer ${tenant.token.slice(0, -1)}`,
+      `Bearer ${tenant.token.toLowerCase()}`,
+      'Bearer ',
+      'Bearer',
+      '',
+      tenant.token,
+      `Bearer ${'x'.repeat(8000)}`,
+    ]) {
+      await expect(authorize(header)).rejects.toEqual(unauthorized);
+    }
+  });
+
+  test('when it has expired, though its item is still in the table', async () => {
+    const expires_at = new Date(Date.now() - 1).toISOString();
+    const expired = await newToken(tenant, { expires_at });
+    await expect(authorize(`Bearer ${expired}`)).rejects.toEqual(unauthorized);
+  });
+});
+
+test('does not call a token bad because the table cannot be reached', async () => {
+  const cutOff = deployed('authorize', { AWS_ENDPOINT_URL_DYNAMODB: await closedPort() });
+  const answer = cutOff.invoke(authorization(routes.listSandboxes, `Bearer ${tenant.token}`));
+  await expect(answer).rejects.toEqual(
+    expect.objectContaining({ errorMessage: expect.stringContaining('ECONNREFUSED') }),
+  );
+});
+
+test('writes no token into its log', async () => {
+  await authorize(`Bearer ${tenant.token}`);
+  await expect(authorize(`Bearer wfp_live_${'y'.repeat(43)}`)).rejects.toThrow();
+  const log = lambda.log.join('\n');
+  expect(log).not.toContain(tenant.token);
+  expect(log).not.toContain('y'.repeat(43));
+});

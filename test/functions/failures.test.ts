@@ -1,0 +1,142 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { documents, table } from '../../functions/store/client.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { answerOf, type FunctionAnswer } from '../support/answers.ts';
+import { requestTo } from '../support/events.ts';
+import { deployed } from '../support/functions.ts';
+import { closedPort, serverOf } from '../support/servers.ts';
+import { newSandboxes, newTenant } from '../support/tenants.ts';
+
+const tenant = { workspace: 'wsp_cut_off', account: 'acc_cut_off' };
+const approver = '11111111-1111-4111-8111-111111111111';
+const requests: readonly { readonly route: Route; readonly sent: object }[] = [
+  { route: routes.approvePaymentRequest, sent: { id: 'ptr_1', body: { approver } } },
+  { route: routes.createSandbox, sent: { body: { name: 'Cut off' } } },
+  { route: routes.listSandboxes, sent: {} },
+  { route: routes.resendOffer, sent: { id: 'ofr_1' } },
+];
+
+const ask = (route: Route, sent: object, environment: Record<string, string>) =>
+  answerOf(deployed(route.functionName, environment), requestTo(route, { tenant, ...sent }));
+
+const expectUnavailable = ({ status, headers, body }: FunctionAnswer) => {
+  expect([status, body.code]).toEqual([503, 'unavailable']);
+  expect(headers['Retry-After']).toBe('1');
+  expect(headers['Content-Type']).toBe('application/problem+json');
+  expect(headers['Request-Id']).toBe(body.request_id);
+};
+
+const expectInternalError = ({ status, headers, body, text }: FunctionAnswer) => {
+  expect([status, body.code]).toEqual([500, 'internal_error']);
+  expect(headers['Request-Id']).toBe(body.request_id);
+  expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id']);
+  expect(text).not.toMatch(
+    /dynamo|table|aws|exception|environment|\.ts|\.mjs|not set|denied|arn:/i,
+  );
+};
+
+describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
+  test('answers 503 while nobody answers for DynamoDB, with a key and without', async () => {
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: await closedPort() };
+    for (const more of [{}, { key: 'cut-off' }]) {
+      expectUnavailable(await ask(route, { ...sent, ...more }, environment));
+    }
+  });
+
+  test('answers 500 and not a word of what DynamoDB says is wrong with us', async () => {
+    const strict = await serverOf((request, response) => {
+      request.resume();
+      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' }).end(
+        JSON.stringify({
+          __type: 'com.amazon.coral.service#AccessDeniedException',
+          message: 'User: arn:aws:sts::123456789012:assumed-role/x is not authorized',
+        }),
+      );
+    });
+    expectInternalError(await ask(route, sent, { AWS_ENDPOINT_URL_DYNAMODB: strict }));
+    expectInternalError(await ask(route, sent, { TABLE_NAME: 'another-table' }));
+  });
+
+  test('tells only the operator what was wrong', async () => {
+    const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
+    const event = requestTo(route, { tenant, ...sent });
+    await answerOf(lambda, event);
+    const entry = lambda.log.map((line) => JSON.parse(line)).at(-1);
+    expect(entry).toMatchObject({
+      level: 'ERROR',
+      request_id: event.requestContext?.requestId,
+      code: 'internal_error',
+      error: { name: 'ResourceNotFoundException' },
+    });
+  });
+
+  test('does not start without its table, and says which variable is missing', async () => {
+    const lambda = deployed(route.functionName, { TABLE_NAME: '' });
+    await expect(lambda.invoke(requestTo(route, { tenant, ...sent }))).rejects.toThrow(
+      'The environment variable TABLE_NAME is not set.',
+    );
+  });
+});
+
+describe('a list with a cursor', () => {
+  const { functionName } = routes.listSandboxes;
+  const triesOfOneRequest = 3;
+  const withMore = async () => {
+    const owner = await newTenant();
+    await newSandboxes(owner.workspace, 11);
+    return requestTo(routes.listSandboxes, { tenant: owner });
+  };
+
+  test('answers 503 while the secret cannot be had, and has a cursor again afterwards', async () => {
+    let asked = 0;
+    const flaky = await serverOf((request, response) => {
+      asked += 1;
+      request.resume();
+      const [status, answer] =
+        asked <= triesOfOneRequest
+          ? [500, { __type: 'InternalServiceError' }]
+          : [200, { SecretString: 'secret' }];
+      response
+        .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' })
+        .end(JSON.stringify(answer));
+    });
+    const lambda = deployed(functionName, { AWS_ENDPOINT_URL_SECRETS_MANAGER: flaky });
+    const event = await withMore();
+
+    expectUnavailable(await answerOf(lambda, event));
+    const { status, body } = await answerOf(lambda, event);
+
+    expect([status, body.cursor]).toEqual([200, expect.any(String)]);
+    await answerOf(lambda, event);
+    expect(asked).toBe(triesOfOneRequest + 1);
+  });
+
+  test('answers 500 when the secret has no value', async () => {
+    const empty = await serverOf((request, response) => {
+      request.resume();
+      response.setHeader('Content-Type', 'application/x-amz-json-1.1').end('{}');
+    });
+    const lambda = deployed(functionName, { AWS_ENDPOINT_URL_SECRETS_MANAGER: empty });
+    expectInternalError(await answerOf(lambda, await withMore()));
+  });
+
+  test('answers 500 without the name of its secret', async () => {
+    const lambda = deployed(functionName, { CURSOR_SECRET_ARN: '' });
+    expectInternalError(await answerOf(lambda, await withMore()));
+  });
+});
+
+test('an item that is not what it should be is an internal error', async () => {
+  const owner = await newTenant();
+  const [sandbox] = await newSandboxes(owner.workspace, 1);
+  await documents.send(
+    new PutCommand({
+      TableName: table(),
+      Item: { ...keys.sandbox(owner.workspace, sandbox?.id ?? ''), ...sandbox, status: 'lost' },
+    }),
+  );
+  const lambda = deployed(routes.listSandboxes.functionName);
+  expectInternalError(await answerOf(lambda, requestTo(routes.listSandboxes, { tenant: owner })));
+});

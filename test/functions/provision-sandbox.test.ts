@@ -1,0 +1,129 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { findManager } from '../../functions/store/managers.ts';
+import { loadOffer } from '../../functions/store/offers.ts';
+import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
+import { read } from '../../functions/store/read.ts';
+import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { findWorkspace } from '../../functions/store/workspaces.ts';
+import { messages } from '../support/events.ts';
+import { deployed } from '../support/functions.ts';
+import { closedPort } from '../support/servers.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
+
+const lambda = deployed('provision-sandbox');
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+
+/** The ids of the messages that are to come again. */
+const consume = async (bodies: string[], by = lambda) => {
+  const { batchItemFailures } = (await by.invoke(messages(...bodies))) as SQSBatchResponse;
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+};
+
+const created = new Date(Date.now() - 60_000).toISOString();
+const waitingSandbox = async (): Promise<Sandbox> => {
+  const sandbox = newSandbox({ name: 'Waiting' }, tenant.workspace, newOpaque(), created);
+  await commitNew(sandboxItem(sandbox));
+  return sandbox;
+};
+
+const messageOf = ({ workspace, id }: Sandbox) => JSON.stringify({ workspace, sandbox: id });
+
+const now = (sandbox: Sandbox) => findSandbox(sandbox.workspace, sandbox.id);
+
+test('makes a sandbox ready, with everything that its test workspace is to hold', async () => {
+  const sandbox = await waitingSandbox();
+
+  const failed = await consume([messageOf(sandbox)]);
+
+  expect(failed).toEqual([]);
+  const ready = await now(sandbox);
+  expect(ready).toEqual({ ...sandbox, status: 'ready', updated: expect.any(String) });
+  expect(ready && ready.updated > sandbox.updated).toBe(true);
+  const made = fixtures(sandbox, ready?.updated ?? '');
+  const caller = { workspace: made.workspace.id, account: made.workspace.account, scopes: '' };
+  expect(await findWorkspace(sandbox.sandbox_workspace)).toEqual(made.workspace);
+  expect(await findManager(made.manager.account, made.manager.id)).toEqual(made.manager);
+  expect(await loadPaymentRequest(caller, made.paymentRequest.id)).toEqual(made.paymentRequest);
+  expect(await loadOffer(caller, made.offer.id)).toEqual(made.offer);
+  expect(await read(keys.delivery(made.offer.id, made.delivery.id))).toMatchObject(made.delivery);
+});
+
+test('the same message three times at once makes one test workspace, and later ones nothing', async () => {
+  const sandbox = await waitingSandbox();
+  const message = messageOf(sandbox);
+
+  await Promise.all([consume([message]), consume([message]), consume([message])]);
+
+  const ready = await now(sandbox);
+  expect(ready?.status).toBe('ready');
+  // Made by the one transaction that turned the sandbox ready, and by no other.
+  expect((await findWorkspace(sandbox.sandbox_workspace))?.created).toBe(ready?.updated);
+  expect(await consume([message, message])).toEqual([]);
+  expect(await now(sandbox)).toEqual(ready);
+});
+
+test('the same message three times in a batch makes one test workspace', async () => {
+  const sandbox = await waitingSandbox();
+  const message = messageOf(sandbox);
+
+  await consume([message, message, message]);
+
+  const ready = await now(sandbox);
+  expect(ready?.status).toBe('ready');
+  expect((await findWorkspace(sandbox.sandbox_workspace))?.created).toBe(ready?.updated);
+});
+
+describe('a message that cannot be consumed comes again alone', () => {
+  test.each([
+    ['is not JSON', '{'],
+    ['is empty', ''],
+    ['is not an object', '7'],
+    ['lacks a member', '{"workspace":"wsp_1"}'],
+    ['names no sandbox', JSON.stringify({ workspace: 'wsp_1', sandbox: 'nonsense' })],
+    [
+      'names an unknown sandbox',
+      JSON.stringify({ workspace: 'wsp_1', sandbox: `sbx_${newOpaque()}` }),
+    ],
+  ])('when it %s', async (_, poison) => {
+    const [before, after] = [await waitingSandbox(), await waitingSandbox()];
+
+    const failed = await consume([messageOf(before), poison, messageOf(after)]);
+
+    expect(failed).toEqual(['message-1']);
+    expect((await now(before))?.status).toBe('ready');
+    expect((await now(after))?.status).toBe('ready');
+  });
+
+  test("when it names another workspace's sandbox", async () => {
+    const sandbox = await waitingSandbox();
+    const body = JSON.stringify({ workspace: 'wsp_other', sandbox: sandbox.id });
+    expect(await consume([body])).toEqual(['message-0']);
+    expect(await now(sandbox)).toEqual(sandbox);
+  });
+});
+
+test('all messages come again while the table cannot be reached', async () => {
+  const cutOff = deployed('provision-sandbox', {
+    AWS_ENDPOINT_URL_DYNAMODB: await closedPort(),
+  });
+  const sandbox = await waitingSandbox();
+  const failed = await consume([messageOf(sandbox), messageOf(sandbox)], cutOff);
+  expect(failed.sort()).toEqual(['message-0', 'message-1']);
+});
+
+test('the log says which message failed, and why', async () => {
+  await consume(['{"workspace":"wsp_1"}']);
+  const entries = lambda.log.map((line) => JSON.parse(line));
+  expect(entries).toContainEqual(
+    expect.objectContaining({ level: 'ERROR', message_id: 'message-0', error: expect.anything() }),
+  );
+});

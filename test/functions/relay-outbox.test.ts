@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { json } from 'node:stream/consumers';
+import type { DynamoDBBatchResponse } from 'aws-lambda';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { inserted } from '../support/events.ts';
+import { type Deployed, deployed, queues, queueUrl } from '../support/functions.ts';
+import { closedPort, serverOf } from '../support/servers.ts';
+
+const now = new Date().toISOString();
+const newSandboxItem = () =>
+  sandboxItem(newSandbox({ name: 'Relayed' }, `wsp_${newOpaque()}`, newOpaque(), now));
+const newDeliveryItem = () =>
+  deliveryItem(`wsp_${newOpaque()}`, newDeliveryAttempt(`ofr_${newOpaque()}`, newOpaque(), now));
+
+const lambda = deployed('relay-outbox');
+const relay = async (items: Record<string, unknown>[], to: Deployed = lambda) => {
+  const { batchItemFailures } = (await to.invoke(inserted(...items))) as DynamoDBBatchResponse;
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+};
+
+const queueOf = (consumer: 'Provisioning' | 'Delivery') =>
+  queues.names().find((name) => name.includes(`${consumer}Queue`)) ?? '';
+
+/** Every message of a queue, parsed. */
+const messagesIn = async (consumer: 'Provisioning' | 'Delivery') => {
+  const all: unknown[] = [];
+  for (;;) {
+    const received = await queues.receive(queueOf(consumer), { maximum: 10 });
+    if (received.length === 0) return all;
+    all.push(...received.map(({ body }) => JSON.parse(body)));
+  }
+};
+
+beforeEach(() => {
+  queues.purge(queueOf('Provisioning'));
+  queues.purge(queueOf('Delivery'));
+});
+
+test('names a new sandbox to its provisioning, and a new attempt to its delivery', async () => {
+  const [sandbox, delivery] = [newSandboxItem(), newDeliveryItem()];
+
+  const failed = await relay([sandbox, delivery]);
+
+  expect(failed).toEqual([]);
+  expect(await messagesIn('Provisioning')).toEqual([
+    { workspace: sandbox.workspace, sandbox: sandbox.id },
+  ]);
+  expect(await messagesIn('Delivery')).toEqual([{ offer: delivery.offer, delivery: delivery.id }]);
+});
+
+test('sends each of more than SQS takes at once, and each once', async () => {
+  const sandboxes = Array.from({ length: 23 }, newSandboxItem);
+  const deliveries = Array.from({ length: 11 }, newDeliveryItem);
+
+  const failed = await relay([...sandboxes, ...deliveries]);
+
+  expect(failed).toEqual([]);
+  const provisioning = (await messagesIn('Provisioning')) as { sandbox: string }[];
+  const delivery = (await messagesIn('Delivery')) as { delivery: string }[];
+  expect(provisioning.map(({ sandbox }) => sandbox).sort()).toEqual(
+    sandboxes.map(({ id }) => id).sort(),
+  );
+  expect(delivery.map(({ delivery }) => delivery).sort()).toEqual(
+    deliveries.map(({ id }) => id).sort(),
+  );
+});
+
+describe('reports what no queue has accepted', () => {
+  test('which is everything while SQS cannot be reached', async () => {
+    const cutOff = deployed('relay-outbox', { AWS_ENDPOINT_URL_SQS: await closedPort() });
+    const items = [newSandboxItem(), newDeliveryItem(), newSandboxItem()];
+    const failed = await relay(items, cutOff);
+    expect(failed.sort()).toEqual(['1', '2', '3']);
+  });
+
+  test('which is what was for a queue that is not there', async () => {
+    const halfCutOff = deployed('relay-outbox', {
+      PROVISIONING_QUEUE_URL: queueUrl('gone'),
+    });
+    const delivery = newDeliveryItem();
+    const failed = await relay([newSandboxItem(), delivery, newSandboxItem()], halfCutOff);
+    expect(failed.sort()).toEqual(['1', '3']);
+    expect(await messagesIn('Delivery')).toEqual([
+      { offer: delivery.offer, delivery: delivery.id },
+    ]);
+  });
+
+  test('which may be single messages of a batch', async () => {
+    const choosy = await serverOf(async (request, response) => {
+      const { Entries } = (await json(request)) as {
+        Entries: { Id: string; MessageBody: string }[];
+      };
+      const [refused, ...accepted] = Entries;
+      const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+      response.setHeader('Content-Type', 'application/x-amz-json-1.0').end(
+        JSON.stringify({
+          Successful: accepted.map(({ Id, MessageBody }) => ({
+            Id,
+            MessageId: Id,
+            MD5OfMessageBody: md5(MessageBody),
+          })),
+          Failed: [{ Id: refused?.Id, SenderFault: false, Code: 'InternalError' }],
+        }),
+      );
+    });
+    const partly = deployed('relay-outbox', { AWS_ENDPOINT_URL_SQS: choosy });
+    const failed = await relay(Array.from({ length: 12 }, newSandboxItem), partly);
+    expect(failed.sort()).toEqual(['1', '11']);
+  });
+});
+
+test('an item that its filter should have kept away fails aloud', async () => {
+  await expect(relay([{ type: 'CLAIM' }])).rejects.toThrow('CLAIM');
+});

@@ -1,0 +1,17 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { Deployed } from './functions.ts';
+
+export interface FunctionAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** As it was sent, to compare replays with. */
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that they then compare whole.
+  readonly body: any;
+}
+
+/** What an endpoint's function answers to an event of API Gateway. */
+export const answerOf = async (lambda: Deployed, event: unknown): Promise<FunctionAnswer> => {
+  const { statusCode, headers = {}, body } = (await lambda.invoke(event)) as APIGatewayProxyResult;
+  return { status: statusCode, headers, text: body, body: JSON.parse(body) };
+};

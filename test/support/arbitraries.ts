@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import type { Caller } from '../../functions/domain/caller.ts';
+import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import type { Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { scopes } from '../../functions/domain/routes.ts';
+import type { Sandbox } from '../../functions/domain/sandbox.ts';
+
+/** One code point that a text may hold: neither a control character nor half of a surrogate pair. */
+export const plainCharacter = fc
+  .string({ unit: 'binary', minLength: 1, maxLength: 1 })
+  .filter((character) => !/\p{Cc}/u.test(character));
+
+/** Text from `minimum` to `maximum` code points that a field takes. */
+export const plainText = (minimum: number, maximum: number) =>
+  fc.string({ unit: plainCharacter, minLength: minimum, maxLength: maximum, size: 'max' });
+
+export const controlCharacter = fc
+  .oneof(fc.integer({ min: 0, max: 0x1f }), fc.integer({ min: 0x7f, max: 0x9f }))
+  .map((code) => String.fromCharCode(code));
+
+/** Half of a surrogate pair, which cannot be written as UTF-8. */
+export const loneSurrogate = fc
+  .integer({ min: 0xd800, max: 0xdfff })
+  .map((code) => String.fromCharCode(code));
+
+/** What follows the prefix of an identifier. */
+export const opaque = fc.string({
+  unit: fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-'),
+  minLength: 1,
+  maxLength: 100,
+});
+
+/** The same where the order of identifiers is the order of creation. */
+export const ordered = fc.ulid();
+
+export const timestamp = fc
+  .date({
+    min: new Date('0000-01-01T00:00:00.000Z'),
+    max: new Date('9999-12-31T23:59:59.999Z'),
+    noInvalidDate: true,
+  })
+  .map((date) => date.toISOString());
+
+const date = timestamp.map((instant) => instant.slice(0, 10));
+
+const prefixed = (prefix: string, rest: fc.Arbitrary<string>) =>
+  rest.map((text) => `${prefix}${text}`);
+
+export const manager: fc.Arbitrary<Manager> = fc.record({
+  id: fc.uuid(),
+  account: prefixed('acc_', opaque),
+  created: timestamp,
+});
+
+export const paymentRequest: fc.Arbitrary<PaymentRequest> = fc.record({
+  id: prefixed('ptr_', opaque),
+  worker: prefixed('wr_', opaque),
+  amount: fc.nat().map((cents) => (cents / 100).toFixed(2)),
+  currency: fc.constantFrom('USD', 'EUR', 'JPY'),
+  status: fc.constantFrom('draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'),
+  reference: plainText(1, 20),
+  note: plainText(0, 50),
+  period: fc.record({ starts: date, ends: date }),
+  documents: fc.array(fc.jsonValue()),
+  approvals: fc.array(prefixed('apprdec_', ordered)),
+  payment: fc.option(fc.dictionary(fc.constantFrom('id', 'amount', 'paid'), fc.jsonValue())),
+  created: timestamp,
+});
+
+const lastAttempt = fc.record(
+  {
+    id: prefixed('dlv_', ordered),
+    status: fc.constantFrom('queued', 'sending', 'sent', 'failed', 'simulated'),
+    reason: fc.constantFrom('message_rejected', 'invalid_message'),
+    created: timestamp,
+  },
+  { requiredKeys: ['id', 'status', 'created'] },
+);
+
+export const offer: fc.Arbitrary<Offer> = fc.record({
+  id: prefixed('ofr_', opaque),
+  status: fc.constantFrom('draft', 'sent', 'accepted', 'declined', 'expired', 'voided'),
+  recipient_email: opaque.map((name) => `${name.replaceAll(/[^a-z]/g, 'x')}@example.com`),
+  delivery: fc.record({ attempts: fc.nat(), last_attempt: fc.option(lastAttempt) }),
+  created: timestamp,
+  updated: timestamp,
+});
+
+export const queuedAttempt: fc.Arbitrary<DeliveryAttempt> = fc.record({
+  id: prefixed('dlv_', ordered),
+  offer: prefixed('ofr_', opaque),
+  status: fc.constant('queued'),
+  created: timestamp,
+  updated: timestamp,
+});
+
+export const provisioningSandbox: fc.Arbitrary<Sandbox> = fc
+  .record({ opaque: ordered, owner: opaque, name: plainText(1, 255), created: timestamp })
+  .map(({ opaque, owner, name, created }) => ({
+    id: `sbx_${opaque}`,
+    name,
+    status: 'provisioning',
+    workspace: `wsp_${owner}`,
+    sandbox_workspace: `wsp_test_${opaque}`,
+    created,
+    updated: created,
+  }));
+
+/** Whoever may hold any of our scopes and some that are not ours, for a live or test workspace. */
+export const caller: fc.Arbitrary<Caller> = fc.record({
+  workspace: fc.oneof(
+    ordered.map((text) => `wsp_${text}`),
+    ordered.map((text) => `wsp_test_${text}`),
+  ),
+  account: prefixed('acc_', ordered),
+  scopes: fc.subarray([...scopes, 'workers:read']).map((all) => all.join(' ')),
+});
+
+/** A JSON object with some of the known members, of any type, beside members nobody knows. */
+export const nearlyValid = (names: readonly string[]): fc.Arbitrary<unknown> =>
+  fc
+    .tuple(
+      fc.dictionary(fc.constantFrom(...names), fc.jsonValue()),
+      fc.dictionary(
+        fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString', 'a/b~c')),
+        fc.jsonValue(),
+      ),
+    )
+    .map((parts) => JSON.parse(`{${parts.map(members).filter(Boolean).join(',')}}`));
+
+const members = (object: object) => JSON.stringify(object).slice(1, -1);

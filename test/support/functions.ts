@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll } from 'vitest';
+import { z } from 'zod';
+import { dynamodb } from '../../functions/store/client.ts';
+import { Clock } from '../../lib/local/clock.ts';
+import { createFunctions } from '../../lib/local/functions.ts';
+import type { LambdaFunction } from '../../lib/local/lambda-function.ts';
+import { QueueService } from '../../lib/local/queue-service.ts';
+import { createQueues } from '../../lib/local/queues.ts';
+import { startSqsServer } from '../../lib/local/sqs-server.ts';
+import { Template } from '../../lib/local/template.ts';
+import { stack } from './stack.ts';
+
+/**
+ * The functions as they are deployed, for one test file: the bundles and the environment are those
+ * of the template, but the table and the queues belong to the file alone. So nothing reads the
+ * stream or the queues but the test itself, and it sees what one function did and no other.
+ */
+const template = new Template(stack.assemblyDirectory);
+const running: { stop(): Promise<void> }[] = [];
+afterAll(() => Promise.all(running.map((each) => each.stop())));
+
+/** The queues of the template, which nobody consumes. */
+export const queues = new QueueService({ path: ':memory:' });
+const sqs = await startSqsServer(queues, 0);
+running.push(sqs);
+createQueues(template, queues, sqs.url);
+
+/** The URL that a queue of this name has, whether or not there is one. */
+export const queueUrl = (name: string) => `${sqs.url}/000000000000/${name}`;
+
+/** What the functions take the time from. */
+export const clock = new Clock();
+
+const table = `functions-${randomUUID()}`;
+const shared = await dynamodb.send(new DescribeTableCommand({ TableName: stack.table }));
+await dynamodb.send(
+  new CreateTableCommand({
+    TableName: table,
+    KeySchema: shared.Table?.KeySchema,
+    AttributeDefinitions: shared.Table?.AttributeDefinitions,
+    BillingMode: 'PAY_PER_REQUEST',
+  }),
+);
+// The store of the test itself, with which tenants are made and outcomes read.
+process.env.TABLE_NAME = table;
+
+const logicalIds = new Map(
+  template
+    .read({
+      type: 'AWS::Lambda::Function',
+      honoured: z.object({
+        Environment: z.object({
+          Variables: z.looseObject({ POWERTOOLS_SERVICE_NAME: z.string() }),
+        }),
+      }),
+      withoutEffect: ['Role'],
+    })
+    .map(({ logicalId, properties }) => [
+      properties.Environment.Variables.POWERTOOLS_SERVICE_NAME,
+      logicalId,
+    ]),
+);
+
+export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
+  /** What it has printed, line by line. */
+  readonly log: readonly string[];
+}
+
+/** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
+export const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
+  const log: string[] = [];
+  const all = createFunctions(template, {
+    environment: {
+      TABLE_NAME: table,
+      AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+      AWS_ENDPOINT_URL_SQS: sqs.url,
+      AWS_ENDPOINT_URL_SESV2: stack.endpoints.ses,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
+      ...environment,
+    },
+    onLog: (_, line) => log.push(line),
+    clock,
+  });
+  const lambda = all.get(logicalIds.get(name) ?? '');
+  if (!lambda) throw new Error(`No function of the template is functions/${name}.ts.`);
+  running.push(lambda);
+  return { invoke: (event) => lambda.invoke(event), log };
+};
