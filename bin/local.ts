@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { createApp } from '../lib/app.ts';
 import { temporaryDirectory } from '../lib/bundles.ts';
 import { startLocalStack } from '../lib/local/stack.ts';
+import { queueUrls } from './admin/queue-urls.ts';
 import { demo, loadDemoData } from './demo-data.ts';
 import { welcome } from './welcome.ts';
 
@@ -70,7 +71,8 @@ Object.assign(process.env, {
 await loadDemoData();
 
 const { url, mailbox, endpoints } = stack;
-const file = { url, mailbox, table, endpoints, ...demo };
+const queues = queueUrls(stack.outputs);
+const file = { url, mailbox, table, endpoints, queues, ...demo };
 mkdirSync('.local', { recursive: true });
 writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
 

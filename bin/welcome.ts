@@ -1,3 +1,4 @@
+import type { QueueUrls } from './admin/queue-urls.ts';
 import { demo } from './demo-data.ts';
 
 /** What `.local/stack.json` holds, for scripts: addresses, and the demo data by name. */
@@ -6,6 +7,7 @@ export interface LocalStackFile {
   readonly mailbox: string;
   readonly table: string;
   readonly endpoints: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
+  readonly queues: Readonly<Record<string, QueueUrls>>;
 }
 
 /** The same for a person: where everything is, and one request for each endpoint, to be copied. */

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { AdminError } from './admin-error.ts';
+import { type QueueUrls, queueUrls } from './queue-urls.ts';
 
-/** Where to find the service: a deployed stage, or else the local run. */
+/** Where to find the service: a deployed stage, or else the local run that a file tells of. */
 export interface Target {
   readonly stage?: string;
   readonly region?: string;
   readonly profile?: string;
+  readonly stackFile: string;
 }
 
-/** What an operator can mend; printed as a sentence, without a stack trace. */
-export class AdminError extends Error {
-  override readonly name = 'AdminError';
+/** What of the service a command needs besides the table. */
+export interface Service {
+  readonly queues: Readonly<Record<string, QueueUrls>>;
 }
 
 /**
@@ -18,38 +21,57 @@ export class AdminError extends Error {
  *
  * @throws AdminError when there is no such service
  */
-export const connect = async (target: Target): Promise<void> => {
-  if (target.region) process.env.AWS_REGION = target.region;
-  if (target.profile) process.env.AWS_PROFILE = target.profile;
-  Object.assign(process.env, target.stage ? await deployed(target.stage) : local());
+export const connect = async (target: Target): Promise<Service> => {
+  if (target.stage) return deployed(target.stage, target);
+  if (target.region || target.profile) {
+    throw new AdminError(
+      '--region and --profile belong to a deployed stage: add --stage, or leave them out.',
+    );
+  }
+  return local(target.stackFile);
 };
 
-const deployed = async (stage: string): Promise<Record<string, string>> => {
+const deployed = async (stage: string, { region, profile }: Target): Promise<Service> => {
+  if (region) process.env.AWS_REGION = region;
+  if (profile) process.env.AWS_PROFILE = profile;
   const stackName = `WorkforcePayments-${stage}`;
   const answer = await new CloudFormationClient({})
     .send(new DescribeStacksCommand({ StackName: stackName }))
     .catch((error: Error) => {
       throw new AdminError(`The stack ${stackName} cannot be read: ${error.message}`);
     });
-  const outputs = answer.Stacks?.[0]?.Outputs ?? [];
-  const table = outputs.find(({ OutputKey }) => OutputKey === 'TableName')?.OutputValue;
-  if (!table) throw new AdminError(`The stack ${stackName} has no output TableName.`);
-  return { TABLE_NAME: table };
+  const outputs = Object.fromEntries(
+    (answer.Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [
+      OutputKey,
+      OutputValue,
+    ]),
+  );
+  if (!outputs.TableName) throw new AdminError(`The stack ${stackName} has no output TableName.`);
+  process.env.TABLE_NAME = outputs.TableName;
+  return { queues: queueUrls(outputs) };
 };
 
-const local = (): Record<string, string> => {
+const local = (file: string): Service => {
+  const { table, endpoints, queues = {} } = readStackFile(file);
+  Object.assign(process.env, {
+    TABLE_NAME: table,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+  // The SDK prefers a profile to these keys, and would ask AWS for credentials that nobody needs.
+  delete process.env.AWS_PROFILE;
+  return { queues };
+};
+
+const readStackFile = (file: string) => {
   try {
-    const { table, endpoints } = JSON.parse(readFileSync('.local/stack.json', 'utf8'));
-    return {
-      TABLE_NAME: table,
-      AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-      AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    };
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     throw new AdminError(
-      'Nothing runs here: .local/stack.json is missing. Run `npm start`, or name a deployed stage with --stage.',
+      `Nothing runs here: ${file} is missing. Run \`npm start\`, or name a deployed stage with --stage.`,
     );
   }
 };

@@ -1,8 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { scopes as allScopes } from '../../functions/domain/routes.ts';
-import { issueToken } from '../../functions/store/tokens.ts';
-import { findWorkspace } from '../../functions/store/workspaces.ts';
-import { AdminError, connect, type Target } from './connect.ts';
+import { sha256 } from '../../functions/store/keys.ts';
+import {
+  findTokens,
+  issueToken,
+  type KnownToken,
+  listTokens,
+  revokeToken,
+} from '../../functions/store/tokens.ts';
+import { AdminError } from './admin-error.ts';
+import { confirm } from './confirm.ts';
+import { connect } from './connect.ts';
+import { requireWorkspace } from './find.ts';
+import { examples, type Options } from './options.ts';
+import { print, table } from './print.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {
@@ -19,7 +30,9 @@ const scopeList = (text: string): string[] => {
   const given = text.split(',');
   const unknown = given.filter((scope) => !allScopes.includes(scope));
   if (unknown.length > 0) {
-    throw new InvalidArgumentError(`No such scope: ${unknown}. The scopes are ${allScopes}.`);
+    throw new InvalidArgumentError(
+      `No such scope: ${unknown.join(', ')}. The scopes are ${allScopes.join(', ')}.`,
+    );
   }
   return given;
 };
@@ -37,39 +50,103 @@ const issue = new Command('issue')
       .argParser(expiry)
       .default(expiry('90d'), '90d'),
   )
-  .option('--json', 'print JSON')
   .addHelpText(
     'after',
-    `
-Scopes: ${allScopes.join(', ')}
-
-Example:
-  npm run admin -- token issue --workspace wsp_demo --scopes sandboxes:read --expires 30d`,
+    `\nScopes: ${allScopes.join(', ')}
+${examples(
+  'token issue --workspace wsp_demo --scopes sandboxes:read --expires 30d',
+  'token issue --workspace wsp_demo --expires 2027-12-31T00:00:00Z --json',
+)}`,
   )
   .action(async (_, command: Command) => {
-    const {
-      workspace: id,
-      scopes,
-      expires,
-      json,
-      ...target
-    } = command.optsWithGlobals<
-      Target & { workspace: string; scopes: string[]; expires: string; json?: boolean }
+    const options = command.optsWithGlobals<
+      Options & { workspace: string; scopes: string[]; expires: string }
     >();
-    await connect(target);
-    const workspace = await findWorkspace(id);
-    if (!workspace) throw new AdminError(`There is no workspace ${id}.`);
+    const { workspace: id, scopes, expires, json } = options;
+    await connect(options);
+    const { account } = await requireWorkspace(id);
     const granted = { workspace: id, scopes: scopes.join(' '), expires_at: expires };
-    const token = await issueToken({
-      ...granted,
-      account: workspace.account,
-      created: new Date().toISOString(),
-    });
-    if (json) return console.log(JSON.stringify({ token, ...granted }));
-    console.log(token);
+    const token = await issueToken({ ...granted, account, created: new Date().toISOString() });
+    print(json, { token, id: sha256(token), ...granted }, () => token);
     console.error(
       `For ${id} until ${expires}, with ${scopes.join(', ')}. It cannot be shown again.`,
     );
   });
 
-export const tokenCommand = new Command('token').description('Access tokens').addCommand(issue);
+const list = new Command('list')
+  .description('List the tokens of a workspace. This reads the whole table once.')
+  .requiredOption('--workspace <id>', 'the workspace that the tokens act for')
+  .addHelpText(
+    'after',
+    `\nAn id is the beginning of the token's SHA-256, which is all that is stored of it.
+${examples('token list --workspace wsp_demo')}`,
+  )
+  .action(async (_, command: Command) => {
+    const options = command.optsWithGlobals<Options & { workspace: string }>();
+    await connect(options);
+    await requireWorkspace(options.workspace);
+    const tokens = await listTokens(options.workspace);
+    print(options.json, tokens, () => (tokens.length > 0 ? tokenTable(tokens) : 'No tokens.'));
+  });
+
+const revoke = new Command('revoke')
+  .description('Revoke a token.')
+  .argument('<token>', 'its id, the first digits of the id, or the token itself')
+  .addHelpText(
+    'after',
+    `\nAPI Gateway may accept a revoked token for 60 seconds more: that long it keeps the answer of the
+authorizer.
+${examples('token revoke 3f9a1c07b2d4', 'token revoke wfp_live_… --yes')}`,
+  )
+  .action(async (given: string, _, command: Command) => {
+    const options = command.optsWithGlobals<Options>();
+    await connect(options);
+    const token = await findToken(given);
+    await confirm(
+      options.yes,
+      `Revoke the token ${short(token)} of ${token.workspace}, issued ${token.created}?`,
+    );
+    await revokeToken(token.id);
+    print(
+      options.json,
+      { revoked: token.id, workspace: token.workspace },
+      () => `Revoked ${short(token)}. It works for 60 seconds more at the most.`,
+    );
+  });
+
+export const tokenCommand = new Command('token')
+  .description('Access tokens')
+  .addCommand(issue)
+  .addCommand(list)
+  .addCommand(revoke);
+
+/** @throws AdminError unless it names exactly one */
+const findToken = async (given: string): Promise<KnownToken> => {
+  const id = given.startsWith('wfp_') ? sha256(given) : given.toLowerCase();
+  if (!/^[0-9a-f]{4,64}$/.test(id)) {
+    throw new AdminError(
+      'Give the id of a token, at least 4 of its hexadecimal digits, or the token.',
+    );
+  }
+  const [token, ...others] = await findTokens(id);
+  if (!token) throw new AdminError(`There is no token ${given}.`);
+  if (others.length > 0) {
+    throw new AdminError(`${others.length + 1} tokens begin with ${id}; give more of its digits.`);
+  }
+  return token;
+};
+
+const short = ({ id }: KnownToken) => id.slice(0, 12);
+
+const tokenTable = (tokens: readonly KnownToken[]): string => {
+  const now = new Date().toISOString();
+  return table(
+    ['ID', 'SCOPES', 'ISSUED', 'EXPIRES'],
+    tokens.map((token) => [
+      short(token),
+      token.scopes,
+      token.created,
+      token.expires_at + (token.expires_at <= now ? ' (expired)' : ''),
+    ]),
+  );
+};

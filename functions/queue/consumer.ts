@@ -10,10 +10,13 @@ const logger = new Logger();
  * others of its batch do not. `consume` must find nothing to do when a message comes twice.
  */
 export const consumer =
-  <Message>(schema: z.ZodMiniType<Message>, consume: (message: Message) => Promise<void>) =>
+  <Message extends Record<string, string>>(
+    schema: z.ZodMiniType<Message>,
+    consume: (message: Message) => Promise<void>,
+  ) =>
   (event: SQSEvent, context: Context) => {
     const consumeRecord = async ({ body, messageId }: SQSRecord) => {
-      let facts: object = { message_id: messageId };
+      let facts: Record<string, string> = { message_id: messageId };
       try {
         const message = schema.parse(JSON.parse(body));
         facts = { ...facts, ...message };

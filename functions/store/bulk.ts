@@ -42,8 +42,8 @@ export const createAll = async (items: readonly Item[]): Promise<Creation[]> => 
   const puts = items.map((item, index) => {
     try {
       return marshall(item, { removeUndefinedValues: true });
-    } catch (error) {
-      creations[index] = { outcome: 'refused', reason: (error as Error).message };
+    } catch {
+      creations[index] = { outcome: 'refused', reason: 'A number in it cannot be kept exactly.' };
       return {};
     }
   });

@@ -15,6 +15,7 @@ export interface RunningStack {
   readonly mailbox: string;
   readonly table: string;
   readonly assemblyDirectory: string;
+  readonly outputs: Readonly<Record<string, string>>;
   readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'ses' | 'secretsmanager', string>>;
 }
 
@@ -27,6 +28,7 @@ export default async function setup(project: TestProject) {
     url,
     mailbox,
     endpoints,
+    outputs,
     table: outputs.TableName ?? '',
     assemblyDirectory: assembly.directory,
   });
