@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { ResourceShape } from './honoured.ts';
 import { type Listener, listen } from './listen.ts';
-import type { Template } from './template.ts';
+import type { ResourceShape } from './template/honoured.ts';
+import type { Template } from './template/template.ts';
 
 const GenerateSecretString = z.object({
   PasswordLength: z.number().default(32),

@@ -1,21 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RequestLog, startApiGateway } from './api-gateway.ts';
+import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
+import { readRestApi } from './api-gateway/rest-api.ts';
 import { Clock } from './clock.ts';
-import { startDynamodb } from './dynamodb.ts';
-import type { BatchLog } from './event-source.ts';
-import { startEventSources } from './event-source-mappings.ts';
-import { createFunctions } from './functions.ts';
-import type { LambdaFunction } from './lambda-function.ts';
+import { startDynamodb } from './dynamodb/dynamodb.ts';
+import { createTables } from './dynamodb/tables.ts';
+import type { BatchLog } from './event-sources/event-source.ts';
+import { startEventSources } from './event-sources/event-source-mappings.ts';
+import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
+import { createFunctions } from './lambda/functions.ts';
+import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { startMailbox } from './mailbox.ts';
-import { QueueService } from './queue-service.ts';
-import { createQueues } from './queues.ts';
-import { readRestApi } from './rest-api.ts';
 import { startSecretsServer } from './secrets-server.ts';
-import { startSqsServer } from './sqs-server.ts';
-import { StreamCheckpoints } from './stream-checkpoints.ts';
-import { createTables } from './tables.ts';
-import { Template } from './template.ts';
+import { QueueService } from './sqs/queue-service.ts';
+import { createQueues } from './sqs/queues.ts';
+import { startSqsServer } from './sqs/sqs-server.ts';
+import { Template } from './template/template.ts';
 
 export interface LocalStackOptions {
   /** Where the CDK app was synthesized to, `cdk.out`. */

@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
-import { AuthorizerOutput, compilePolicy } from '../../lib/local/authorizer-policy.ts';
+import { AuthorizerOutput, compilePolicy } from '../../lib/local/api-gateway/authorizer-policy.ts';
 import { authorization, methodArn } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';

@@ -11,10 +11,10 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type DynamodbLocal, startDynamodb } from '../../lib/local/dynamodb.ts';
+import { type DynamodbLocal, startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
+import { createTables } from '../../lib/local/dynamodb/tables.ts';
 import { localCredentials } from '../../lib/local/local-credentials.ts';
-import { createTables } from '../../lib/local/tables.ts';
-import { Template } from '../../lib/local/template.ts';
+import { Template } from '../../lib/local/template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
 
 const index = (name: string) => ({
@@ -173,7 +173,7 @@ describe('Java', () => {
 
 it('goes when the process that started it is killed', async () => {
   const script = join(temporaryDirectory(), 'start.ts');
-  const module = new URL('../../lib/local/dynamodb.ts', import.meta.url).href;
+  const module = new URL('../../lib/local/dynamodb/dynamodb.ts', import.meta.url).href;
   writeFileSync(
     script,
     `import { startDynamodb } from '${module}';

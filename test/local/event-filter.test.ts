@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePattern, passes } from '../../lib/local/event-filter.ts';
+import { parsePattern, passes } from '../../lib/local/event-sources/event-filter.ts';
 
 const insert = {
   eventName: 'INSERT',

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FunctionSettings } from '../../lib/local/function-instance.ts';
-import { LambdaFunction } from '../../lib/local/lambda-function.ts';
+import type { FunctionSettings } from '../../lib/local/lambda/function-instance.ts';
+import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
 
 let codeDirectory: string;
 let logs: string[];
@@ -302,7 +302,7 @@ it.each(['stop', 'killBusyInstances'])(
       'export const handler = () => { console.log("running"); for (;;); };',
     );
     const program = `
-    import { LambdaFunction } from ${JSON.stringify(join(import.meta.dirname, '../../lib/local/lambda-function.ts'))};
+    import { LambdaFunction } from ${JSON.stringify(join(import.meta.dirname, '../../lib/local/lambda/lambda-function.ts'))};
     const lambda = new LambdaFunction({
       name: 'covered', codeDirectory: ${JSON.stringify(codeDirectory)}, handler: 'index.handler',
       timeoutMs: 20_000, memoryMb: 128, environment: {},

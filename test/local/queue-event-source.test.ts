@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { parsePattern } from '../../lib/local/event-filter.ts';
-import type { BatchLog } from '../../lib/local/event-source.ts';
-import { LambdaFunction } from '../../lib/local/lambda-function.ts';
-import { consumeQueue, type QueueEventSource } from '../../lib/local/queue-event-source.ts';
-import { QueueService } from '../../lib/local/queue-service.ts';
+import { parsePattern } from '../../lib/local/event-sources/event-filter.ts';
+import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
+import {
+  consumeQueue,
+  type QueueEventSource,
+} from '../../lib/local/event-sources/queue-event-source.ts';
+import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
+import { QueueService } from '../../lib/local/sqs/queue-service.ts';
 
 const TIMEOUT_MS = 60_000;
 

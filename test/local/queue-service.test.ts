@@ -22,8 +22,8 @@ import {
   MAXIMUM_MESSAGE_BYTES,
   QueueService,
   type QueueSettings,
-} from '../../lib/local/queue-service.ts';
-import { startSqsServer } from '../../lib/local/sqs-server.ts';
+} from '../../lib/local/sqs/queue-service.ts';
+import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
 
 const SECOND_MS = 1000;
 const START_MS = Date.UTC(2026, 0, 1);

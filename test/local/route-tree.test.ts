@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RouteTree } from '../../lib/local/route-tree.ts';
+import { RouteTree } from '../../lib/local/api-gateway/route-tree.ts';
 
 const routes = new RouteTree<string>();
 for (const path of [

@@ -3,7 +3,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { expect, it, onTestFinished } from 'vitest';
 import { localCredentials } from '../../lib/local/local-credentials.ts';
 import { startSecretsServer } from '../../lib/local/secrets-server.ts';
-import { Template } from '../../lib/local/template.ts';
+import { Template } from '../../lib/local/template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
 
 /** Starts a server for these secrets and returns how to get a value of it. */

@@ -5,10 +5,13 @@ import { json } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startDynamodb } from '../../lib/local/dynamodb.ts';
-import { parsePattern } from '../../lib/local/event-filter.ts';
-import type { BatchLog } from '../../lib/local/event-source.ts';
-import { consumeStream, type StreamEventSource } from '../../lib/local/stream-event-source.ts';
+import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
+import { parsePattern } from '../../lib/local/event-sources/event-filter.ts';
+import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
+import {
+  consumeStream,
+  type StreamEventSource,
+} from '../../lib/local/event-sources/stream-event-source.ts';
 
 const WAIT = { timeout: 20_000 };
 const local = {

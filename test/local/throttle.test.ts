@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Throttle } from '../../lib/local/throttle.ts';
+import { Throttle } from '../../lib/local/api-gateway/throttle.ts';
 
 it('admits a burst, and then as many as the rate allows', () => {
   let nowMs = 0;

@@ -1,5 +1,5 @@
 import { Clock } from '../../lib/local/clock.ts';
-import type { LambdaFunction } from '../../lib/local/lambda-function.ts';
+import type { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
 import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
 import { FaultProxy } from './fault-proxy.ts';
 

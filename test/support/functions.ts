@@ -4,12 +4,12 @@ import { afterAll } from 'vitest';
 import { z } from 'zod';
 import { dynamodb } from '../../functions/store/client.ts';
 import { Clock } from '../../lib/local/clock.ts';
-import { createFunctions } from '../../lib/local/functions.ts';
-import type { LambdaFunction } from '../../lib/local/lambda-function.ts';
-import { QueueService } from '../../lib/local/queue-service.ts';
-import { createQueues } from '../../lib/local/queues.ts';
-import { startSqsServer } from '../../lib/local/sqs-server.ts';
-import { Template } from '../../lib/local/template.ts';
+import { createFunctions } from '../../lib/local/lambda/functions.ts';
+import type { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
+import { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { createQueues } from '../../lib/local/sqs/queues.ts';
+import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
+import { Template } from '../../lib/local/template/template.ts';
 import { stack } from './stack.ts';
 
 /**

@@ -1,6 +1,6 @@
+import { pause } from '../pause.ts';
 import { type EventPattern, passes } from './event-filter.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './event-source.ts';
-import { pause } from './pause.ts';
 import type { ShardReader } from './shard-reader.ts';
 import { type StreamRecord, tableOfStream, toStreamRecord } from './stream-record.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { ResourceShape } from './honoured.ts';
-import { ACCOUNT } from './physical-ids.ts';
+import type { ResourceShape } from '../template/honoured.ts';
+import { ACCOUNT } from '../template/physical-ids.ts';
+import type { Template } from '../template/template.ts';
 import type { QueueService } from './queue-service.ts';
-import type { Template } from './template.ts';
 
 const QueueProperties = z.object({
   QueueName: z.string().optional(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Clock } from './clock.ts';
-import type { ResourceShape } from './honoured.ts';
+import type { Clock } from '../clock.ts';
+import type { ResourceShape } from '../template/honoured.ts';
+import type { Template } from '../template/template.ts';
 import { LambdaFunction } from './lambda-function.ts';
-import type { Template } from './template.ts';
 
 const FunctionProperties = z.object({
   FunctionName: z.string().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { FunctionError } from '../lambda/function-error.ts';
 import { AuthorizerOutput, compilePolicy, type Decision } from './authorizer-policy.ts';
-import { FunctionError } from './function-error.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, header, methodArn } from './gateway-request.ts';
 import { requestFields } from './proxy-event.ts';

@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { functionName } from '../lambda/functions.ts';
+import type { ResourceShape } from '../template/honoured.ts';
+import { REGION } from '../template/physical-ids.ts';
+import type { Resource, Template } from '../template/template.ts';
 import type { AuthorizerDefinition } from './authorizer.ts';
-import { functionName } from './functions.ts';
 import type { ApiIdentity, RoutedTo } from './gateway-request.ts';
 import { type GatewayResponses, readGatewayResponses } from './gateway-responses.ts';
-import type { ResourceShape } from './honoured.ts';
 import type { LambdaProxyDefinition } from './lambda-proxy.ts';
 import { type MockDefinition, mockIntegration } from './mock-integration.ts';
-import { REGION } from './physical-ids.ts';
 import { RouteTree } from './route-tree.ts';
-import type { Resource, Template } from './template.ts';
 import { Throttle } from './throttle.ts';
 
 const RestApiProperties = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import { FunctionError } from './function-error.ts';
 import type { Invocation, Outcome, RuntimeData } from './function-runtime.ts';
 

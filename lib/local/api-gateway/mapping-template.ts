@@ -1,5 +1,5 @@
+import { ACCOUNT } from '../template/physical-ids.ts';
 import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
-import { ACCOUNT } from './physical-ids.ts';
 
 /** Produces the text for one request. */
 export type Rendering = (request: GatewayRequest) => string;

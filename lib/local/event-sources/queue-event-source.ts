@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
+import type { Message, QueueService } from '../sqs/queue-service.ts';
+import { md5, queueArn, systemAttributes } from '../sqs/sqs-wire.ts';
 import { type EventPattern, passes } from './event-filter.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './event-source.ts';
-import type { Message, QueueService } from './queue-service.ts';
-import { md5, queueArn, systemAttributes } from './sqs-wire.ts';
 
 export interface QueueEventSource {
   queue: QueueService;

@@ -1,5 +1,5 @@
+import { ACCOUNT } from '../template/physical-ids.ts';
 import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
-import { ACCOUNT } from './physical-ids.ts';
 
 /** Parts of `identity` that only IAM, Cognito, API keys or client certificates would fill. */
 const NO_IDENTITY = {

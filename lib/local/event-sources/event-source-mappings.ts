@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { functionName } from '../lambda/functions.ts';
+import type { LambdaFunction } from '../lambda/lambda-function.ts';
+import type { QueueService } from '../sqs/queue-service.ts';
+import { queueName } from '../sqs/queues.ts';
+import type { ResourceShape } from '../template/honoured.ts';
+import type { Resource, Template } from '../template/template.ts';
 import { parsePattern } from './event-filter.ts';
 import type { BatchLog } from './event-source.ts';
-import { functionName } from './functions.ts';
-import type { ResourceShape } from './honoured.ts';
-import type { LambdaFunction } from './lambda-function.ts';
 import { consumeQueue } from './queue-event-source.ts';
-import type { QueueService } from './queue-service.ts';
-import { queueName } from './queues.ts';
 import type { StreamCheckpoints } from './stream-checkpoints.ts';
 import { consumeStream } from './stream-event-source.ts';
-import type { Resource, Template } from './template.ts';
 
 // Defaults are from "CreateEventSourceMapping" in the Lambda API reference.
 const MappingProperties = z.object({

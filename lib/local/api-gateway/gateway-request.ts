@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ACCOUNT, REGION } from './physical-ids.ts';
+import { ACCOUNT, REGION } from '../template/physical-ids.ts';
 
 /** What stays the same for every request to one API. */
 export interface ApiIdentity {

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Listener, listen } from '../listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
 import type { HttpResponse } from './http-response.ts';
 import { lambdaProxy } from './lambda-proxy.ts';
-import { type Listener, listen } from './listen.ts';
 import type { Method, RestApi } from './rest-api.ts';
 
 /** One request, as the local run prints it. */

@@ -3,8 +3,8 @@ import {
   DynamoDBStreamsClient,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
+import { pause } from '../pause.ts';
 import { type BatchLog, unreadable } from './event-source.ts';
-import { pause } from './pause.ts';
 import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
 import { ShardReader, type StartingPosition } from './shard-reader.ts';
 import { tableOfStream } from './stream-record.ts';

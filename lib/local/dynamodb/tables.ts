@@ -8,10 +8,10 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import type { ResourceShape } from './honoured.ts';
-import { localCredentials } from './local-credentials.ts';
-import { REGION } from './physical-ids.ts';
-import type { Resource, Template } from './template.ts';
+import { localCredentials } from '../local-credentials.ts';
+import type { ResourceShape } from '../template/honoured.ts';
+import { REGION } from '../template/physical-ids.ts';
+import type { Resource, Template } from '../template/template.ts';
 
 const KeySchema = z.array(
   z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }),

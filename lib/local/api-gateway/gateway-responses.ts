@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { ResourceShape } from '../template/honoured.ts';
+import type { Template } from '../template/template.ts';
 import { type GatewayError, type ResponseType, responseTypes } from './gateway-error.ts';
 import { type GatewayRequest, header } from './gateway-request.ts';
-import type { ResourceShape } from './honoured.ts';
 import type { HttpResponse } from './http-response.ts';
 import { compileExpression, compileTemplate, type Rendering } from './mapping-template.ts';
-import type { Template } from './template.ts';
 
 const GatewayResponseProperties = z.object({
   ResponseType: z.enum(Object.keys(responseTypes) as [ResponseType, ...ResponseType[]]),
