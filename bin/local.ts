@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Command, InvalidArgumentError } from 'commander';
-import { createApp } from '../lib/app.ts';
+import { createApp, quickly } from '../lib/app.ts';
 import { temporaryDirectory } from '../lib/bundles.ts';
 import { startLocalStack } from '../lib/local/stack.ts';
 import { queueUrls } from './admin/queue-urls.ts';
@@ -38,7 +38,7 @@ A second run beside the first one works. Ctrl-C stops everything.`,
 
 const stackFile = '.local/stack.json';
 
-const assembly = (await createApp({ outdir: temporaryDirectory() })).synth();
+const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
 const stack = await startLocalStack({
   assemblyDirectory: assembly.directory,
   port: options.port ?? (await preferredPort(3000)),
@@ -76,7 +76,8 @@ const file = { url, mailbox, table, endpoints, queues, ...demo };
 mkdirSync('.local', { recursive: true });
 writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
 
-for (const line of stack.notHonoured) console.log(`Not honoured here: ${line}`);
+if (stack.notHonoured.length > 0)
+  console.log(`Not honoured here: ${stack.notHonoured.join(', ')}.`);
 console.log(welcome(file));
 
 /** The port if it is free; otherwise says so, and leaves the choice to the system. */

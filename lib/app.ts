@@ -5,6 +5,9 @@ import { bundleFunctions } from './bundles.ts';
 import { readSettings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
 
+/** For runs on this machine: the CLI validates the template, which takes longer than all the rest. */
+export const quickly: AppProps = { builtinCloudFormationValidation: false };
+
 /**
  * The CDK app with one stage's stack, ready for `synth()`.
  *

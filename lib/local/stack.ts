@@ -134,7 +134,7 @@ async function start(
     dynamodbUrl,
     checkpoints,
     onBatch: (batch) => {
-      for (const line of batchLines(batch)) log(line);
+      for (const line of batchLines(batch)) log(line.replaceAll(`${template.stackName}-`, ''));
     },
   });
   // Together, because a source waits for its last batch and the function decides how long that takes.

@@ -1,5 +1,5 @@
 import { afterEach, expect, inject, test } from 'vitest';
-import { createApp } from '../../lib/app.ts';
+import { createApp, quickly } from '../../lib/app.ts';
 import { temporaryDirectory } from '../../lib/bundles.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
 import { type BugName, bugNames, withBug } from './bugs.ts';
@@ -27,7 +27,7 @@ test('random histories leave what everybody was told', async () => {
 test.each(bugNames)(
   'they find the bug %s',
   async (bug: BugName) => {
-    const app = await createApp({ outdir: temporaryDirectory() }, [withBug(bug)]);
+    const app = await createApp({ outdir: temporaryDirectory(), ...quickly }, [withBug(bug)]);
     service = await startFaultyService(app.synth().directory);
     expect(
       await checkHistories(service, { seed: 1, histories: 100, shrink: false }, new Figures()),

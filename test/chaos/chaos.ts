@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createApp } from '../../lib/app.ts';
+import { createApp, quickly } from '../../lib/app.ts';
 import { temporaryDirectory } from '../../lib/bundles.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { type BugName, bugNames, withBug } from './bugs.ts';
@@ -26,7 +26,10 @@ const { histories, seed, bug } = new Command('npm run chaos --')
   .opts<{ histories: number; seed: number; bug?: BugName }>();
 
 console.log(`Seed ${seed}, ${histories} histories${bug ? `, with the bug ${bug}` : ''}.`);
-const app = await createApp({ outdir: temporaryDirectory() }, bug ? [withBug(bug)] : []);
+const app = await createApp(
+  { outdir: temporaryDirectory(), ...quickly },
+  bug ? [withBug(bug)] : [],
+);
 const service = await startFaultyService(app.synth().directory);
 const figures = new Figures();
 

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { createApp } from '../../lib/app.ts';
+import { createApp, quickly } from '../../lib/app.ts';
 import { temporaryDirectory } from '../../lib/bundles.ts';
 import { startLocalStack } from '../../lib/local/stack.ts';
 
@@ -21,7 +21,7 @@ export interface RunningStack {
 
 /** Starts what `npm start` starts, once for the whole run. */
 export default async function setup(project: TestProject) {
-  const assembly = (await createApp({ outdir: temporaryDirectory() })).synth();
+  const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
   const stack = await startLocalStack({ assemblyDirectory: assembly.directory, log: () => {} });
   const { url, mailbox, endpoints, outputs } = stack;
   project.provide('stack', {
