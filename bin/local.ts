@@ -47,8 +47,11 @@ const stack = await startLocalStack({
   log: (line) => console.log(line),
   functionLog: options.verbose ? (name, line) => console.log(`${name}: ${line}`) : undefined,
 }).catch((error: NodeJS.ErrnoException) => {
-  const taken = error.code === 'EADDRINUSE';
-  console.error(taken ? `Port ${options.port} is taken; give another --port.` : error.message);
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${options.port} is taken; give another --port.`,
+    ECONNREFUSED: `No DynamoDB answers at ${options.dynamodb}.`,
+  };
+  console.error(sentences[error.code ?? ''] ?? error.message);
   process.exit(1);
 });
 
