@@ -1,0 +1,19 @@
+import { createInterface } from 'node:readline/promises';
+import { AdminError } from './admin-error.ts';
+
+/**
+ * Asks before something that cannot be undone.
+ *
+ * @param yes given on the command line, it is the answer
+ * @throws AdminError when the answer is no, or there is nobody to ask
+ */
+export const confirm = async (yes: boolean | undefined, question: string): Promise<void> => {
+  if (yes) return;
+  if (!process.stdin.isTTY) {
+    throw new AdminError(`${question} There is no terminal to answer on: add --yes to go ahead.`);
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${question} [y/N] `);
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) throw new AdminError('Nothing was done.');
+};

@@ -1,0 +1,115 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { Service } from './connect.ts';
+
+/** A message that a consumer gave up. */
+export interface DeadLetter {
+  readonly id: string;
+  /** The name of the queue that it was given up from. */
+  readonly queue: string;
+  /** ISO 8601 in UTC: when it was first sent. */
+  readonly sent: string;
+  readonly body: string;
+  readonly message: Message;
+}
+
+const client = new SQSClient({});
+
+/** Time enough for an operator's command to finish; a message that it forgets comes back after it. */
+const hiddenS = 300;
+/** A long poll asks all servers of a queue; a short one may miss messages that are there. */
+const waitS = 1;
+
+/**
+ * Goes through the dead letters of a queue, each once. They are hidden from others meanwhile, and
+ * show up again at the end, but for those that `visit` answers `true` for: it has removed them.
+ */
+export const visitDeadLetters = async (
+  service: Service,
+  queue: string,
+  visit: (letter: DeadLetter) => Promise<boolean>,
+): Promise<void> => {
+  const url = urls(service, queue).deadLetters;
+  const seen = new Set<string>();
+  const hidden = new Set<Message>();
+  try {
+    for (;;) {
+      const messages = await receive(url);
+      for (const message of messages) hidden.add(message);
+      const fresh = messages.filter(({ MessageId = '' }) => !seen.has(MessageId));
+      if (fresh.length === 0) return;
+      const visits = fresh.map(async (message) => {
+        seen.add(message.MessageId ?? '');
+        if (await visit(deadLetter(queue, message))) hidden.delete(message);
+      });
+      const failed = (await Promise.allSettled(visits)).find(({ status }) => status === 'rejected');
+      if (failed) throw (failed as PromiseRejectedResult).reason;
+    }
+  } finally {
+    // One that cannot be shown is visible again already, or comes back by itself.
+    await Promise.allSettled([...hidden].map((message) => show(url, message)));
+  }
+};
+
+/** Puts a letter back into its queue, then removes it: a crash in between doubles it, at worst. */
+export const redrive = async (service: Service, letter: DeadLetter): Promise<void> => {
+  const { body, message, queue } = letter;
+  await client.send(
+    new SendMessageCommand({
+      QueueUrl: urls(service, queue).url,
+      MessageBody: body,
+      MessageAttributes: message.MessageAttributes,
+    }),
+  );
+  await discard(service, letter);
+};
+
+/** Removes a letter for good. */
+export const discard = async (service: Service, { queue, message }: DeadLetter): Promise<void> => {
+  await client.send(
+    new DeleteMessageCommand({
+      QueueUrl: urls(service, queue).deadLetters,
+      ReceiptHandle: message.ReceiptHandle,
+    }),
+  );
+};
+
+const urls = (service: Service, queue: string) => {
+  const found = service.queues[queue];
+  if (!found) throw new Error(`There is no queue ${queue}.`);
+  return found;
+};
+
+const receive = async (url: string): Promise<Message[]> => {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl: url,
+      MaxNumberOfMessages: 10,
+      VisibilityTimeout: hiddenS,
+      WaitTimeSeconds: waitS,
+      MessageSystemAttributeNames: ['SentTimestamp'],
+      MessageAttributeNames: ['All'],
+    }),
+  );
+  return Messages;
+};
+
+const show = async (url: string, { ReceiptHandle }: Message): Promise<void> => {
+  await client.send(
+    new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 }),
+  );
+};
+
+const deadLetter = (queue: string, message: Message): DeadLetter => ({
+  id: message.MessageId ?? '',
+  queue,
+  sent: new Date(Number(message.Attributes?.SentTimestamp)).toISOString(),
+  body: message.Body ?? '',
+  message,
+});

@@ -1,0 +1,177 @@
+import { Command, Option } from 'commander';
+import { AdminError } from './admin-error.ts';
+import { confirm } from './confirm.ts';
+import { connect, type Service } from './connect.ts';
+import { type DeadLetter, discard, redrive, visitDeadLetters } from './dead-letter-queue.ts';
+import { examples, type Options } from './options.ts';
+import { count, facts, print, table } from './print.ts';
+import { Progress } from './progress.ts';
+
+interface QueueOptions extends Options {
+  readonly queue?: string;
+}
+
+const queueOption = () => new Option('--queue <name>', 'only this queue: provisioning or delivery');
+
+const list = new Command('list')
+  .description('List the messages that the consumers gave up, of every queue.')
+  .addOption(queueOption())
+  .addHelpText(
+    'after',
+    `\nThe messages are hidden from other commands while the list is made, a second or more a queue.
+${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
+  )
+  .action(async (_, command: Command) => {
+    const options = command.optsWithGlobals<QueueOptions>();
+    const service = await connect(options);
+    const letters = await find(service, options);
+    print(options.json, letters.map(shown), () =>
+      letters.length > 0 ? letterTable(letters) : 'No dead letters.',
+    );
+  });
+
+const show = new Command('show')
+  .description('Show one message.')
+  .argument('<id>', 'the id of the message')
+  .addOption(queueOption())
+  .addHelpText('after', examples('dead-letters show 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11'))
+  .action(async (id: string, _, command: Command) => {
+    const options = command.optsWithGlobals<QueueOptions>();
+    const service = await connect(options);
+    const [letter] = await find(service, options, [id]);
+    if (!letter) throw new AdminError(`There is no dead letter ${id}.`);
+    print(options.json, shown(letter), () => {
+      const { id, queue, sent, body } = letter;
+      return facts({ id, queue, sent, body });
+    });
+  });
+
+interface ActOptions extends QueueOptions {
+  readonly all?: boolean;
+}
+
+const redriveCommand = new Command('redrive')
+  .description('Put messages back into their queue, for the consumer to try again.')
+  .argument('[ids...]', 'the ids of the messages')
+  .option('--all', 'all that there are')
+  .addOption(queueOption())
+  .addHelpText(
+    'after',
+    `\nA message is sent before it is removed: a crash in between may double it, which the consumers
+expect, and cannot lose it.
+${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery')}`,
+  )
+  .action(async (ids: string[], _, command: Command) => {
+    const options = command.optsWithGlobals<ActOptions>();
+    requireChoice(ids, options);
+    const service = await connect(options);
+    await act(service, options, ids, 'redriven', redrive);
+  });
+
+const discardCommand = new Command('discard')
+  .description('Remove messages for good.')
+  .argument('[ids...]', 'the ids of the messages')
+  .option('--all', 'all that there are')
+  .addOption(queueOption())
+  .addHelpText(
+    'after',
+    examples(
+      'dead-letters discard 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11',
+      'dead-letters discard --all --queue delivery --yes',
+    ),
+  )
+  .action(async (ids: string[], _, command: Command) => {
+    const options = command.optsWithGlobals<ActOptions>();
+    requireChoice(ids, options);
+    const service = await connect(options);
+    const what = options.all
+      ? `all dead letters of ${queueNames(service, options).join(' and ')}`
+      : count(ids.length, 'dead letter');
+    await confirm(options.yes, `Discard ${what} for good?`);
+    await act(service, options, ids, 'discarded', discard);
+  });
+
+export const deadLettersCommand = new Command('dead-letters')
+  .description('Messages that a consumer gave up after five tries')
+  .addCommand(list)
+  .addCommand(show)
+  .addCommand(redriveCommand)
+  .addCommand(discardCommand);
+
+const requireChoice = (ids: readonly string[], { all }: ActOptions): void => {
+  if (Boolean(all) === ids.length > 0) {
+    throw new AdminError('Say which messages: either their ids, or --all.');
+  }
+};
+
+/** @throws AdminError when the queue that is named is none of this service */
+const queueNames = (service: Service, { queue }: QueueOptions): string[] => {
+  const names = Object.keys(service.queues);
+  if (!queue) return names;
+  if (!names.includes(queue)) {
+    throw new AdminError(`There is no queue ${queue}; there are ${names.join(', ')}.`);
+  }
+  return [queue];
+};
+
+/** The letters with these ids, or all, the oldest first. */
+const find = async (
+  service: Service,
+  options: QueueOptions,
+  ids?: readonly string[],
+): Promise<DeadLetter[]> => {
+  const letters: DeadLetter[] = [];
+  await visitAll(service, options, async (letter) => {
+    if (!ids || ids.includes(letter.id)) letters.push(letter);
+    return false;
+  });
+  return letters.sort((one, other) => (one.sent < other.sent ? -1 : 1));
+};
+
+/** Does something with the letters that are named, and says with which. */
+const act = async (
+  service: Service,
+  options: ActOptions,
+  ids: readonly string[],
+  done: 'redriven' | 'discarded',
+  remove: (service: Service, letter: DeadLetter) => Promise<void>,
+): Promise<void> => {
+  const letters: DeadLetter[] = [];
+  await visitAll(service, options, async (letter) => {
+    const chosen = options.all || ids.includes(letter.id);
+    if (!chosen) return false;
+    await remove(service, letter);
+    letters.push(letter);
+    return true;
+  });
+  const missing = ids.filter((id) => !letters.some((letter) => letter.id === id));
+  const result = { [done]: letters.map(({ id }) => id), missing };
+  print(options.json, result, () => `${count(letters.length, 'dead letter')} ${done}.`);
+  if (missing.length > 0) throw new AdminError(`There is no dead letter ${missing.join(', ')}.`);
+};
+
+const visitAll = async (
+  service: Service,
+  options: QueueOptions,
+  visit: (letter: DeadLetter) => Promise<boolean>,
+): Promise<void> => {
+  const progress = new Progress('messages');
+  let visited = 0;
+  const visits = queueNames(service, options).map((queue) =>
+    visitDeadLetters(service, queue, (letter) => {
+      visited += 1;
+      progress.show(visited);
+      return visit(letter);
+    }),
+  );
+  await Promise.all(visits);
+  progress.clear();
+};
+
+const shown = ({ id, queue, sent, body }: DeadLetter) => ({ id, queue, sent, body });
+
+const letterTable = (letters: readonly DeadLetter[]): string =>
+  table(
+    ['ID', 'QUEUE', 'SENT', 'BODY'],
+    letters.map(({ id, queue, sent, body }) => [id, queue, sent, body]),
+  );

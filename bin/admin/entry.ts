@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import type { Fault } from '../../functions/domain/problem.ts';
+import { faultsOf, inBody } from '../../functions/http/faults.ts';
+import type { Item } from '../../functions/store/scan.ts';
+
+// Without a language, zod/mini explains nothing: the functions leave it out to start faster.
+z.config(z.locales.en());
+
+/** A line of a file as an item. */
+export interface Entry {
+  readonly item: Item;
+  /** What the line says that never changes: where the table says otherwise, it is another thing. */
+  readonly settled: Item;
+}
+
+/** Makes an entry of a line, or says everything that is wrong with it. */
+export type EntryReader = (value: unknown) => Entry | Fault[];
+
+/**
+ * @param toItem the item of a valid line
+ * @param changing the members that the service may have changed since
+ */
+export const entryReader =
+  <T>(
+    schema: z.ZodMiniType<T>,
+    toItem: (value: T) => Item,
+    changing: readonly string[],
+  ): EntryReader =>
+  (input) => {
+    const { data, error } = z.safeParse(schema, input);
+    if (error) return faultsOf(error, input, inBody);
+    const item = toItem(data);
+    const said = ['workspace', ...Object.keys(input as object)];
+    const names = said.filter((name) => name in item && !changing.includes(name));
+    return { item, settled: Object.fromEntries(names.map((name) => [name, item[name]])) };
+  };

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { Offer } from '../../functions/domain/offer.ts';
+import { offerItem } from '../../functions/store/offers.ts';
+import { type EntryReader, entryReader } from './entry.ts';
+
+/** Offers without their deliveries: those sum up delivery attempts, which are records of their own. */
+export const offerLine = (workspace: string, now: string): EntryReader => {
+  const { id, recipient_email, status, created } = Offer.shape;
+  const schema = z.strictObject({
+    id,
+    recipient_email,
+    status: z._default(status, 'draft'),
+    created: z._default(created, now),
+  });
+  return entryReader(
+    schema,
+    (offer) =>
+      offerItem(workspace, {
+        ...offer,
+        delivery: { attempts: 0, last_attempt: null },
+        updated: offer.created,
+      }),
+    ['status'],
+  );
+};

@@ -1,0 +1,134 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { readPartition } from '../../functions/store/scan.ts';
+import { AdminError } from './admin-error.ts';
+import { connect } from './connect.ts';
+import { requireWorkspace } from './find.ts';
+import { offerLine } from './offer-line.ts';
+import { examples, type Options } from './options.ts';
+import { count, facts, print, table } from './print.ts';
+import { type ImportCommandOptions, importRules, reportImport } from './report-import.ts';
+import { sendOffer } from './send-offer.ts';
+
+const importing = new Command('import')
+  .description('Import offers from a JSON Lines or CSV file. This sends nothing.')
+  .argument('<file>', 'its name ends in .jsonl or .csv')
+  .requiredOption('--workspace <id>', 'the workspace that they belong to')
+  .option('--dry-run', 'say what would happen, and write nothing')
+  .addHelpText(
+    'after',
+    `
+A line has an id and a recipient_email, and may have a status (draft, if not said) and created.
+${importRules}
+${examples('offer import offers.jsonl --workspace wsp_demo')}
+
+  {"id":"ofr_1","recipient_email":"amara@example.com"}
+
+  id,recipient_email
+  ofr_1,amara@example.com`,
+  )
+  .action(async (file: string, _, command: Command) => {
+    const options = command.optsWithGlobals<ImportCommandOptions & { workspace: string }>();
+    await connect(options);
+    const { id } = await requireWorkspace(options.workspace);
+    await reportImport(file, offerLine(id, new Date().toISOString()), options);
+  });
+
+const show = new Command('show')
+  .description('Show an offer with its delivery attempts.')
+  .argument('<id>', 'its id, ofr_…')
+  .addHelpText('after', examples('offer show ofr_sent'))
+  .action(async (id: string, _, command: Command) => {
+    const options = command.optsWithGlobals<Options>();
+    await connect(options);
+    const { workspace, offer, attempts } = await load(id);
+    print(options.json, { workspace, ...offer, attempts }, () =>
+      [
+        offerFacts(workspace, offer),
+        `${count(attempts.length, 'delivery attempt')}, oldest first`,
+        ...(attempts.length > 0 ? [attemptTable(attempts)] : []),
+      ].join('\n\n'),
+    );
+  });
+
+const idempotencyKey = (text: string): string => {
+  if (!/^[\x20-\x7e]{1,255}$/.test(text)) {
+    throw new InvalidArgumentError('A key is 1 to 255 printable ASCII characters.');
+  }
+  return text;
+};
+
+const send = new Command('send')
+  .description('Send a draft to its recipient for the first time.')
+  .argument('<id>', 'the id of the offer, ofr_…')
+  .addOption(
+    new Option(
+      '--key <key>',
+      'names this intent: run it again with the same key, and nothing is sent',
+    )
+      .argParser(idempotencyKey)
+      .makeOptionMandatory(),
+  )
+  .addHelpText(
+    'after',
+    `\nThe key is remembered for 30 days, per workspace. Sending again is POST /v1/offers/{id}/resend.
+${examples('offer send ofr_draft --key send-ofr_draft')}`,
+  )
+  .action(async (id: string, _, command: Command) => {
+    const options = command.optsWithGlobals<Options & { key: string }>();
+    await connect(options);
+    const { offer, replayed } = await sendOffer(id, options.key);
+    print(options.json, offer, () => offerFacts(undefined, offer));
+    if (replayed) console.error('This key was used before: nothing was sent now.');
+  });
+
+export const offerCommand = new Command('offer')
+  .description('Offers')
+  .addCommand(importing)
+  .addCommand(show)
+  .addCommand(send);
+
+/** @throws AdminError when there is none */
+const load = async (id: string) => {
+  const items = await readPartition(keys.offer(id).pk);
+  const item = items.find(({ type }) => type === 'OFFER');
+  if (!item) throw new AdminError(`There is no offer ${id}.`);
+  const attempts = items
+    .filter(({ type }) => type === 'DELIVERY')
+    .map(({ message_id, ...attempt }) => ({
+      ...DeliveryAttempt.parse(attempt),
+      ...(typeof message_id === 'string' && { message_id }),
+    }));
+  return { workspace: String(item.workspace), offer: Offer.parse(item), attempts };
+};
+
+const offerFacts = (workspace: string | undefined, offer: Offer): string => {
+  const { attempts, last_attempt } = offer.delivery;
+  return facts({
+    offer: offer.id,
+    ...(workspace && { workspace }),
+    recipient: offer.recipient_email,
+    status: offer.status,
+    attempts,
+    'last attempt': last_attempt ? `${last_attempt.id} ${last_attempt.status}` : 'none',
+    created: offer.created,
+    updated: offer.updated,
+  });
+};
+
+/** An attempt with the name that the mail provider gave to its mail. */
+type ShownAttempt = DeliveryAttempt & { readonly message_id?: string };
+
+const attemptTable = (attempts: readonly ShownAttempt[]): string =>
+  table(
+    ['ID', 'STATUS', 'REASON', 'CREATED', 'UPDATED', 'MESSAGE'],
+    attempts.map(({ id, status, reason, created, updated, message_id }) => [
+      id,
+      status,
+      reason,
+      created,
+      updated,
+      message_id,
+    ]),
+  );

@@ -1,0 +1,97 @@
+import { Command } from 'commander';
+import { Approval, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { readPartition } from '../../functions/store/scan.ts';
+import { AdminError } from './admin-error.ts';
+import { connect } from './connect.ts';
+import { requireWorkspace } from './find.ts';
+import { examples, type Options } from './options.ts';
+import { paymentRequestJsonColumns, paymentRequestLine } from './payment-request-line.ts';
+import { count, facts, print, table } from './print.ts';
+import { type ImportCommandOptions, importRules, reportImport } from './report-import.ts';
+
+const importing = new Command('import')
+  .description('Import payment requests from a JSON Lines or CSV file.')
+  .argument('<file>', 'its name ends in .jsonl or .csv')
+  .requiredOption('--workspace <id>', 'the workspace that they belong to')
+  .option('--dry-run', 'say what would happen, and write nothing')
+  .addHelpText(
+    'after',
+    `
+A line has the members of a payment request in the API. Required: id, worker, amount, currency,
+reference, period. The others start as: status pending, note empty, documents [], payment null,
+created now. In CSV the first line names the columns, the period is period.starts and period.ends,
+and documents and payment hold JSON.
+${importRules}
+${examples(
+  'payment-request import october.csv --workspace wsp_demo --dry-run',
+  'payment-request import october.jsonl --workspace wsp_demo',
+)}
+
+  {"id":"ptr_1","worker":"wr_1","amount":"1250.00","currency":"USD","reference":"INV-1","period":{"starts":"2026-10-01","ends":"2026-10-31"}}
+
+  id,worker,amount,currency,reference,period.starts,period.ends
+  ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
+  )
+  .action(async (file: string, _, command: Command) => {
+    const options = command.optsWithGlobals<ImportCommandOptions & { workspace: string }>();
+    await connect(options);
+    const { id } = await requireWorkspace(options.workspace);
+    const read = paymentRequestLine(id, new Date().toISOString());
+    await reportImport(file, read, options, paymentRequestJsonColumns);
+  });
+
+const show = new Command('show')
+  .description('Show a payment request with its approvals: who, why and when.')
+  .argument('<id>', 'its id, ptr_…')
+  .addHelpText('after', examples('payment-request show ptr_approved'))
+  .action(async (id: string, _, command: Command) => {
+    const options = command.optsWithGlobals<Options>();
+    await connect(options);
+    const { workspace, request, approvals } = await load(id);
+    print(options.json, { workspace, ...request, approvals }, () =>
+      [
+        facts({
+          'payment request': id,
+          workspace,
+          worker: request.worker,
+          amount: `${request.amount} ${request.currency}`,
+          status: request.status,
+          reference: request.reference,
+          note: request.note,
+          period: `${request.period.starts} to ${request.period.ends}`,
+          documents: request.documents,
+          payment: request.payment ?? 'none',
+          created: request.created,
+        }),
+        `${count(approvals.length, 'approval')}, oldest first`,
+        ...(approvals.length > 0 ? [approvalTable(approvals)] : []),
+      ].join('\n\n'),
+    );
+  });
+
+export const paymentRequestCommand = new Command('payment-request')
+  .description('Payment requests')
+  .addCommand(importing)
+  .addCommand(show);
+
+/** @throws AdminError when there is none */
+const load = async (id: string) => {
+  const items = await readPartition(keys.paymentRequest(id).pk);
+  const item = items.find(({ type }) => type === 'PAYMENT_REQUEST');
+  if (!item) throw new AdminError(`There is no payment request ${id}.`);
+  const approvals = items
+    .filter(({ type }) => type === 'APPROVAL')
+    .map((approval) => Approval.parse(approval));
+  return {
+    workspace: String(item.workspace),
+    request: PaymentRequest.parse({ ...item, approvals: approvals.map(({ id }) => id) }),
+    approvals,
+  };
+};
+
+const approvalTable = (approvals: readonly Approval[]): string =>
+  table(
+    ['ID', 'APPROVER', 'WHEN', 'REASON'],
+    approvals.map(({ id, approver, created, reason }) => [id, approver, created, reason]),
+  );

@@ -1,0 +1,38 @@
+/** Prints a result: as JSON on one line for scripts, or as a person reads it. */
+export const print = (json: boolean | undefined, value: unknown, people: () => string): void => {
+  console.log(json ? JSON.stringify(value) : people());
+};
+
+/** Rows under headings, in columns as wide as they need to be. */
+export const table = (headings: readonly string[], rows: readonly unknown[][]): string => {
+  const lines = [headings, ...rows].map((cells) => cells.map(plain));
+  const widths = headings.map((_, column) =>
+    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
+  );
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+};
+
+/** One fact a line, its name before it. */
+export const facts = (values: Readonly<Record<string, unknown>>): string => {
+  const width = Math.max(...Object.keys(values).map(({ length }) => length));
+  return Object.entries(values)
+    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`.trimEnd())
+    .join('\n');
+};
+
+/** `1 manager`, `2 managers`, `1,000 managers`. */
+export const count = (number: number, noun: string): string =>
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+
+/** Control characters could move the cursor of whoever looks at somebody else's text. */
+const plain = (value: unknown): string => {
+  const text = typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '');
+  return text.replace(/\p{Cc}/gu, ' ');
+};

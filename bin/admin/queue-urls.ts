@@ -1,0 +1,19 @@
+/** A queue and the one for what its consumer gave up. */
+export interface QueueUrls {
+  readonly url: string;
+  readonly deadLetters: string;
+}
+
+/** The queues among a stack's outputs, by name: `XQueueUrl` and `XDeadLettersUrl` are the queue `x`. */
+export const queueUrls = (
+  outputs: Readonly<Record<string, string>>,
+): Readonly<Record<string, QueueUrls>> =>
+  Object.fromEntries(
+    Object.entries(outputs).flatMap(([output, deadLetters]) => {
+      const name = /^(.+)DeadLettersUrl$/.exec(output)?.[1];
+      const url = outputs[`${name}QueueUrl`];
+      return name && url ? [[kebabCase(name), { url, deadLetters }]] : [];
+    }),
+  );
+
+const kebabCase = (name: string) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();

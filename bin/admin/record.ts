@@ -1,0 +1,122 @@
+import * as z from 'zod/mini';
+import { Account } from '../../functions/domain/account.ts';
+import type { Claim } from '../../functions/domain/claim.ts';
+import { WorkspaceId } from '../../functions/domain/identifiers.ts';
+import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import { Approval, Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { Sandbox } from '../../functions/domain/sandbox.ts';
+import { Token } from '../../functions/domain/token.ts';
+import { Workspace } from '../../functions/domain/workspace.ts';
+import { keys } from '../../functions/store/keys.ts';
+import type { Item } from '../../functions/store/scan.ts';
+import { type EntryReader, entryReader } from './entry.ts';
+
+const { approvals: _, ...paymentRequestShape } = PaymentRequest.shape;
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const epochS = z.int();
+
+/** A type of item: its members, where they say it belongs, and which of them the service changes. */
+interface Kind {
+  readonly shape: z.core.$ZodShape;
+  readonly key: (record: Item) => { pk: string; sk: string };
+  readonly changing: readonly string[];
+}
+
+/** Everything in the table but Powertools' records, which only guard a request while it runs. */
+const kinds: Readonly<Record<string, Kind>> = {
+  ACCOUNT: {
+    shape: Account.shape,
+    key: ({ id }) => keys.account(String(id)),
+    changing: [],
+  },
+  WORKSPACE: {
+    shape: Workspace.shape,
+    key: ({ id }) => keys.workspace(String(id)),
+    changing: [],
+  },
+  MANAGER: {
+    shape: Manager.shape,
+    key: ({ account, id }) => keys.manager(String(account), String(id)),
+    changing: ['created'],
+  },
+  SANDBOX: {
+    shape: Sandbox.shape,
+    key: ({ workspace, id }) => keys.sandbox(String(workspace), String(id)),
+    changing: ['status', 'updated'],
+  },
+  PAYMENT_REQUEST: {
+    shape: { workspace: WorkspaceId, ...paymentRequestShape },
+    key: ({ id }) => keys.paymentRequest(String(id)),
+    changing: ['status', 'payment'],
+  },
+  APPROVAL: {
+    shape: Approval.shape,
+    key: ({ payment_request, id }) => keys.approval(String(payment_request), String(id)),
+    changing: [],
+  },
+  OFFER: {
+    shape: { workspace: WorkspaceId, ...Offer.shape },
+    key: ({ id }) => keys.offer(String(id)),
+    changing: ['status', 'delivery', 'updated'],
+  },
+  DELIVERY: {
+    shape: {
+      workspace: WorkspaceId,
+      ...DeliveryAttempt.shape,
+      message_id: z.optional(z.string()),
+      lease_ends: z.optional(z.int()),
+    },
+    key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
+    changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+  },
+  CLAIM: {
+    shape: {
+      workspace: WorkspaceId,
+      operation: z.string(),
+      key: z.string(),
+      fingerprint: sha256,
+      result: z.string(),
+      expires: epochS,
+    },
+    key: (claim) => keys.claim(claim as unknown as Claim),
+    changing: [],
+  },
+  TOKEN: {
+    shape: { hash: sha256, ...Token.shape, expires: epochS },
+    key: ({ hash }) => keys.token(String(hash)),
+    changing: [],
+  },
+};
+
+/** A line of an export: the item without its key, which the rest of it says. */
+export const recordLine = ({ pk, sk: _, ...fields }: Item): Item => {
+  if (fields.type !== 'TOKEN') return fields;
+  return { ...fields, hash: String(pk).slice(keys.token('').pk.length) };
+};
+
+const readers: Readonly<Record<string, EntryReader>> = Object.fromEntries(
+  Object.entries(kinds).map(([type, { shape, key, changing }]) => {
+    const schema = z.strictObject({ type: z.literal(type), ...shape });
+    const toItem = (record: Item) => {
+      const { hash: _, ...fields } = record;
+      return { ...key(record), ...fields };
+    };
+    return [type, entryReader(schema, toItem, changing)];
+  }),
+);
+
+/** Reads a line of an export. */
+export const recordReader: EntryReader = (value) => {
+  const type = String((value as { type?: unknown } | null)?.type);
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
+  if (read) return read(value);
+  const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
+  return [{ pointer: '/type', code: 'invalid_value', detail }];
+};
+
+/** What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type. */
+export const misshapen = (item: Item): string | undefined => {
+  const known = kinds[String(item.type)];
+  const { error } = z.safeParse(z.object(known?.shape ?? {}), recordLine(item));
+  return error && z.prettifyError(error).replaceAll(/\s+/g, ' ');
+};

@@ -1,0 +1,54 @@
+import { newDeliveryAttempt, type Offer, send } from '../../functions/domain/offer.ts';
+import { AlreadyDone, findClaimed } from '../../functions/store/claims.ts';
+import { settle } from '../../functions/store/conflict.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { sha256 } from '../../functions/store/keys.ts';
+import { findOffer, saveDeliveryAttempt } from '../../functions/store/offers.ts';
+import { AdminError } from './admin-error.ts';
+
+/** The offer as the first call with this key left it, and whether this call was that one. */
+export interface Sending {
+  readonly offer: Offer;
+  readonly replayed: boolean;
+}
+
+/** Time within which conflicting writers sort themselves out. */
+const patienceMs = 6000;
+
+/**
+ * Sends a draft for the first time: its first delivery attempt is committed together with a claim on
+ * the key, and leaves through the outbox as a resend does. The same key again sends nothing.
+ *
+ * @throws AdminError, Problem `offer_not_draft`
+ */
+export const sendOffer = (id: string, key: string): Promise<Sending> =>
+  settle(() => sendOnce(id, key), patienceMs);
+
+const sendOnce = async (id: string, key: string): Promise<Sending> => {
+  const found = await findOffer(id);
+  if (!found) throw new AdminError(`There is no offer ${id}.`);
+  const { workspace, offer } = found;
+  const claim = { workspace, operation: 'send-offer', key, fingerprint: sha256(id) };
+  // After the offer: if it was sent with this key before it was read, the claim is there to be read.
+  const claimed = await findClaimed(claim);
+  if (claimed) return replay(claimed, claim.fingerprint);
+  const attempt = newDeliveryAttempt(id, newOpaque(), new Date().toISOString());
+  const sent = send(offer, attempt);
+  try {
+    await saveDeliveryAttempt(workspace, offer, sent, attempt, claim);
+  } catch (error) {
+    if (!(error instanceof AlreadyDone)) throw error;
+    return replay(error, claim.fingerprint);
+  }
+  return { offer: sent, replayed: false };
+};
+
+const replay = (
+  claimed: { readonly fingerprint: string; readonly result: unknown },
+  fingerprint: string,
+): Sending => {
+  if (claimed.fingerprint !== fingerprint) {
+    throw new AdminError('This key has sent another offer. Use a new key for a new offer.');
+  }
+  return { offer: claimed.result as Offer, replayed: true };
+};

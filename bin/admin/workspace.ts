@@ -1,0 +1,53 @@
+import { Command, Option } from 'commander';
+import { isTestWorkspace } from '../../functions/domain/caller.ts';
+import { WorkspaceId } from '../../functions/domain/identifiers.ts';
+import { Workspace } from '../../functions/domain/workspace.ts';
+import { createAll } from '../../functions/store/bulk.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { AdminError } from './admin-error.ts';
+import { argument } from './argument.ts';
+import { connect } from './connect.ts';
+import { requireAccount } from './find.ts';
+import { examples, type Options } from './options.ts';
+import { print } from './print.ts';
+
+const create = new Command('create')
+  .description('Create a live workspace of an account.')
+  .requiredOption('--account <id>', 'the account that it belongs to')
+  .addOption(
+    new Option('--name <name>', 'its name')
+      .argParser(argument(Workspace.shape.name, 'A name has 1 to 255 characters.'))
+      .makeOptionMandatory(),
+  )
+  .addOption(
+    new Option('--id <id>', 'its id, wsp_…; without it a new one is made').argParser(
+      argument(WorkspaceId, 'An id of a workspace is wsp_ and up to 100 letters, digits, _ or -.'),
+    ),
+  )
+  .addHelpText(
+    'after',
+    `\nTest workspaces are made by POST /v1/sandboxes.
+${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
+  )
+  .action(async (_, command: Command) => {
+    const options = command.optsWithGlobals<
+      Options & { account: string; name: string; id?: string }
+    >();
+    const { account, name, id = `wsp_${newOpaque()}` } = options;
+    if (isTestWorkspace(id)) {
+      throw new AdminError(`${id} would be a test workspace; those are made with their sandbox.`);
+    }
+    await connect(options);
+    await requireAccount(account);
+    const workspace: Workspace = { id, account, name, created: new Date().toISOString() };
+    const [creation] = await createAll([workspaceItem(workspace)]);
+    if (creation?.outcome !== 'created') {
+      throw new AdminError(`There is a workspace ${id} already.`);
+    }
+    print(options.json, workspace, () => id);
+  });
+
+export const workspaceCommand = new Command('workspace')
+  .description('Live workspaces')
+  .addCommand(create);

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { queueUrls } from '../../bin/admin/queue-urls.ts';
+import { dynamodb } from '../../functions/store/client.ts';
+import { stack } from '../support/stack.ts';
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'admin-'));
+
+/** Writes a file for a command to read. */
+export const file = (name: string, content: string | Buffer): string => {
+  const path = join(directory, `${randomUUID()}-${name}`);
+  writeFileSync(path, content);
+  return path;
+};
+
+const { table, endpoints, outputs } = stack;
+
+/** What `npm start` writes, for the service that the tests share, or with something else instead. */
+export const stackFile = (other: object = {}): string =>
+  file('stack.json', JSON.stringify({ table, endpoints, queues: queueUrls(outputs), ...other }));
+
+const sharedStackFile = stackFile();
+
+/** Runs the operators' command as a child process, without a terminal. */
+export const admin = (...args: string[]): Promise<Run> => adminAt(sharedStackFile, ...args);
+
+export const adminAt = async (at: string, ...args: string[]): Promise<Run> => {
+  const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Compiled once for all runs of a test file: half of a short command's time is compiling.
+    env: { ...process.env, WFP_STACK_FILE: at, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+  });
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const [stdout, stderr, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    closed,
+  ]);
+  return { code, stdout, stderr };
+};
+
+/** The result of a command that is expected to succeed. */
+// biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
+export const adminJson = async (...args: string[]): Promise<any> => {
+  const { code, stdout, stderr } = await admin(...args, '--json');
+  if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+};
+
+/** A table like the service's, for what concerns a whole table; nothing reads its stream. */
+export const newTable = async (): Promise<string> => {
+  const TableName = `Own-${randomUUID()}`;
+  await dynamodb.send(
+    new CreateTableCommand({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: ['pk', 'sk'].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+  return TableName;
+};

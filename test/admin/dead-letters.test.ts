@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { beforeAll, expect, test } from 'vitest';
+import { queueUrls } from '../../bin/admin/queue-urls.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
+import { eventually } from '../support/eventually.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { stack } from '../support/stack.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
+import { admin, adminJson } from './admin.ts';
+
+const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
+
+/** A message that a consumer has given up, without waiting until one does. */
+const giveUp = async (queue: string, body: string): Promise<string> => {
+  const { MessageId = '' } = await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: queueUrls(stack.outputs)[queue]?.deadLetters,
+      MessageBody: body,
+    }),
+  );
+  return MessageId;
+};
+
+const ids = async (): Promise<string[]> =>
+  (await adminJson('dead-letters', 'list')).map(({ id }: { id: string }) => id);
+
+let poison: string[];
+beforeAll(async () => {
+  poison = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      giveUp(index % 2 ? 'delivery' : 'provisioning', `not JSON \u009b ${randomUUID()}`),
+    ),
+  );
+});
+
+test('lists the letters of every queue, and leaves them there', async () => {
+  expect(await ids()).toEqual(expect.arrayContaining(poison));
+  expect(await ids()).toEqual(expect.arrayContaining(poison));
+  const { stdout } = await admin('dead-letters', 'list', '--queue', 'delivery');
+  expect(stdout).toContain(poison[1]);
+  expect(stdout).not.toContain(poison[0]);
+  expect(stdout).not.toContain('\u009b');
+  expect(await adminJson('dead-letters', 'show', String(poison[0]))).toMatchObject({
+    id: poison[0],
+    queue: 'provisioning',
+    body: expect.stringContaining('not JSON'),
+  });
+});
+
+test('discards the ones that are named', async () => {
+  const [one, two, ...others] = poison as [string, string, ...string[]];
+  expect(await adminJson('dead-letters', 'discard', one, two, '--yes')).toEqual({
+    discarded: expect.arrayContaining([one, two]),
+    missing: [],
+  });
+  const left = await ids();
+  expect(left).not.toContain(one);
+  expect(left).toEqual(expect.arrayContaining(others));
+  const again = await admin('dead-letters', 'discard', one, '--yes');
+  expect([again.code, again.stderr]).toEqual([1, `error: There is no dead letter ${one}.\n`]);
+});
+
+test('redrives a message to its consumer', async () => {
+  const { workspace } = await newTenant();
+  const offer = await newOffer(workspace);
+  // Taken by a consumer that died: the outbox looks for queued attempts only, so nothing but the
+  // redriven message brings this one to the mail.
+  const now = new Date().toISOString();
+  const attempt = {
+    id: `dlv_${newOpaque()}`,
+    offer: offer.id,
+    status: 'sending' as const,
+    created: now,
+    updated: now,
+  };
+  await commitNew({ ...deliveryItem(workspace, attempt), lease_ends: 0 });
+  const id = await giveUp('delivery', JSON.stringify({ offer: offer.id, delivery: attempt.id }));
+
+  expect(await adminJson('dead-letters', 'redrive', id)).toEqual({ redriven: [id], missing: [] });
+
+  await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
+  expect(await ids()).not.toContain(id);
+});

@@ -1,0 +1,94 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { documents } from '../../functions/store/client.ts';
+import { read } from '../../functions/store/read.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
+
+test('an export holds all of a workspace and nothing else, and imports as the same items', async () => {
+  const tenant = await newTenant();
+  const { workspace, token, manager } = tenant;
+  await newPaymentRequest((await newTenant()).workspace);
+  const request = await newPaymentRequest(workspace, { documents: [{ id: 'doc', pages: 2.5 }] });
+  for (const reason of ['Once', 'Twice']) {
+    await call('POST', `/v1/payment-requests/${request.id}/approve`, {
+      token,
+      key: reason,
+      body: { approver: manager, reason },
+    });
+  }
+  const offer = await newOffer(workspace, { status: 'draft' });
+  await adminJson('offer', 'send', offer.id, '--key', 'send');
+  await call('POST', '/v1/sandboxes', { token, key: 'create', body: { name: 'Mine' } });
+  await eventually(async () => {
+    const [sandbox] = await adminJson('sandbox', 'list', '--workspace', workspace);
+    const { delivery } = await adminJson('offer', 'show', offer.id);
+    return sandbox.status === 'ready' && delivery.last_attempt.status === 'sent';
+  });
+
+  const exported = await admin('export', '--workspace', workspace, '--tokens');
+
+  const lines = exported.stdout.trim().split('\n');
+  const types = lines.map((line) => JSON.parse(line).type).sort();
+  expect(types).toEqual(
+    [
+      ...['WORKSPACE', 'MANAGER', 'TOKEN', 'PAYMENT_REQUEST', 'APPROVAL', 'APPROVAL'],
+      ...['OFFER', 'DELIVERY', 'SANDBOX', 'CLAIM', 'CLAIM', 'CLAIM', 'CLAIM'],
+      ...['WORKSPACE', 'MANAGER', 'PAYMENT_REQUEST', 'OFFER', 'DELIVERY'],
+    ].sort(),
+  );
+  expect(exported.stdout).not.toContain(token);
+
+  const path = file('export.jsonl', exported.stdout);
+  const table = await newTable();
+  const fresh = stackFile({ table });
+  const importing = async () => {
+    const { stdout } = await adminAt(fresh, 'import', path, '--json');
+    return JSON.parse(stdout);
+  };
+  expect(await importing()).toMatchObject({ created: lines.length, present: 0, bad: 0 });
+  expect(await importing()).toMatchObject({ created: 0, present: lines.length, bad: 0 });
+  expect(await adminJson('import', path)).toMatchObject({ created: 0, present: lines.length });
+
+  const again = await adminAt(fresh, 'export', '--workspace', workspace, '--tokens');
+  expect(sorted(again.stdout)).toEqual(sorted(exported.stdout));
+  const items = await itemsOf(table);
+  expect(items).toHaveLength(lines.length);
+  for (const item of items) {
+    expect(item).toEqual(await read({ pk: String(item.pk), sk: String(item.sk) }));
+  }
+  const verified = await adminAt(fresh, 'verify');
+  expect([verified.code, verified.stdout]).toEqual([
+    0,
+    `Nothing is wrong with ${lines.length} items.\n`,
+  ]);
+});
+
+const sorted = (jsonLines: string) =>
+  jsonLines
+    .trim()
+    .split('\n')
+    .map((line) => JSON.stringify(Object.entries(JSON.parse(line)).sort()))
+    .sort();
+
+const itemsOf = async (TableName: string) => {
+  const { Items = [] } = await documents.send(new ScanCommand({ TableName }));
+  return Items;
+};
+
+test('leaves the tokens out, unless told otherwise', async () => {
+  const { workspace } = await newTenant();
+  const { stdout } = await admin('export', '--workspace', workspace);
+  expect(stdout).not.toContain('TOKEN');
+});
+
+test('a line that is no record is reported', async () => {
+  const path = file('records.jsonl', '{"type":"SECRET"}\n{"type":"WORKSPACE","id":"wsp_x"}\n[]\n');
+  const { code, stderr } = await admin('import', path);
+  expect(code).toBe(1);
+  expect(stderr).toContain('line 1: /type Must be one of ACCOUNT, WORKSPACE');
+  expect(stderr).toContain('line 2: /account Is required.');
+  expect(stderr).toContain('line 3: /type ');
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
+import { queueUrl } from '../../lib/local/sqs/sqs-wire.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
+import { stack } from '../support/stack.ts';
+import { newTenant } from '../support/tenants.ts';
+import { adminAt, file, stackFile } from './admin.ts';
+
+let proxy: FaultProxy;
+beforeEach(async () => {
+  proxy = await FaultProxy.start();
+});
+afterEach(() => proxy.stop());
+
+test('an import goes on through throttling, conflicts and lost replies, and counts right', async () => {
+  const { workspace } = await newTenant();
+  proxy.forwardTo(stack.endpoints.dynamodb);
+  const operation = 'TransactWriteItems';
+  proxy.inject({
+    operation,
+    calls: [1, 2, 3, 4, 5],
+    fault: { kind: 'answer', status: 400, type: 'ThrottlingException' },
+  });
+  proxy.inject({
+    operation,
+    calls: [2],
+    fault: {
+      kind: 'answer',
+      status: 400,
+      type: 'TransactionCanceledException:TransactionConflict',
+    },
+  });
+  proxy.inject({ operation, calls: [3], fault: { kind: 'loseReply' } });
+  const at = stackFile({ endpoints: { ...stack.endpoints, dynamodb: proxy.url } });
+  const lines = Array.from({ length: 250 }, () => `ofr_${newOpaque()},worker@example.com`);
+  const path = file('offers.csv', ['id,recipient_email', ...lines].join('\n'));
+
+  const { code, stdout } = await adminAt(at, 'offer', 'import', path, '--workspace', workspace);
+
+  expect([code, stdout]).toEqual([0, '250 lines: 250 imported, 0 there already, 0 bad.\n']);
+  expect(new Set(proxy.clear().met)).toEqual(new Set(['answer', 'loseReply']));
+});
+
+test.each(['SendMessage', 'DeleteMessage'])(
+  'a redrive whose %s fails loses nothing',
+  async (operation) => {
+    const queues = new QueueService({ path: ':memory:' });
+    for (const name of ['letters', 'work']) queues.create({ ...settings, name });
+    const sqs = await startSqsServer(queues, 0);
+    const { messageId } = queues.send('letters', { body: 'precious' });
+    proxy.forwardTo(sqs.url);
+    proxy.inject({ operation, fault: { kind: 'answer', status: 400, type: 'AccessDenied' } });
+    const at = stackFile({
+      endpoints: { ...stack.endpoints, sqs: proxy.url },
+      queues: {
+        own: { url: queueUrl(proxy.url, 'work'), deadLetters: queueUrl(proxy.url, 'letters') },
+      },
+    });
+
+    const failed = await adminAt(at, 'dead-letters', 'redrive', messageId);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('AccessDenied')]);
+    expect(queues.attributes('letters').visible).toBe(1);
+
+    proxy.clear();
+    const { stdout } = await adminAt(at, 'dead-letters', 'redrive', messageId, '--json');
+    expect(JSON.parse(stdout)).toEqual({ redriven: [messageId], missing: [] });
+    expect(queues.attributes('letters').visible).toBe(0);
+    const received = await queues.receive('work', { maximum: 10 });
+    const copies = operation === 'SendMessage' ? 1 : 2;
+    expect(received.map(({ body }) => body)).toEqual(Array(copies).fill('precious'));
+    await sqs.stop();
+    queues.close();
+  },
+);
+
+const settings = {
+  visibilityTimeoutMs: 30_000,
+  delayMs: 0,
+  retentionMs: 3_600_000,
+  receiveWaitMs: 0,
+};

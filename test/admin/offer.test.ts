@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
+import { admin, adminJson, file } from './admin.ts';
+
+test('imported offers are drafts; one is sent once with its key, and shown with its attempts', async () => {
+  const { workspace, token } = await newTenant();
+  const id = `ofr_${newOpaque()}`;
+  const email = `${id.toLowerCase()}@example.com`;
+  const path = file(
+    'offers.csv',
+    `id,recipient_email,status\n${id},${email},\nofr_x,nobody,sent\n`,
+  );
+
+  const imported = await admin('offer', 'import', path, '--workspace', workspace);
+  expect(imported.stdout).toBe('2 lines: 1 imported, 0 there already, 1 bad.\n');
+  expect(imported.stderr).toContain('line 3: /recipient_email ');
+
+  const sent = await adminJson('offer', 'send', id, '--key', 'first');
+  expect(sent).toMatchObject({
+    id,
+    status: 'sent',
+    delivery: { attempts: 1, last_attempt: { status: 'queued' } },
+  });
+  await eventually(async () => (await mailsTo(email)).length === 1);
+
+  const again = await admin('offer', 'send', id, '--key', 'first', '--json');
+  expect(JSON.parse(again.stdout)).toEqual(sent);
+  expect(again.stderr).toContain('nothing was sent now');
+  const other = await admin('offer', 'send', id, '--key', 'second');
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('The offer is sent.')]);
+
+  expect((await call('POST', `/v1/offers/${id}/resend`, { token })).status).toBe(200);
+  await eventually(async () => (await mailsTo(email)).length === 2);
+  const shown = await eventually(async () => {
+    const offer = await adminJson('offer', 'show', id);
+    return offer.delivery.last_attempt.status === 'sent' && offer;
+  });
+  expect(shown.attempts).toMatchObject([
+    { id: sent.delivery.last_attempt.id, status: 'sent', message_id: expect.any(String) },
+    { id: shown.delivery.last_attempt.id, status: 'sent' },
+  ]);
+  const { stdout } = await admin('offer', 'show', id);
+  for (const { id } of shown.attempts) expect(stdout).toContain(id);
+});
+
+test('one key sends one offer, also when it is used several times at once', async () => {
+  const { workspace } = await newTenant();
+  const offer = await newOffer(workspace, { status: 'draft' });
+  const send = (id: string) => admin('offer', 'send', id, '--key', 'race', '--json');
+
+  const runs = await Promise.all([send(offer.id), send(offer.id), send(offer.id)]);
+
+  expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
+  expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(1);
+  const another = await newOffer(workspace, { status: 'draft' });
+  const reused = await send(another.id);
+  expect([reused.code, reused.stderr]).toEqual([1, expect.stringContaining('another offer')]);
+  await eventually(async () => (await mailsTo(offer.recipient_email)).length > 0);
+  expect((await adminJson('offer', 'show', offer.id)).attempts).toHaveLength(1);
+  expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { call } from '../support/http.ts';
+import { newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
+import { admin, adminJson } from './admin.ts';
+
+test('what it takes to use a new service: account, workspace, manager, token', async () => {
+  const { id: account } = await adminJson('account', 'create', '--name', 'Acme Ltd');
+  const { id: workspace } = await adminJson(
+    ...['workspace', 'create', '--account', account, '--name', 'Acme'],
+  );
+  const { id: manager } = await adminJson('manager', 'add', '--account', account);
+  const issued = await adminJson('token', 'issue', '--workspace', workspace, '--expires', '1d');
+  const request = await newPaymentRequest(workspace);
+
+  const { status, body } = await call('POST', `/v1/payment-requests/${request.id}/approve`, {
+    token: issued.token,
+    body: { approver: manager },
+  });
+
+  expect([status, body.status]).toEqual([200, 'approved']);
+});
+
+test('accounts and workspaces are made once', async () => {
+  const opaque = newOpaque();
+  const account = ['account', 'create', '--id', `acc_${opaque}`, '--name', 'Acme'];
+  const workspace = (id: string, owner = `acc_${opaque}`) =>
+    admin('workspace', 'create', '--account', owner, '--id', id, '--name', 'Acme');
+  await adminJson(...account);
+  expect((await workspace(`wsp_${opaque}`)).stdout).toBe(`wsp_${opaque}\n`);
+
+  expect((await admin(...account)).stderr).toContain('There is an account');
+  expect((await workspace(`wsp_${opaque}`)).stderr).toContain('There is a workspace');
+  expect((await workspace('wsp_test_mine')).stderr).toContain('made with their sandbox');
+  expect((await workspace('wsp_new', 'acc_none')).stderr).toContain('no account acc_none');
+});
+
+test('managers are added once, listed and removed', async () => {
+  const { account, manager } = await newTenant();
+  const id = randomUUID();
+  const list = async () =>
+    (await adminJson('manager', 'list', '--account', account)).map(
+      (each: { id: string }) => each.id,
+    );
+
+  expect(await adminJson('manager', 'add', id.toUpperCase(), '--account', account)).toEqual({
+    id,
+    account,
+    added: true,
+  });
+  expect(await adminJson('manager', 'add', id, '--account', account)).toMatchObject({
+    added: false,
+  });
+  expect(await list()).toEqual([id, manager].sort());
+
+  await adminJson('manager', 'remove', id, '--account', account, '--yes');
+  expect(await list()).toEqual([manager]);
+  expect((await admin('manager', 'remove', id, '--account', account, '--yes')).code).toBe(1);
+});
+
+test('tokens are listed by the hash that is kept of them, and revoked', async () => {
+  const { workspace, token } = await newTenant();
+  const list = () => adminJson('token', 'list', '--workspace', workspace);
+  const issued = await adminJson(
+    ...['token', 'issue', '--workspace', workspace, '--scopes', 'sandboxes:read'],
+  );
+
+  const all = await list();
+  expect(all.map(({ id }: { id: string }) => id)).toContain(issued.id);
+  expect(all).toHaveLength(2);
+  expect(JSON.stringify(all)).not.toContain(issued.token);
+  const { stdout } = await admin('token', 'list', '--workspace', workspace);
+  expect(stdout).toContain(issued.id.slice(0, 12));
+
+  await adminJson('token', 'revoke', issued.id.slice(0, 12), '--yes');
+  await adminJson('token', 'revoke', token, '--yes');
+  expect(await list()).toEqual([]);
+  const answer = await call('GET', '/v1/sandboxes', { token: issued.token });
+  expect(answer.body.code).toBe('unauthenticated');
+  const again = await admin('token', 'revoke', issued.id, '--yes');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('There is no token')]);
+});
+
+test('all sandboxes of a workspace are listed, newest first', async () => {
+  const { workspace } = await newTenant();
+  const sandboxes = await newSandboxes(workspace, 101);
+  expect(await adminJson('sandbox', 'list', '--workspace', workspace)).toEqual(sandboxes.reverse());
+  const { stdout } = await admin('sandbox', 'list', '--workspace', workspace);
+  expect(stdout.trim().split('\n')).toHaveLength(102);
+});

@@ -1,0 +1,182 @@
+import { deflateRawSync } from 'node:zlib';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
+import { claimWrite } from '../../functions/store/claims.ts';
+import { documents } from '../../functions/store/client.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
+import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { adminAt, newTable, stackFile } from './admin.ts';
+
+type Item = Record<string, unknown>;
+
+const workspace = 'wsp_verified';
+const now = new Date().toISOString();
+const agoMinutes = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const sandbox = () => newSandbox({ name: 'Mine' }, workspace, newOpaque(), now);
+
+/** Everything in order: a ready sandbox with all that it holds. */
+const inOrder = (): Item[] => {
+  const ready = { ...sandbox(), status: 'ready' as const };
+  return [sandboxItem(ready), ...fixtureItems(fixtures(ready, now))];
+};
+
+const attemptOf = (offer: string, fields: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
+  id: `dlv_${newOpaque()}`,
+  offer,
+  status: 'sent',
+  created: now,
+  updated: now,
+  ...fields,
+});
+
+const offer = (fields: Partial<Offer> = {}): Offer => ({
+  id: `ofr_${newOpaque()}`,
+  status: 'sent',
+  recipient_email: 'worker@example.com',
+  delivery: { attempts: 0, last_attempt: null },
+  created: now,
+  updated: now,
+  ...fields,
+});
+
+const summaryOf = ({ id, status, created }: DeliveryAttempt) => ({ id, status, created });
+
+const approval = (request: string) => ({
+  id: `apprdec_${newOpaque()}`,
+  payment_request: request,
+  approver: '11111111-1111-4111-8111-111111111111',
+  created: now,
+});
+
+const claim = (operation: string, result: unknown): Item =>
+  claimWrite({
+    claim: { workspace, operation, key: newOpaque(), fingerprint: 'f'.repeat(64) },
+    result,
+  }).Put.Item;
+
+const request = (fields: object = {}) => ({
+  ...fixtures(sandbox(), now).paymentRequest,
+  ...fields,
+});
+
+/** What is wrong with a table of these items alone. */
+const verify = async (items: readonly Item[]) => {
+  const TableName = await newTable();
+  for (const Item of items) await documents.send(new PutCommand({ TableName, Item }));
+  const at = stackFile({ table: TableName });
+  const { code, stdout } = await adminAt(at, 'verify', '--json');
+  const after = await documents.send(new ScanCommand({ TableName }));
+  expect(after.Count).toBe(items.length);
+  return {
+    code,
+    codes: JSON.parse(stdout)
+      .violations.map(({ code }: { code: string }) => code)
+      .sort(),
+  };
+};
+
+test('finds nothing where nothing is wrong', async () => {
+  const sending = offer();
+  const attempt = attemptOf(sending.id, { status: 'sending' });
+  const summary = { ...summaryOf(attempt), status: 'queued' as const };
+  const approved = request({ status: 'approved' });
+  const decision = approval(approved.id);
+  const paid = request({ status: 'paid' });
+  const made = sandbox();
+  const items = [
+    ...inOrder(),
+    offerItem(workspace, { ...sending, delivery: { attempts: 1, last_attempt: summary } }),
+    deliveryItem(workspace, attempt),
+    offerItem(workspace, offer({ status: 'draft' })),
+    paymentRequestItem(workspace, approved),
+    approvalItem(decision),
+    paymentRequestItem(workspace, paid),
+    approvalItem(approval(paid.id)),
+    claim('approve-payment-request', {
+      ...approved,
+      approvals: deflateRawSync(JSON.stringify([decision.id])).toString('base64'),
+      earlier: null,
+    }),
+    sandboxItem(made),
+    claim('create-sandbox', made),
+    claim('resend-offer', { ...sending, delivery: { attempts: 1, last_attempt: summary } }),
+    { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY', status: 'COMPLETED' },
+  ];
+  expect(await verify(items)).toEqual({ code: 0, codes: [] });
+});
+
+test('finds each thing that is wrong', async () => {
+  const [counted, pointed, stated] = [offer(), offer(), offer()];
+  const [first, second] = [attemptOf(pointed.id), attemptOf(pointed.id)].sort((one, other) =>
+    one.id < other.id ? -1 : 1,
+  ) as [DeliveryAttempt, DeliveryAttempt];
+  const failed = attemptOf(stated.id, { status: 'failed' });
+  const late = offer();
+  const queued = attemptOf(late.id, { status: 'queued', updated: agoMinutes(61) });
+  const open = request({ status: 'pending' });
+  const ready = { ...sandbox(), status: 'ready' as const };
+  const items = [
+    ...inOrder(),
+    sandboxItem({ ...sandbox(), created: agoMinutes(11) }),
+    sandboxItem(ready),
+    offerItem(workspace, { ...counted, delivery: { attempts: 1, last_attempt: null } }),
+    offerItem(workspace, {
+      ...pointed,
+      delivery: { attempts: 2, last_attempt: summaryOf(first) },
+    }),
+    deliveryItem(workspace, first),
+    deliveryItem(workspace, second),
+    offerItem(workspace, {
+      ...stated,
+      delivery: { attempts: 1, last_attempt: { ...summaryOf(failed), status: 'sent' } },
+    }),
+    deliveryItem(workspace, failed),
+    offerItem(workspace, { ...late, delivery: { attempts: 1, last_attempt: summaryOf(queued) } }),
+    deliveryItem(workspace, queued),
+    deliveryItem(workspace, attemptOf('ofr_gone')),
+    paymentRequestItem(workspace, open),
+    approvalItem(approval(open.id)),
+    approvalItem(approval('ptr_gone')),
+    claim('create-sandbox', sandbox()),
+    claim('send-offer', {
+      ...late,
+      delivery: { attempts: 1, last_attempt: summaryOf(attemptOf(late.id)) },
+    }),
+    claim('approve-payment-request', {
+      ...open,
+      approvals: deflateRawSync(JSON.stringify([approval(open.id).id])).toString('base64'),
+      earlier: null,
+    }),
+    { ...offerItem(workspace, offer()), recipient_email: 7 },
+    claim('resend-offer', 'nonsense'),
+  ];
+  expect(await verify(items)).toEqual({
+    code: 1,
+    codes: [
+      'approval_without_request',
+      'approved_but_open',
+      ...Array(3).fill('claim_without_effect'),
+      'delivery_without_offer',
+      ...Array(2).fill('misshapen_item'),
+      'sandbox_without_workspace',
+      'stuck_delivery',
+      'stuck_sandbox',
+      ...Array(3).fill('wrong_summary'),
+    ],
+  });
+});
+
+test('tells people in a line for each', async () => {
+  const TableName = await newTable();
+  const orphan = approval('ptr_gone');
+  await documents.send(new PutCommand({ TableName, Item: approvalItem(orphan) }));
+  const { code, stdout } = await adminAt(stackFile({ table: TableName }), 'verify');
+  expect([code, stdout]).toEqual([
+    1,
+    `approval_without_request: ${orphan.id} approves ptr_gone, which does not exist.\n1 violation in 1 item.\n`,
+  ]);
+});
