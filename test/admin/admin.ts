@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { stack } from '../support/stack.ts';
@@ -16,6 +17,7 @@ export interface Run {
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'admin-'));
+afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Writes a file for a command to read. */
 export const file = (name: string, content: string | Buffer): string => {
