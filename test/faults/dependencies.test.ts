@@ -94,21 +94,26 @@ test('a request that was answered 503 for want of time changes nothing later', a
   const [resend] = operations;
   const intent = await resend?.prepare(tenant);
   if (!resend || !intent) throw new Error('There is no such operation.');
-  // Every try conflicts after a while, so that the function runs out of time between two tries.
-  faulty.dynamodb.inject({
-    operation: 'GetItem',
-    about: intent.about,
-    fault: { kind: 'delayReply', delayMs: 1900 },
-  });
+  // Three tries conflict, slowly; in the fourth the function waits for DynamoDB when its time is up.
+  const about = intent.about;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   faulty.dynamodb.inject({
     operation: 'TransactWriteItems',
-    about: intent.about,
-    calls: [1, 2, 3, 4],
+    about,
+    calls: [1, 2, 3],
     fault: error('TransactionCanceledException:TransactionConflict'),
   });
+  faulty.dynamodb.inject({
+    operation: 'GetItem',
+    about,
+    calls: [1, 2, 3],
+    fault: { kind: 'delayReply', delayMs: 1700 },
+  });
+  faulty.dynamodb.inject({ operation: 'GetItem', about, fault: { kind: 'hold', released } });
 
   const { status, body } = await faulty.call('POST', intent.path, intent.call);
   const calls = faulty.dynamodb.seen.length;
+  release();
   await sleep(3000);
 
   expect([status, body.code]).toEqual([503, 'unavailable']);

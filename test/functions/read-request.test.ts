@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { deployed } from '../support/functions.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
@@ -163,8 +164,11 @@ test('every answer names its request, and the log finds it without saying what w
   expect(answers.map(({ headers }) => headers['Request-Id'])).toEqual(ids);
   expect(answers[1]?.body.request_id).toBe(ids[1]);
   for (const id of ids) {
-    const line = lambdas.approve.log.find((each) => each.includes(String(id)));
-    expect(JSON.parse(line ?? '{}')).toMatchObject({
+    // A log line comes on its own way, maybe after the answer.
+    const line = await eventually(async () =>
+      lambdas.approve.log.find((each) => each.includes(String(id))),
+    );
+    expect(JSON.parse(line)).toMatchObject({
       request_id: id,
       workspace: tenant.workspace,
     });

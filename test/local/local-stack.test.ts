@@ -131,9 +131,7 @@ it('runs the whole template: from a request through table, stream and queue to a
   expect(log[0]).toMatch(new RegExp(`^POST /first 201 \\d+ ms ${requestId}$`));
   await expect
     .poll(() => log)
-    .toContainEqual(
-      expect.stringMatching(/^Small-Queue\w+ > Small-Mail\w+ done \d+ ms [-\da-f]{36}$/),
-    );
+    .toContainEqual(expect.stringMatching(/^Queue\w+ > Mail\w+ done \d+ ms [-\da-f]{36}$/));
   expect(functionLog).toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
 });
 
