@@ -75,3 +75,14 @@ test('a new delivery attempt waits in the queue', () => {
     }),
   );
 });
+
+describe('the address of an offer', () => {
+  test.each(['a@example.com\r\nBcc: b@example.com', 'a@example.com\n', 'a b@example.com', 'a'])(
+    'is not %j, which could add a header to a mail',
+    (recipient_email) => {
+      const [draft] = fc.sample(offer, 1);
+      expect(Offer.safeParse({ ...draft, recipient_email }).success).toBe(false);
+      expect(Offer.safeParse(draft).success).toBe(true);
+    },
+  );
+});

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -73,7 +74,7 @@ describe('between the table and the queues', () => {
     faulty.sqs.inject({
       operation: 'SendMessageBatch',
       calls: [1],
-      fault: { kind: 'delayReply', delayMs: 300 },
+      fault: { kind: 'hold', released: sleep(500) },
     });
     faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'twice' } });
     const ids = await Promise.all(

@@ -1,5 +1,8 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Offer } from '../../functions/domain/offer.ts';
+import { documents, table } from '../../functions/store/client.ts';
+import { offerItem } from '../../functions/store/offers.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
@@ -129,11 +132,21 @@ describe('POST /v1/offers/{id}/resend', () => {
     },
   );
 
-  test('a key that met a failure can be used again', async () => {
-    const offer = await newOffer(tenant.workspace);
-    const foreign = await resend('ofr_not_there', 'second-try');
-    expect(foreign.status).toBe(404);
-    expect((await resend(offer.id, 'second-try')).status).toBe(200);
+  test('a key that met a refusal works once the reason for it is gone', async () => {
+    const offer = await newOffer(tenant.workspace, { status: 'draft' });
+    const refused = await resend(offer.id, 'second-try');
+    await documents.send(
+      new PutCommand({
+        TableName: table(),
+        Item: offerItem(tenant.workspace, { ...offer, status: 'sent' }),
+      }),
+    );
+
+    const answer = await resend(offer.id, 'second-try');
+
+    expect([refused.status, refused.body.code]).toEqual([409, 'offer_not_sent']);
+    expect([answer.status, answer.body.delivery.attempts]).toEqual([200, 1]);
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
   });
 
   test("answers somebody else's id, an unknown one and a malformed one alike", async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
-import { newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
+import { makeReady, newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
 
 const create = (tenant: Tenant, body: unknown, key?: string) =>
   call('POST', '/v1/sandboxes', { token: tenant.token, body, ...(key && { key }) });
@@ -172,20 +172,27 @@ describe('GET /v1/sandboxes', () => {
     expect((await list(small, `?starting_after=${oldest?.id}`)).body).toEqual({ sandboxes: [] });
   });
 
-  test('a walk sees what was there throughout once, whatever is created meanwhile', async () => {
-    const busy = await newTenant();
-    const there = (await newSandboxes(busy.workspace, 20)).map(({ id }) => id).reverse();
-    const seen: string[] = [];
-    let query = '?limit=3';
-    for (;;) {
-      const { body } = await list(busy, query);
-      seen.push(...body.sandboxes.map(({ id }: { id: string }) => id));
-      await newSandboxes(busy.workspace, 2);
-      if (!body.cursor) break;
-      query = `?limit=3&cursor=${body.cursor}`;
-    }
-    expect(seen).toEqual(there);
-  });
+  test.each(['older', 'newer'])(
+    'a walk towards %s ones sees what was there throughout once, whatever changes meanwhile',
+    async (direction) => {
+      const busy = await newTenant();
+      const there = await newSandboxes(busy.workspace, 21, 'provisioning');
+      const ids = there.map(({ id }) => id);
+      const seen: string[] = [];
+      let query = direction === 'older' ? '?limit=3' : `?limit=3&ending_before=${ids[0]}`;
+      for (let page = 0; ; page++) {
+        const { body } = await list(busy, query);
+        seen.push(...body.sandboxes.map(({ id }: { id: string }) => id));
+        if (!body.cursor) break;
+        query = `?limit=3&cursor=${body.cursor}`;
+        if (page > 4) continue;
+        await newSandboxes(busy.workspace, 2);
+        for (const sandbox of there.slice(page * 4, page * 4 + 4)) await makeReady(sandbox);
+      }
+      const walked = direction === 'older' ? ids : ids.slice(1);
+      expect(seen.filter((id) => ids.includes(id)).sort()).toEqual([...walked].sort());
+    },
+  );
 
   test.each([
     ['limit=0'],

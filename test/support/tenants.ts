@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
-import type { Sandbox } from '../../functions/domain/sandbox.ts';
+import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { issueToken } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 
@@ -82,14 +82,18 @@ export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): 
   return offer;
 };
 
-/** Sandboxes as they are after provisioning, oldest first, without the queue's part in it. */
-export const newSandboxes = async (workspace: string, count: number): Promise<Sandbox[]> => {
+/** Sandboxes that no message is on its way for, oldest first. */
+export const newSandboxes = async (
+  workspace: string,
+  count: number,
+  status: Sandbox['status'] = 'ready',
+): Promise<Sandbox[]> => {
   const opaques = Array.from({ length: count }, newOpaque).sort();
   const sandboxes = opaques.map(
     (opaque): Sandbox => ({
       id: `sbx_${opaque}`,
       name: `Sandbox ${opaque}`,
-      status: 'ready',
+      status,
       workspace,
       sandbox_workspace: `wsp_test_${opaque}`,
       created: now(),
@@ -99,5 +103,12 @@ export const newSandboxes = async (workspace: string, count: number): Promise<Sa
   await Promise.all(sandboxes.map((sandbox) => commitNew(sandboxItem(sandbox))));
   return sandboxes;
 };
+
+/** What the consumer does. */
+export const makeReady = (sandbox: Sandbox): Promise<void> =>
+  saveReadySandbox(sandbox, fixtures(sandbox, now()), now()).catch((error: Error) => {
+    // The service's own consumer was quicker.
+    if (error.name !== 'Conflict') throw error;
+  });
 
 const now = () => new Date().toISOString();
