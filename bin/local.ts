@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Command, InvalidArgumentError } from 'commander';
 import { createApp, quickly } from '../lib/app.ts';
@@ -55,13 +55,19 @@ const stack = await startLocalStack({
   process.exit(1);
 });
 
+let stopping = false;
 const stop = async () => {
+  if (stopping) return;
+  stopping = true;
   forget(stack.url);
   await stack.stop();
   process.exit(0);
 };
 process.once('SIGINT', stop);
 process.once('SIGTERM', stop);
+// Who kills npm leaves its child behind: it is then handed to another parent.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
 const table = stack.outputs.TableName ?? '';
 Object.assign(process.env, {
@@ -96,6 +102,7 @@ async function preferredPort(preferred: number): Promise<number> {
 
 /** Removes the file that says where the service runs, unless a later run has written its own. */
 function forget(url: string) {
+  if (!existsSync(stackFile)) return;
   const current = JSON.parse(readFileSync(stackFile, 'utf8'));
   if (current.url === url) rmSync(stackFile);
 }

@@ -13,10 +13,23 @@ export type Bundles = (functionName: string) => string;
  * where the project lies.
  */
 export const temporaryDirectory = (): string => {
-  mkdirSync(join(root, '.build'), { recursive: true });
-  const directory = mkdtempSync(join(root, '.build', 'run-'));
+  const parent = join(root, '.build');
+  mkdirSync(parent, { recursive: true });
+  for (const left of readdirSync(parent).filter((name) => !isRunning(Number(name.split('-')[0])))) {
+    rmSync(join(parent, left), { recursive: true, force: true });
+  }
+  const directory = mkdtempSync(join(parent, `${process.pid}-`));
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   return directory;
+};
+
+/** Whether a process still needs its directory; one that was killed could not remove it. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 /** Bundles every Lambda, each file directly under `functions`, as it is deployed: one ES module. */
