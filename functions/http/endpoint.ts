@@ -52,10 +52,11 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
     const caller = Caller.parse(event.requestContext.authorizer);
     mayCall(caller, route);
     const request = readRequest(event, caller, route, schemas);
-    const run = () => untilDeadline(signal, () => settle(() => answer(request), patienceMs));
-    const { body, replayed } = request.claim
-      ? await once(request.claim, context, replay, run)
-      : { body: await run(), replayed: false };
+    const { claim } = request;
+    const run = () => settle(() => answer(request), patienceMs);
+    const { body, replayed } = await untilDeadline(signal, async () =>
+      claim ? once(claim, context, replay, run) : { body: await run(), replayed: false },
+    );
     return {
       statusCode: route.status,
       headers: {
