@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Caller } from '../domain/caller.ts';
 import type { Claim } from '../domain/claim.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
+import { sha256 } from '../store/keys.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 
 /** A request that has been read and found well-formed. */
@@ -132,5 +132,3 @@ const headerValues = (event: APIGatewayProxyEvent, name: string): string[] =>
   Object.entries(event.multiValueHeaders ?? {}).flatMap(([header, values]) =>
     header.toLowerCase() === name ? (values ?? []) : [],
   );
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
