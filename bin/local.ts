@@ -6,6 +6,7 @@ import { temporaryDirectory } from '../lib/bundles.ts';
 import { startLocalStack } from '../lib/local/stack.ts';
 import { queueUrls } from './admin/queue-urls.ts';
 import { demo, loadDemoData } from './demo-data.ts';
+import { localEnvironment } from './local-environment.ts';
 import { welcome } from './welcome.ts';
 
 const port = (text: string) => {
@@ -70,16 +71,10 @@ const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
 const table = stack.outputs.TableName ?? '';
-Object.assign(process.env, {
-  TABLE_NAME: table,
-  AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-});
+const { url, mailbox, endpoints } = stack;
+Object.assign(process.env, localEnvironment({ table, endpoints }));
 await loadDemoData();
 
-const { url, mailbox, endpoints } = stack;
 const queues = queueUrls(stack.outputs);
 const file = { url, mailbox, table, endpoints, queues, ...demo };
 mkdirSync('.local', { recursive: true });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { localEnvironment } from '../local-environment.ts';
 import { AdminError } from './admin-error.ts';
 import { type QueueUrls, queueUrls } from './queue-urls.ts';
 
@@ -52,15 +53,8 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Ser
 };
 
 const local = (file: string): Service => {
-  const { table, endpoints, queues = {} } = readStackFile(file);
-  Object.assign(process.env, {
-    TABLE_NAME: table,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
+  const { queues = {}, ...service } = readStackFile(file);
+  Object.assign(process.env, localEnvironment(service));
   // The SDK prefers a profile to these keys, and would ask AWS for credentials that nobody needs.
   delete process.env.AWS_PROFILE;
   return { queues };

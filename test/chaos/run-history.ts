@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultyService } from '../support/faulty-service.ts';
+import { mailsIn } from '../support/mails.ts';
 import type { Figures } from './figures.ts';
 import { type History, ruleOf, services } from './history.ts';
 import { type DeliveredMail, look, violations } from './verdict.ts';
@@ -62,17 +63,11 @@ export const runHistory = async (
 
 const succeeded = (status: number) => status === 200 || status === 201;
 
-interface StoredMail {
-  readonly destination: { readonly to: readonly string[] };
-  readonly headers?: readonly { readonly name: string; readonly value: string }[];
-}
-
 /** Takes the mails out of the mailbox, so that it holds one history's at a time. */
 const mailsOf = async (mailbox: string): Promise<DeliveredMail[]> => {
-  const response = await fetch(`${mailbox}/store`);
-  const { emails } = (await response.json()) as { emails: StoredMail[] };
+  const mails = await mailsIn(mailbox);
   await fetch(`${mailbox}/clear-store`, { method: 'POST' });
-  return emails.map(({ destination, headers = [] }) => ({
+  return mails.map(({ destination, headers = [] }) => ({
     to: destination.to[0] ?? '',
     attempt: headers.find(({ name }) => name === 'X-Delivery-Attempt')?.value ?? '',
   }));

@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Fault } from '../support/fault-proxy.ts';
-import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
-import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { newOffer } from '../support/tenants.ts';
 
-let faulty: FaultyStack;
-let tenant: Tenant;
-beforeAll(async () => {
-  faulty = await startFaultyStack();
-  tenant = await newTenant();
-});
-afterEach(() => faulty.heal());
-afterAll(() => faulty.stop());
+const { faulty, tenant } = useFaultyStack();
 
 const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
 
@@ -163,11 +157,8 @@ describe('delivery', () => {
       return last.status === status && last;
     });
 
-  const mails = async (address: string): Promise<number> => {
-    const response = await fetch(`${faulty.stack.mailbox}/store`);
-    const { emails } = (await response.json()) as { emails: { destination: { to: string[] } }[] };
-    return emails.filter(({ destination }) => destination.to[0] === address).length;
-  };
+  const mails = async (address: string): Promise<number> =>
+    (await mailsTo(address, faulty.stack.mailbox)).length;
 
   test.each([
     ['MessageRejected', 'message_rejected'],

@@ -1,29 +1,18 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { documents, table } from '../../functions/store/client.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { eventually } from '../support/eventually.ts';
-import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
+import { mailsTo } from '../support/mailbox.ts';
 import { itemsUnder } from '../support/operations.ts';
-import {
-  newManager,
-  newOffer,
-  newPaymentRequest,
-  newTenant,
-  type Tenant,
-} from '../support/tenants.ts';
+import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
-let faulty: FaultyStack;
-let tenant: Tenant;
-beforeAll(async () => {
-  faulty = await startFaultyStack();
-  tenant = await newTenant();
-});
-afterAll(() => faulty.stop());
+const { faulty, tenant } = useFaultyStack();
 
 const approve = (id: string, approver: string, key?: string) =>
   faulty.call('POST', `/v1/payment-requests/${id}/approve`, {
@@ -50,13 +39,9 @@ test('50 resends at once without a key are 50 attempts and 50 mails', async () =
   expect(attempts.sort((a, b) => a - b)).toEqual(times(50, (index) => index + 1));
   expect((await read(keys.offer(offer.id)))?.delivery.attempts).toBe(50);
   expect(await itemsUnder(keys.delivery(offer.id, ''))).toHaveLength(50);
-  await eventually(async () => {
-    const response = await fetch(`${faulty.stack.mailbox}/store`);
-    const { emails } = (await response.json()) as { emails: { destination: { to: string[] } }[] };
-    return (
-      emails.filter(({ destination }) => destination.to[0] === offer.recipient_email).length === 50
-    );
-  });
+  await eventually(
+    async () => (await mailsTo(offer.recipient_email, faulty.stack.mailbox)).length === 50,
+  );
 });
 
 test('200 approvals at once by five managers are 200, and each is answered', async () => {

@@ -1,18 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { expect, test } from 'vitest';
+import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations } from '../support/operations.ts';
-import { newTenant, type Tenant } from '../support/tenants.ts';
 
 // A stack of its own, whose clock is right: to errors of a server whose clock differs by more than five
 // minutes the SDK answers with a retry of its own.
-let faulty: FaultyStack;
-let tenant: Tenant;
-beforeAll(async () => {
-  faulty = await startFaultyStack();
-  tenant = await newTenant();
-});
-afterAll(() => faulty.stop());
+const { faulty, tenant } = useFaultyStack();
 
 test('a request that was answered 503 for want of time changes nothing later', async () => {
   const [resend] = operations;

@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../support/fault-proxy.ts';
-import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations } from '../support/operations.ts';
-import { newSandboxes, newTenant, type Tenant } from '../support/tenants.ts';
+import { newSandboxes, newTenant } from '../support/tenants.ts';
 
-let faulty: FaultyStack;
-let tenant: Tenant;
-beforeAll(async () => {
-  faulty = await startFaultyStack();
-  tenant = await newTenant();
-});
-afterEach(() => faulty.heal());
-afterAll(() => faulty.stop());
+const { faulty, tenant } = useFaultyStack();
 
 const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
 

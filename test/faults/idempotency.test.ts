@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { describe, expect, test } from 'vitest';
+import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
 import { type Intent, operations } from '../support/operations.ts';
-import { newTenant, type Tenant } from '../support/tenants.ts';
+import { newTenant } from '../support/tenants.ts';
 
-let faulty: FaultyStack;
-let tenant: Tenant;
-beforeAll(async () => {
-  faulty = await startFaultyStack();
-  tenant = await newTenant();
-});
-afterEach(() => faulty.heal());
-afterAll(() => faulty.stop());
+const { faulty, tenant } = useFaultyStack();
 
 /** Longer than a lease on a key, which is as long as a function may run. */
 const leaseMs = 11_000;

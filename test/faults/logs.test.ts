@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { scan } from '../../functions/store/scan.ts';
 import { eventually } from '../support/eventually.ts';
-import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
-import { scan } from '../support/scan.ts';
-import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
+import { newOffer, newPaymentRequest } from '../support/tenants.ts';
 
-let faulty: FaultyStack;
-let tenant: Tenant;
-beforeAll(async () => {
-  faulty = await startFaultyStack();
-  tenant = await newTenant();
-});
-afterAll(() => faulty.stop());
+const { faulty, tenant } = useFaultyStack();
 
 test('log lines say which request, whose and how it ended, and nothing that was sent', async () => {
   const reason = 'Confidential reason';
@@ -43,5 +37,5 @@ test('log lines say which request, whose and how it ended, and nothing that was 
 });
 
 test('the table holds no token, only hashes', async () => {
-  expect(JSON.stringify(await scan())).not.toContain(tenant.token);
+  expect(JSON.stringify(await Array.fromAsync(scan()))).not.toContain(tenant.token);
 });

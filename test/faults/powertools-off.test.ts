@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type FaultyStack, startFaultyStack } from '../support/faulty-stack.ts';
+import { describe, expect, test } from 'vitest';
+import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations } from '../support/operations.ts';
-import { newTenant, type Tenant } from '../support/tenants.ts';
 
-let faulty: FaultyStack;
-let tenant: Tenant;
-beforeAll(async () => {
-  faulty = await startFaultyStack({ POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' });
-  tenant = await newTenant();
-});
-afterAll(() => faulty.stop());
+const { faulty, tenant } = useFaultyStack({ POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' });
 
 describe.each(operations)(
   '$name with a key, Powertools idempotency switched off',

@@ -1,3 +1,4 @@
+import { localEnvironment } from '../../bin/local-environment.ts';
 import { Clock } from '../../lib/local/clock.ts';
 import type { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
 import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
@@ -56,13 +57,8 @@ export const startFaultyService = async (
   dynamodb.forwardTo(stack.endpoints.dynamodb);
   sqs.forwardTo(stack.endpoints.sqs);
   ses.forwardTo(stack.endpoints.ses);
-  Object.assign(process.env, {
-    TABLE_NAME: stack.outputs.TableName,
-    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
+  const table = stack.outputs.TableName ?? '';
+  Object.assign(process.env, localEnvironment({ table, endpoints: stack.endpoints }));
   const proxies = [dynamodb, sqs, ses];
   return {
     stack,

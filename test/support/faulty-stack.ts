@@ -1,15 +1,26 @@
-import { inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type Caller, caller } from './http.ts';
+import { newTenant, type Tenant } from './tenants.ts';
 
 /** A faulty service for a test file, with a client that checks every answer's shape. */
 export interface FaultyStack extends FaultyService {
   readonly call: Caller;
 }
 
-export const startFaultyStack = async (
-  environment: Record<string, string> = {},
-): Promise<FaultyStack> => {
-  const service = await startFaultyService(inject('stack').assemblyDirectory, environment);
-  return { ...service, call: caller(service.stack.url) };
+/**
+ * Starts a faulty service before a file's tests and heals it after each. What it returns is filled
+ * in when the service runs: it is for tests and hooks, not for the file's top level.
+ */
+export const useFaultyStack = (environment: Record<string, string> = {}) => {
+  const faulty = {} as FaultyStack;
+  const tenant = {} as Tenant;
+  beforeAll(async () => {
+    const service = await startFaultyService(inject('stack').assemblyDirectory, environment);
+    Object.assign(faulty, service, { call: caller(service.stack.url) });
+    Object.assign(tenant, await newTenant());
+  });
+  afterEach(() => faulty.heal());
+  afterAll(() => faulty.stop());
+  return { faulty, tenant };
 };

@@ -1,0 +1,15 @@
+/** A mail as the local mailbox keeps it. */
+export interface Mail {
+  readonly from: string;
+  readonly destination: { readonly to: readonly string[] };
+  readonly subject: string;
+  readonly body: { readonly text?: string; readonly html?: string };
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Every mail that a mailbox holds. */
+export const mailsIn = async (mailbox: string): Promise<Mail[]> => {
+  const response = await fetch(`${mailbox}/store`);
+  const { emails } = (await response.json()) as { emails: Mail[] };
+  return emails;
+};
