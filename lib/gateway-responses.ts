@@ -19,6 +19,10 @@ const routeNotFound: GatewayProblem = {
   code: 'route_not_found',
   detail: 'Nothing is at this path. Paths start with /v1.',
 };
+const invalidRequest: GatewayProblem = {
+  code: 'invalid_request',
+  detail: 'The request cannot be understood.',
+};
 const rateLimited: GatewayProblem = { code: 'rate_limited', detail: 'Wait, then try again.' };
 const unavailable: GatewayProblem = {
   code: 'unavailable',
@@ -30,7 +34,8 @@ const internalError: GatewayProblem = {
 };
 
 /**
- * What API Gateway answers by itself, in the words that our functions use.
+ * What API Gateway answers by itself, in the words that our functions use: all of its response types,
+ * because the status of a default would become that of every type left out.
  *
  * MISSING_AUTHENTICATION_TOKEN is its answer to a path that does not exist: with a Lambda
  * authorizer, a missing token is UNAUTHORIZED (API Gateway Developer Guide, "Gateway response types").
@@ -57,15 +62,20 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
       detail: 'Send the header Content-Type: application/json.',
     },
   ],
+  [
+    ResponseType.WAF_FILTERED,
+    { code: 'request_blocked', detail: 'The firewall took it for an attack.' },
+  ],
+  [ResponseType.BAD_REQUEST_BODY, invalidRequest],
+  [ResponseType.BAD_REQUEST_PARAMETERS, invalidRequest],
   [ResponseType.THROTTLED, rateLimited],
   [ResponseType.QUOTA_EXCEEDED, rateLimited],
   [ResponseType.AUTHORIZER_FAILURE, unavailable],
   [ResponseType.INTEGRATION_FAILURE, unavailable],
   [ResponseType.INTEGRATION_TIMEOUT, unavailable],
-  [
-    ResponseType.DEFAULT_4XX,
-    { code: 'invalid_request', detail: 'The request cannot be understood.' },
-  ],
+  [ResponseType.API_CONFIGURATION_ERROR, internalError],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, internalError],
+  [ResponseType.DEFAULT_4XX, invalidRequest],
   [ResponseType.DEFAULT_5XX, internalError],
 ];
 

@@ -1,33 +1,76 @@
+import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { Construct } from 'constructs';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
 import { outboxItems } from '../functions/store/attributes.ts';
+import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
+export interface OutboxProps extends ServiceFunctionProps {
+  readonly table: Table;
+  readonly queues: readonly Queue[];
+}
+
 /** The function that reads the table's stream and sends a message for each item that waits for one. */
-export class Outbox extends ServiceFunction {
-  constructor(scope: Construct, id: string, table: Table, props: ServiceFunctionProps) {
-    super(scope, id, props);
-    this.addEventSource(
-      new DynamoEventSource(table, {
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        batchSize: 100,
-        reportBatchItemFailures: true,
-        bisectBatchOnError: true,
-        // Filtered out, an item costs nothing: most of what is written needs no message.
-        filters: outboxItems.map(({ type, status }) =>
-          FilterCriteria.filter({
-            eventName: FilterRule.isEqual('INSERT'),
-            dynamodb: {
-              NewImage: {
-                type: { S: FilterRule.isEqual(type) },
-                status: { S: FilterRule.isEqual(status) },
-              },
-            },
-          }),
-        ),
-      }),
+export class Outbox extends Construct {
+  readonly function: ServiceFunction;
+  /** Where in the stream those records are that were given up. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { table, queues, ...props }: OutboxProps) {
+    super(scope, id);
+    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
+    Validations.of(this.deadLetters).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is a dead-letter queue, of a stream; the rule knows only those of queues.',
+    });
+    this.function = new ServiceFunction(this, 'Function', props);
+    this.function.allow(
+      ['sqs:SendMessage'],
+      [...queues, this.deadLetters].map(({ queueArn }) => queueArn),
     );
+    const streamArn = String(table.tableStreamArn);
+    this.function.allow(
+      ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      streamArn,
+    );
+    this.function.allow(['dynamodb:ListStreams'], `${table.tableArn}/stream/*`);
+    const tableId = Stack.of(this).getLogicalId(table.node.defaultChild as CfnElement);
+    Validations.of(this.function.role ?? this).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${tableId}.Arn>/stream/*]`,
+      reason:
+        "Lambda lists the streams of this one table; a list has no single stream's name (Amazon DynamoDB Developer Guide, policy for Lambda triggers).",
+    });
+    // Not the CDK's event source, which allows the streams of all tables to be listed.
+    new EventSourceMapping(this, 'Records', {
+      target: this.function.live,
+      eventSourceArn: streamArn,
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // The stream drops a record after 24 hours without a word. Before that, Lambda gives it up, and
+      // says so; until then it tries: SQS may be down for long.
+      maxRecordAge: Duration.hours(23),
+      onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
+      // Filtered out, an item costs nothing: most of what is written needs no message.
+      filters: outboxItems.map(({ type, status }) =>
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual('INSERT'),
+          dynamodb: {
+            NewImage: {
+              type: { S: FilterRule.isEqual(type) },
+              status: { S: FilterRule.isEqual(status) },
+            },
+          },
+        }),
+      ),
+    }).node.addDependency(this.function.role ?? this);
   }
 }

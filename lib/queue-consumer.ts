@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
@@ -8,21 +7,23 @@ import { ServiceFunction, type ServiceFunctionProps } from './service-function.t
 /** A message is given up after this many receives. */
 const maximumReceives = 5;
 
+export interface QueueConsumerProps extends ServiceFunctionProps {
+  /** How many batches are under way at once; without it, as many as Lambda scales to. */
+  readonly maximumConcurrency?: number;
+}
+
 /** A queue, the function that consumes it, and the dead-letter queue for what it cannot consume. */
 export class QueueConsumer extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
   readonly function: ServiceFunction;
 
-  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, { maximumConcurrency, ...props }: QueueConsumerProps) {
     super(scope, id);
-    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
-    this.deadLetters = new Queue(this, 'DeadLetters', {
-      ...common,
-      retentionPeriod: Duration.days(14),
-    });
+    this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
     this.queue = new Queue(this, 'Queue', {
-      ...common,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
       // Six times the function's timeout, as the AWS Lambda Developer Guide advises for SQS: a
       // message must not come again while a throttled function still tries to take it.
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
@@ -30,16 +31,28 @@ export class QueueConsumer extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maximumReceives },
     });
     this.function = new ServiceFunction(this, 'Function', props);
-    this.function.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true }),
+    this.function.allow(
+      ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+      this.queue.queueArn,
     );
-    new Alarm(this, 'DeadLettersAlarm', {
-      alarmDescription: `${props.name} has given up a message`,
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible(),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    // Not the CDK's event source, which allows more than Lambda needs ("Using Lambda with Amazon SQS").
+    new EventSourceMapping(this, 'Messages', {
+      target: this.function.live,
+      eventSourceArn: this.queue.queueArn,
+      batchSize: 10,
+      reportBatchItemFailures: true,
+      ...(maximumConcurrency && { maxConcurrency: maximumConcurrency }),
+    }).node.addDependency(this.function.role ?? this);
+  }
+}
+
+/** Holds for 14 days what could not be done, for an operator to look at. */
+export class DeadLetterQueue extends Queue {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
     });
   }
 }

@@ -1,23 +1,45 @@
-import { Duration } from 'aws-cdk-lib';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Duration, Validations } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  type IFunction,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Bundles } from './bundles.ts';
+import { metricsNamespace } from './metrics.ts';
+import type { Rollout } from './rollout.ts';
 import type { Settings } from './settings.ts';
 
 export interface ServiceFunctionProps {
   readonly bundles: Bundles;
   readonly settings: Settings;
+  /** How new versions come in; without it they replace the old one at once. */
+  readonly rollout: Rollout | undefined;
   /** The file under `functions`, without its ending. */
   readonly name: string;
   readonly timeout: Duration;
   readonly environment: Record<string, string>;
+  readonly reservedConcurrency?: number | undefined;
 }
 
-/** A Lambda from one file of `functions`, with a log group that ends when it should. */
+/** A Lambda from one file of `functions`, with a role of its own and a log group that ends when it should. */
 export class ServiceFunction extends LambdaFunction {
+  /** The file under `functions`, without its ending. */
+  readonly file: string;
+  /** What callers invoke: the function, or the alias that its versions are rolled out behind. */
+  readonly live: IFunction;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { bundles, settings, name, timeout, environment } = props;
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: settings.logRetention,
+      removalPolicy: settings.removalPolicy,
+    });
     super(scope, id, {
       description: `Workforce payments: ${name}`,
       runtime: Runtime.NODEJS_24_X,
@@ -27,12 +49,42 @@ export class ServiceFunction extends LambdaFunction {
       // CPU grows with memory, and a cold start is all CPU; 1,769 MB would be one whole core.
       memorySize: 1024,
       timeout,
-      environment: { POWERTOOLS_SERVICE_NAME: name, ...environment },
-      logGroup: new LogGroup(scope, `${id}Logs`, {
-        retention: settings.logRetention,
-        removalPolicy: settings.removalPolicy,
+      environment: {
+        POWERTOOLS_SERVICE_NAME: name,
+        POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(settings),
+        ...environment,
+      },
+      // Lambda itself traces the call; an X-Ray SDK in the bundle would cost every cold start.
+      tracing: Tracing.ACTIVE,
+      logGroup,
+      // Not the CDK's own, whose managed policy allows every log group of the account.
+      role: new Role(scope, `${id}Role`, {
+        assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+        description: `What ${name} may do`,
+      }),
+      ...(props.reservedConcurrency && {
+        reservedConcurrentExecutions: props.reservedConcurrency,
       }),
     });
+    this.file = name;
+    this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
+    Validations.of(this.role ?? this).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'xray:PutTraceSegments and PutTelemetryRecords take no resource (Service Authorization Reference, AWS X-Ray). Nothing else of this role is allowed everywhere; test/stack/permissions.test.ts holds it to that.',
+    });
+    this.live = props.rollout?.release(this) ?? this;
+  }
+
+  /** Adds to what the function may do. */
+  allow(
+    actions: readonly string[],
+    resource: string | readonly string[],
+    conditions: Record<string, unknown> = {},
+  ): void {
+    this.addToRolePolicy(
+      new PolicyStatement({ actions: [...actions], resources: [resource].flat(), conditions }),
+    );
   }
 }
 

@@ -3,23 +3,76 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 
+const wholeNumber = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(message).int(message).gte(least, message).lte(most, message);
+};
+
+const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
+
 /** What can be set for a stage, each with `--context name=value`. */
 const Context = z.strictObject({
   stage: z.enum(['dev', 'prod'], 'must be dev or prod').default('dev'),
   sender: z.email('must be the e-mail address that offers are sent from').optional(),
+  senderIdentity: z.string('must be the sender or a domain that it is in').optional(),
+  createSenderIdentity: yesOrNo.optional(),
   logRetentionDays: z.coerce
     .number()
     .refine((days) => days in RetentionDays, 'must be a number of days that CloudWatch Logs knows')
     .optional(),
+  alarmEmail: z.email('must be an e-mail address').optional(),
+  alarmTopicArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic')
+    .optional(),
+  domainName: z
+    .string()
+    .regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, 'must be a domain, as api.your.domain')
+    .optional(),
+  certificateArn: z
+    .string()
+    .regex(
+      /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+      'must be the ARN of a certificate in ACM',
+    )
+    .optional(),
+  firewall: yesOrNo.default(false),
+  // AWS WAF's limits for a rate-based rule.
+  requestsPerToken: wholeNumber(10, 2_000_000_000).optional(),
+  // API Gateway's quotas for an account; more than they allow would never be let through.
+  throttlingRate: wholeNumber(1, 10_000).default(500),
+  throttlingBurst: wholeNumber(1, 5000).default(1000),
+  reservedConcurrency: wholeNumber(1, 1000).optional(),
+  // Lambda's limits for a queue's maximum concurrency.
+  deliveryConcurrency: wholeNumber(2, 1000).default(10),
+  canary: yesOrNo.optional(),
 });
+type Context = z.infer<typeof Context>;
 
 export interface Settings {
   readonly stage: 'dev' | 'prod';
-  /** Where offers come from: an address, or an address of a domain, that SES has verified. */
+  /** Where offers come from. */
   readonly sender: string;
+  /** What SES has verified, or is to verify: the sender's address or a domain that it is in. */
+  readonly senderIdentity: string;
+  /** Whether the stack makes that identity; it cannot be made where it exists. */
+  readonly createSenderIdentity: boolean;
   readonly logRetention: RetentionDays;
   /** Whether the data outlives the stack. */
   readonly removalPolicy: RemovalPolicy;
+  /** Whom alarms tell: nobody, an address, or a topic that exists. */
+  readonly alarms: { readonly email?: string; readonly topicArn?: string };
+  readonly domain?: { readonly name: string; readonly certificateArn: string };
+  /** Requests that a token may make in five minutes. */
+  readonly firewall?: { readonly requestsPerToken: number };
+  /** Requests per second, and how many at once above that, for each method. */
+  readonly throttling: { readonly rate: number; readonly burst: number };
+  /** For each function that answers requests: kept free for it, and the most that it may use. */
+  readonly reservedConcurrency?: number;
+  /** How many mails are sent at once, at the most ten times as many. */
+  readonly deliveryConcurrency: number;
+  /** How new versions of functions come in: at once, or behind an alias, all at once or in steps. */
+  readonly rollout: 'replace' | 'all-at-once' | 'canary';
 }
 
 /** A setting is wrong; the message says which, and what it may be. */
@@ -29,26 +82,90 @@ export class SettingsError extends Error {
 
 /** @throws SettingsError a sentence about each context value that is wrong */
 export const readSettings = (node: Node): Settings => {
-  const names = Object.keys(Context.shape);
-  const given = names.map((name) => [name, node.tryGetContext(name)]);
-  const { success, data, error } = Context.safeParse(
-    Object.fromEntries(given.filter(([, value]) => value !== undefined)),
-  );
-  if (!success) {
-    const sentences = error.issues.map(({ path, message }) => `The context ${path} ${message}.`);
-    throw new SettingsError(sentences.join('\n'));
-  }
-  const { stage, sender, logRetentionDays } = data;
-  if (stage === 'prod' && !sender) {
-    throw new SettingsError(
-      'The stage prod needs the address that offers are sent from: --context sender=offers@your.domain',
-    );
-  }
+  const context = given(node);
+  const { success, data, error } = Context.safeParse(context);
+  const sentences = success
+    ? contradictions(data)
+    : error.issues.flatMap((issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys.map((key) => `The context ${key} is not known; known are ${names}.`)
+          : `The context ${issue.path} ${issue.message}.`,
+      );
+  if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));
+  const { stage, sender = 'offers@example.com', ...rest } = data;
+  const prod = stage === 'prod';
   return {
     stage,
-    sender: sender ?? 'offers@example.com',
-    logRetention:
-      logRetentionDays ?? (stage === 'prod' ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
-    removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    sender,
+    senderIdentity: rest.senderIdentity ?? sender,
+    createSenderIdentity: rest.createSenderIdentity ?? data.sender !== undefined,
+    logRetention: rest.logRetentionDays ?? (prod ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
+    removalPolicy: prod ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    alarms: {
+      ...(rest.alarmEmail && { email: rest.alarmEmail }),
+      ...(rest.alarmTopicArn && { topicArn: rest.alarmTopicArn }),
+    },
+    ...(rest.domainName &&
+      rest.certificateArn && {
+        domain: { name: rest.domainName, certificateArn: rest.certificateArn },
+      }),
+    ...(rest.firewall && { firewall: { requestsPerToken: rest.requestsPerToken ?? 30_000 } }),
+    throttling: { rate: rest.throttlingRate, burst: rest.throttlingBurst },
+    ...(rest.reservedConcurrency && { reservedConcurrency: rest.reservedConcurrency }),
+    deliveryConcurrency: rest.deliveryConcurrency,
+    rollout: !prod ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',
   };
 };
+
+const names = Object.keys(Context.shape).join(', ');
+
+/** The CDK's own context has names with a colon or a slash. All others are ours, or misspelt. */
+const given = (node: Node): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(node.getAllContext()).filter(
+      ([name, value]) => !/[:/]/.test(name) && value !== undefined,
+    ),
+  );
+
+/** A sentence for each value that is right by itself and does not go with the others. */
+const contradictions = (context: Context): string[] => {
+  const { stage, sender, senderIdentity, alarmEmail, alarmTopicArn } = context;
+  const found: [boolean, string][] = [
+    [
+      stage === 'prod' && !sender,
+      'The stage prod needs the address that offers are sent from: --context sender=offers@your.domain',
+    ],
+    [
+      stage === 'prod' && !alarmEmail && !alarmTopicArn,
+      'The stage prod needs somebody to wake: --context alarmEmail=operators@your.domain, or alarmTopicArn',
+    ],
+    [
+      Boolean(alarmEmail && alarmTopicArn),
+      'Give alarmEmail or alarmTopicArn: a topic has subscribers of its own.',
+    ],
+    [
+      Boolean(senderIdentity && !isWithin(sender ?? '', senderIdentity)),
+      'The context senderIdentity must be the sender or a domain that it is in.',
+    ],
+    [
+      Boolean(context.createSenderIdentity && !sender),
+      'The context createSenderIdentity needs a sender.',
+    ],
+    [
+      Boolean(context.domainName) !== Boolean(context.certificateArn),
+      'The contexts domainName and certificateArn need each other.',
+    ],
+    [
+      context.requestsPerToken !== undefined && !context.firewall,
+      'The context requestsPerToken needs --context firewall=true.',
+    ],
+    [
+      context.canary !== undefined && stage !== 'prod',
+      'The context canary needs the stage prod: others replace their functions at once.',
+    ],
+  ];
+  return found.filter(([wrong]) => wrong).map(([, sentence]) => sentence);
+};
+
+const isWithin = (address: string, identity: string) =>
+  address === identity || `.${address.split('@')[1]}`.endsWith(`.${identity}`);

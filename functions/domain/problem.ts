@@ -12,6 +12,7 @@ export const problems = {
   insufficient_scope: { status: 403, title: 'The access token lacks a scope' },
   not_a_manager: { status: 403, title: 'The approver is not a manager of this account' },
   live_workspace_required: { status: 403, title: 'Only a live workspace can own sandboxes' },
+  request_blocked: { status: 403, title: 'The request was blocked' },
   payment_request_not_found: { status: 404, title: 'No such payment request' },
   offer_not_found: { status: 404, title: 'No such offer' },
   route_not_found: { status: 404, title: 'No such route' },

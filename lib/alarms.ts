@@ -1,0 +1,138 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { Operators } from './operators.ts';
+import type { Parts } from './parts.ts';
+
+interface AlarmDefinition {
+  /** A sentence for whoever reads the alarm first. */
+  readonly means: string;
+  readonly metric: IMetric;
+  /** Above this it is an alarm. */
+  readonly threshold: number;
+  /** For this many periods of the metric in a row; 1 when absent. */
+  readonly periods?: number;
+}
+
+const period = Duration.minutes(5);
+
+/**
+ * What should wake someone. Each alarm has a section of its name in lib/RUNBOOK.md, which says what it
+ * means and what to do.
+ */
+export class Alarms extends Construct {
+  constructor(scope: Construct, id: string, parts: Parts, operators: Operators) {
+    super(scope, id);
+    for (const [name, { means, metric, threshold, periods = 1 }] of Object.entries(
+      definitions(parts),
+    )) {
+      new Alarm(this, name, {
+        alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
+        metric,
+        threshold,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: periods,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      }).addAlarmAction(...operators.actions);
+    }
+  }
+}
+
+const definitions = ({
+  api,
+  table,
+  outbox,
+  consumers,
+}: Parts): Record<string, AlarmDefinition> => ({
+  ServerErrors: {
+    means: 'More than 1 % of the requests, and at least five, were answered 5xx.',
+    metric: new MathExpression({
+      // One failure in the quiet of the night is no rate.
+      expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
+      period,
+      usingMetrics: {
+        errors: api.metricServerError({ period, statistic: Stats.SUM }),
+        requests: api.metricCount({ period, statistic: Stats.SUM }),
+      },
+    }),
+    threshold: 1,
+  },
+  SlowRequests: {
+    means: 'One request in a hundred takes longer than three seconds.',
+    metric: api.metricLatency({ period, statistic: Stats.percentile(99) }),
+    threshold: 3000,
+    periods: 3,
+  },
+  OutboxLag: {
+    means: "The table's stream is read more than five minutes late.",
+    metric: outbox.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+    threshold: Duration.minutes(5).toMilliseconds(),
+  },
+  OutboxDeadLetters: {
+    means: 'Records of the stream were given up: their messages were never sent.',
+    metric: outbox.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
+    threshold: 0,
+  },
+  ...Object.fromEntries(
+    Object.entries(consumers).flatMap(([name, { queue, deadLetters, function: consumer }]) => [
+      [
+        `${name}OldestMessage`,
+        {
+          means: `A message has waited for ${consumer.file} for more than 15 minutes.`,
+          metric: queue.metricApproximateAgeOfOldestMessage({ period }),
+          threshold: Duration.minutes(15).toSeconds(),
+        },
+      ],
+      [
+        `${name}DeadLetters`,
+        {
+          means: `${consumer.file} has given up a message.`,
+          metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
+          threshold: 0,
+        },
+      ],
+    ]),
+  ),
+  ThrottledTable: {
+    means: 'DynamoDB turned reads or writes away.',
+    metric: new MathExpression({
+      expression: 'FILL(reads, 0) + FILL(writes, 0)',
+      period,
+      usingMetrics: {
+        reads: table.metric('ReadThrottleEvents', { period, statistic: Stats.SUM }),
+        writes: table.metric('WriteThrottleEvents', { period, statistic: Stats.SUM }),
+      },
+    }),
+    threshold: 0,
+    periods: 2,
+  },
+  BounceRate: {
+    means:
+      'More than 4 % of the mail of this account and region bounces; SES reviews it from 5 % on.',
+    metric: reputation('BounceRate'),
+    threshold: 0.04,
+  },
+  ComplaintRate: {
+    means:
+      'More than 0.08 % of the mail of this account and region is complained about; SES reviews it from 0.1 % on.',
+    metric: reputation('ComplaintRate'),
+    threshold: 0.0008,
+  },
+});
+
+/** SES publishes these a few times a day, for the account as a whole. */
+const reputation = (name: string) =>
+  new Metric({
+    namespace: 'AWS/SES',
+    metricName: `Reputation.${name}`,
+    statistic: Stats.AVERAGE,
+    period: Duration.hours(1),
+  });

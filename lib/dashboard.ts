@@ -1,0 +1,129 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  MathExpression,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { metricsNamespace, type RecordedMetric, recorded } from './metrics.ts';
+import type { Parts } from './parts.ts';
+import type { ServiceFunction } from './service-function.ts';
+import type { Settings } from './settings.ts';
+
+/** One page to look at when somebody asks how the service is. */
+export class ServiceDashboard extends Dashboard {
+  constructor(scope: Construct, id: string, settings: Settings, parts: Parts) {
+    super(scope, id, {
+      dashboardName: `WorkforcePayments-${settings.stage}`,
+      defaultInterval: Duration.hours(3),
+      widgets: [
+        requests(settings, parts),
+        callers(settings, parts),
+        behindTheQueues(settings, parts),
+        limits(parts),
+      ],
+    });
+  }
+}
+
+const requests = (settings: Settings, { api }: Parts) => [
+  graph('Requests', [
+    api.metricCount({ label: 'all' }),
+    api.metricClientError({ label: '4xx' }),
+    api.metricServerError({ label: '5xx' }),
+  ]),
+  graph('Errors by code', [
+    new MathExpression({
+      // What codes there are, the functions decide.
+      expression: `SEARCH('{${metricsNamespace(settings)},service,code} MetricName="Problem"', 'Sum')`,
+      label: '',
+    }),
+  ]),
+  graph(
+    'Latency, ms',
+    api.methods
+      .filter(({ httpMethod }) => httpMethod !== 'ANY')
+      .flatMap((method) =>
+        [50, 99].map((percent) =>
+          method.metricLatency(api.deploymentStage, {
+            statistic: Stats.percentile(percent),
+            label: `p${percent} ${method.httpMethod} ${method.resource.path}`,
+          }),
+        ),
+      ),
+  ),
+];
+
+const callers = (settings: Settings, { authorizer, endpoints, outbox, consumers }: Parts) => {
+  const each = (functions: readonly ServiceFunction[], name: RecordedMetric) =>
+    functions.map(({ file }) => recorded(settings, file, name, { label: `${file} ${name}` }));
+  const behind = Object.values(consumers).map((consumer) => consumer.function);
+  return [
+    graph('Cold starts', each([authorizer, ...endpoints, outbox.function, ...behind], 'ColdStart')),
+    graph('Idempotent replays and conflicts', [
+      ...each(endpoints, 'IdempotentReplay'),
+      ...each(endpoints, 'IdempotencyConflict'),
+    ]),
+    graph(
+      'From provisioning to ready, ms',
+      [50, 99].map((percent) =>
+        recorded(settings, consumers.Provisioning.function.file, 'ProvisioningTime', {
+          statistic: Stats.percentile(percent),
+          label: `p${percent}`,
+        }),
+      ),
+    ),
+  ];
+};
+
+const behindTheQueues = (settings: Settings, { outbox, consumers }: Parts) => {
+  const { Delivery, MailEvents } = consumers;
+  const mails = (consumer: typeof Delivery, names: readonly RecordedMetric[]) =>
+    names.map((name) => recorded(settings, consumer.function.file, name, { label: name }));
+  const named = Object.entries(consumers);
+  return [
+    graph('Mails', [
+      ...mails(Delivery, ['MailSent', 'MailFailed', 'MailSimulated']),
+      ...mails(MailEvents, ['MailDelivered', 'MailBounced', 'MailComplained']),
+    ]),
+    graph(
+      'Age of the oldest message, s',
+      named.map(([label, { queue }]) => queue.metricApproximateAgeOfOldestMessage({ label })),
+    ),
+    graph('Dead letters', [
+      ...named.map(([label, { deadLetters }]) => visible(deadLetters, label)),
+      visible(outbox.deadLetters, 'Outbox'),
+    ]),
+  ];
+};
+
+const limits = ({ authorizer, table, endpoints, outbox, consumers }: Parts) => {
+  const behind = Object.values(consumers).map((consumer) => consumer.function);
+  const sum = (name: string) => table.metric(name, { statistic: Stats.SUM, label: name });
+  return [
+    graph('Throttles', [
+      ...[authorizer, ...endpoints, outbox.function, ...behind].map((each) =>
+        each.metricThrottles({ label: each.file }),
+      ),
+      sum('ReadThrottleEvents'),
+      sum('WriteThrottleEvents'),
+    ]),
+    graph('Consumed capacity, units', [
+      sum('ConsumedReadCapacityUnits'),
+      sum('ConsumedWriteCapacityUnits'),
+    ]),
+    graph('Lag of the outbox, ms', [
+      outbox.function.metric('IteratorAge', { statistic: Stats.MAXIMUM, label: 'oldest' }),
+    ]),
+  ];
+};
+
+const visible = (
+  queue: { metricApproximateNumberOfMessagesVisible: (options: { label: string }) => IMetric },
+  label: string,
+) => queue.metricApproximateNumberOfMessagesVisible({ label });
+
+/** A third of a row. */
+const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8 });

@@ -1,0 +1,117 @@
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import { problemDetails, problemHeaders } from '../functions/domain/problem.ts';
+
+/**
+ * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text that
+ * nothing here executes, and may well mention a path, a script or an address; how long a body may be
+ * our functions say themselves, in words; and API clients need no User-Agent.
+ */
+const countedOnly = [
+  'CrossSiteScripting_BODY',
+  'EC2MetaDataSSRF_BODY',
+  'GenericLFI_BODY',
+  'GenericRFI_BODY',
+  'NoUserAgent_HEADER',
+  'SizeRestrictions_BODY',
+];
+
+export interface FirewallProps {
+  /** What it stands before. */
+  readonly stageArn: string;
+  /** Requests that a token may make in five minutes. */
+  readonly requestsPerToken: number;
+}
+
+/** AWS WAF before the API: AWS's common rules, and a limit to what one token may ask. */
+export class Firewall extends Construct {
+  constructor(scope: Construct, id: string, { stageArn, requestsPerToken }: FirewallProps) {
+    super(scope, id);
+    const acl = new CfnWebACL(this, 'WebAcl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visible('Firewall'),
+      customResponseBodies: {
+        // AWS WAF fills nothing in, so this one answer of ours has no request_id.
+        tooMany: {
+          contentType: 'APPLICATION_JSON',
+          content: JSON.stringify({
+            ...problemDetails(
+              'rate_limited',
+              'This token asks too often. Wait, then try again.',
+              '',
+            ),
+            request_id: undefined,
+          }),
+        },
+      },
+      rules: [
+        {
+          name: 'Common',
+          priority: 0,
+          overrideAction: { none: {} },
+          visibilityConfig: visible('Common'),
+          statement: {
+            managedRuleGroupStatement: {
+              vendorName: 'AWS',
+              name: 'AWSManagedRulesCommonRuleSet',
+              ruleActionOverrides: countedOnly.map((name) => ({
+                name,
+                actionToUse: { count: {} },
+              })),
+            },
+          },
+        },
+        {
+          name: 'RequestsPerToken',
+          priority: 1,
+          visibilityConfig: visible('RequestsPerToken'),
+          action: {
+            block: {
+              // Goes before API Gateway's own WAF_FILTERED ("Gateway response types").
+              customResponse: {
+                responseCode: 429,
+                customResponseBodyKey: 'tooMany',
+                responseHeaders: [
+                  {
+                    name: 'Retry-After',
+                    value: problemHeaders('rate_limited')['Retry-After'] ?? '',
+                  },
+                ],
+              },
+            },
+          },
+          statement: {
+            rateBasedStatement: {
+              limit: requestsPerToken,
+              evaluationWindowSec: 300,
+              aggregateKeyType: 'CUSTOM_KEYS',
+              customKeys: [
+                {
+                  header: {
+                    name: 'authorization',
+                    // Another spelling of "Bearer" must not open another account.
+                    textTransformations: [
+                      { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
+                      { priority: 1, type: 'LOWERCASE' },
+                    ],
+                  },
+                },
+              ],
+            },
+          },
+        },
+      ],
+    });
+    new CfnWebACLAssociation(this, 'Association', {
+      resourceArn: stageArn,
+      webAclArn: acl.attrArn,
+    });
+  }
+}
+
+const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
+  cloudWatchMetricsEnabled: true,
+  metricName,
+  sampledRequestsEnabled: true,
+});
