@@ -4,12 +4,25 @@ import { Problem } from './problem.ts';
 
 /**
  * `queued` until a consumer takes it, `sending` while it talks to SES, then `sent` or `failed`;
- * `simulated` in a test workspace, whose mail never leaves.
+ * `simulated` in a test workspace, whose mail never leaves. A mail that was sent may turn out to be
+ * `delivered`, `bounced` or `complained` about.
  */
-export const DeliveryStatus = z.enum(['queued', 'sending', 'sent', 'failed', 'simulated']);
+export const DeliveryStatus = z.enum([
+  'queued',
+  'sending',
+  'sent',
+  'failed',
+  'simulated',
+  'delivered',
+  'bounced',
+  'complained',
+]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-/** One e-mail of an offer. `reason` says why it failed; it is a code of ours, never the provider's text. */
+/**
+ * One e-mail of an offer. `reason` says why it failed or bounced; it is a code of ours, never the
+ * provider's text.
+ */
 export const DeliveryAttempt = z.object({
   id: DeliveryAttemptId,
   offer: OfferId,
@@ -20,7 +33,7 @@ export const DeliveryAttempt = z.object({
 });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
-/** How a delivery attempt ended. */
+/** How sending an attempt ended. */
 export type Outcome =
   | { readonly status: 'simulated' }
   | { readonly status: 'sent'; readonly message_id: string }

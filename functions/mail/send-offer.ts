@@ -4,7 +4,8 @@ import {
   SESv2Client,
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
-import type { DeliveryAttempt, Offer, Outcome } from '../domain/offer.ts';
+import type { Outcome } from '../domain/offer.ts';
+import type { TakenDelivery } from '../store/deliveries.ts';
 import { environment } from '../store/environment.ts';
 import { offerMessage } from './offer-message.ts';
 
@@ -15,20 +16,25 @@ const client = new SESv2Client({
 });
 
 /**
- * Mails an offer to its recipient. Each mail carries its attempt as a tag, for the events that SES
+ * Mails an offer to its recipient. Each mail carries its attempt as tags, for the events that SES
  * publishes, and as a header, for whoever holds the mail.
  *
  * @returns `failed` when SES will never take this message
  * @throws whatever may pass: throttling, a paused account, no answer
  */
-export const sendOffer = async (offer: Offer, attempt: DeliveryAttempt): Promise<Outcome> => {
+export const sendOffer = async ({ workspace, offer, attempt }: TakenDelivery): Promise<Outcome> => {
   const { subject, text, html } = offerMessage(offer);
   try {
     const { MessageId = '' } = await client.send(
       new SendEmailCommand({
         FromEmailAddress: environment('SENDER'),
         Destination: { ToAddresses: [offer.recipient_email] },
-        EmailTags: [{ Name: 'delivery_attempt', Value: attempt.id }],
+        ConfigurationSetName: environment('CONFIGURATION_SET'),
+        EmailTags: [
+          { Name: 'workspace', Value: workspace },
+          { Name: 'offer', Value: offer.id },
+          { Name: 'delivery_attempt', Value: attempt.id },
+        ],
         Content: {
           Simple: {
             Subject: { Data: subject },

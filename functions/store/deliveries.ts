@@ -1,5 +1,8 @@
+import { isNews, type MailEvent, type MailFate } from '../domain/mail-event.ts';
 import { DeliveryAttempt, Offer, type Outcome } from '../domain/offer.ts';
-import { change } from './commit.ts';
+import { table } from './client.ts';
+import { change, commit } from './commit.ts';
+import { settle } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
@@ -42,52 +45,111 @@ export const takeDelivery = async (
       ':now': new Date(now).toISOString(),
     },
   });
-  const item = taken ?? (await read(keys.delivery(offer, id)));
-  const attempt = DeliveryAttempt.parse(item);
-  if (!taken && attempt.status === 'sending') throw new DeliveryTaken(`${id} is being sent.`);
   if (!taken) {
-    await summarize(attempt);
+    const { status } = await loadAttempt(offer, id);
+    if (status === 'sending') throw new DeliveryTaken(`${id} is being sent.`);
     return undefined;
   }
   return {
     workspace: String(taken.workspace),
     offer: Offer.parse(await read(keys.offer(offer))),
-    attempt,
+    attempt: DeliveryAttempt.parse(taken),
   };
 };
 
-/** Records how an attempt ended, on the attempt and then on its offer. */
-export const saveOutcome = async (attempt: DeliveryAttempt, outcome: Outcome): Promise<void> => {
-  const fields = Object.entries({ ...outcome, updated: new Date().toISOString() });
-  const key = keys.delivery(attempt.offer, attempt.id);
-  const saved = await change({
-    Key: key,
-    UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE lease_ends`,
-    ConditionExpression: '#status = :sending',
-    ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
-      ':sending': 'sending',
-    },
-  });
-  // Refused, it was saved before: by a try of this very call whose reply was lost, or by whoever took
-  // the attempt over. The summary must say so either way.
-  await summarize(DeliveryAttempt.parse(saved ?? (await read(key))));
-};
+/**
+ * Records how sending an attempt ended, unless that was done before: by a try of this very call
+ * whose reply was lost, by whoever took the attempt over, or by an event that was quicker than us.
+ */
+export const saveOutcome = ({ offer, id }: DeliveryAttempt, outcome: Outcome): Promise<boolean> =>
+  end(offer, id, outcome, ({ status }) => status === 'sending');
 
 /**
- * Brings an offer's summary up to date with its last attempt. It follows the attempt in a second
- * write; a crash between them is mended when the message comes again and finds the attempt ended.
+ * Records what became of an attempt's mail.
+ *
+ * @returns whether that was news
  */
-const summarize = ({ id, offer, status, reason, created, updated }: DeliveryAttempt) =>
-  change({
+export const saveMailEvent = ({
+  workspace: _,
+  offer,
+  delivery,
+  ...fate
+}: MailEvent): Promise<boolean> => end(offer, delivery, fate, (attempt) => isNews(fate, attempt));
+
+type Ending = Outcome | MailFate;
+
+/** Time within which those who write to the same offer sort themselves out. */
+const patienceMs = 2000;
+
+/**
+ * Ends an attempt, and says so in the offer's summary if it is the last one, in one transaction: the
+ * two never disagree. What was read must still be so; otherwise it is looked at again.
+ */
+const end = (
+  offerId: string,
+  id: string,
+  ending: Ending,
+  applies: (attempt: DeliveryAttempt) => boolean,
+): Promise<boolean> =>
+  settle(async () => {
+    const [attempt, offer] = await Promise.all([
+      loadAttempt(offerId, id),
+      read(keys.offer(offerId)),
+    ]);
+    if (!applies(attempt)) return false;
+    const now = new Date().toISOString();
+    // Once another attempt has followed, this one is never the last again.
+    const isLast = Offer.parse(offer).delivery.last_attempt?.id === id;
+    await commit([
+      endAttempt(attempt, ending, now),
+      ...(isLast ? [summarize(attempt, ending, now)] : []),
+    ]);
+    return true;
+  }, patienceMs);
+
+const endAttempt = (before: DeliveryAttempt, ending: Ending, now: string) => {
+  const fields = Object.entries({ ...ending, updated: now });
+  const outdated = ['lease_ends', ...('reason' in ending ? [] : ['reason'])];
+  return {
+    Update: {
+      TableName: table(),
+      Key: keys.delivery(before.offer, before.id),
+      UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated}`,
+      ConditionExpression: `#status = :before AND ${
+        before.reason ? 'reason = :reasonBefore' : 'attribute_not_exists(reason)'
+      }`,
+      ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
+        ':before': before.status,
+        ...(before.reason && { ':reasonBefore': before.reason }),
+      },
+    },
+  };
+};
+
+const summarize = ({ id, offer, created }: DeliveryAttempt, ending: Ending, now: string) => ({
+  Update: {
+    TableName: table(),
     Key: keys.offer(offer),
-    UpdateExpression: 'SET #delivery.last_attempt = :last, updated = :updated',
+    UpdateExpression: 'SET #delivery.last_attempt = :last, updated = :now',
     ConditionExpression: '#delivery.last_attempt.id = :id',
     ExpressionAttributeNames: { '#delivery': 'delivery' },
     ExpressionAttributeValues: {
       ':id': id,
-      ':last': { id, status, ...(reason && { reason }), created },
-      ':updated': updated,
+      ':last': {
+        id,
+        status: ending.status,
+        ...('reason' in ending && { reason: ending.reason }),
+        created,
+      },
+      ':now': now,
     },
-  });
+  },
+});
+
+const loadAttempt = async (offer: string, id: string): Promise<DeliveryAttempt> => {
+  const item = await read(keys.delivery(offer, id));
+  if (!item) throw new Error(`There is no delivery attempt ${id}.`);
+  return DeliveryAttempt.parse(item);
+};

@@ -1,17 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
+import { waitingOffer } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
+import { mailEvent, type Report } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { newOffer } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();
 
 const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
+
+const dying = (kind: 'killBefore' | 'killAfter'): Fault => ({
+  kind,
+  kill: () => faulty.lambda('MailEventsFunction').killBusyInstances(),
+});
 
 const create = async (name: string): Promise<string> => {
   const { status, body } = await faulty.call('POST', '/v1/sandboxes', {
@@ -38,6 +46,18 @@ const queue = (name: string): string => {
   if (!found) throw new Error(`There is no queue ${name}.`);
   return found;
 };
+
+/** Lets a queue's messages come until all are consumed. */
+const empty = (name: string) =>
+  eventually(async () => {
+    faulty.passTime();
+    const { visible, inFlight } = faulty.stack.queues.attributes(queue(name));
+    return visible + inFlight === 0;
+  });
+
+/** What EventBridge does with an event of SES. */
+const tell = (attempt: Pick<DeliveryAttempt, 'offer' | 'id'>, report: Report) =>
+  faulty.stack.queues.send(queue('MailEventsQueue'), { body: mailEvent(attempt, report) });
 
 describe('between the table and the queues', () => {
   test('SQS down: creating works, and the sandbox is ready after it returns', async () => {
@@ -96,11 +116,7 @@ describe('provisioning', () => {
     for (let copy = 0; copy < 3; copy++)
       faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
     await allReady([id]);
-    await eventually(async () => {
-      faulty.passTime();
-      const { visible, inFlight } = faulty.stack.queues.attributes(queue('ProvisioningQueue'));
-      return visible + inFlight === 0;
-    });
+    await empty('ProvisioningQueue');
     await expectProvisionedOnce([id]);
   });
 
@@ -150,12 +166,16 @@ describe('delivery', () => {
     return { offer, attempt: body.delivery.last_attempt.id };
   };
 
-  const settled = (offer: string, status: string) =>
-    eventually(async () => {
+  const settled = async (offer: string, status: string) => {
+    const last = await eventually(async () => {
       faulty.passTime();
-      const last = (await read(keys.offer(offer)))?.delivery.last_attempt;
-      return last.status === status && last;
+      const found = (await read(keys.offer(offer)))?.delivery.last_attempt;
+      return found.status === status && found;
     });
+    // A try whose reply was lost may still be under way.
+    await empty('DeliveryQueue');
+    return last;
+  };
 
   const mails = async (address: string): Promise<number> =>
     (await mailsTo(address, faulty.stack.mailbox)).length;
@@ -211,33 +231,95 @@ describe('delivery', () => {
     },
   );
 
-  test.each(['SET #status = :sending', 'REMOVE lease_ends', 'last_attempt'])(
-    'the reply to %s is lost: sent once, and the summary says so',
-    async (about) => {
-      faulty.dynamodb.inject({
-        operation: 'UpdateItem',
-        about,
-        calls: [1],
-        fault: { kind: 'loseReply' },
-      });
-      const { offer } = await resend();
+  test.each([
+    ['UpdateItem', 'SET #status = :sending'],
+    ['TransactWriteItems', 'lease_ends'],
+  ])(
+    'the reply to %s with %s is lost: sent once, and the summary says so',
+    async (operation, about) => {
+      faulty.dynamodb.inject({ operation, about, calls: [1], fault: { kind: 'loseReply' } });
+      const { offer, attempt } = await resend();
       await settled(offer.id, 'sent');
+      expect((await read(keys.delivery(offer.id, attempt)))?.status).toBe('sent');
       expect(await mails(offer.recipient_email)).toBe(1);
     },
   );
 
-  test('the consumer dies between the attempt and the summary: the summary follows', async () => {
+  test.each(['killBefore', 'killAfter'] as const)(
+    'the consumer dies (%s recording the end): sent in the end, and the summary says so',
+    async (kind) => {
+      faulty.dynamodb.inject({
+        operation: 'TransactWriteItems',
+        about: 'lease_ends',
+        calls: [1],
+        fault: { kind, kill: () => faulty.lambda('DeliveryFunction').killBusyInstances() },
+      });
+      const { offer, attempt } = await resend();
+      await settled(offer.id, 'sent');
+      expect((await read(keys.delivery(offer.id, attempt)))?.status).toBe('sent');
+      // Before it, nobody who takes over can know that the mail has gone.
+      const sent = faulty.ses.seen.filter(({ body }) => body.includes(offer.recipient_email));
+      expect(sent).toHaveLength(kind === 'killBefore' ? 2 : 1);
+    },
+  );
+
+  test('the consumer dies before it records the end, and an event tells it: no second mail', async () => {
     faulty.dynamodb.inject({
-      operation: 'UpdateItem',
-      about: 'last_attempt',
+      operation: 'TransactWriteItems',
+      about: 'lease_ends',
       calls: [1],
       fault: {
         kind: 'killBefore',
         kill: () => faulty.lambda('DeliveryFunction').killBusyInstances(),
       },
     });
-    const { offer } = await resend();
-    await settled(offer.id, 'sent');
+    const { offer, attempt } = await resend();
+    await eventually(async () => faulty.dynamodb.seen.some(({ fault }) => fault === 'killBefore'));
+    tell({ offer: offer.id, id: attempt }, 'delivery');
+    const last = async () => (await read(keys.offer(offer.id)))?.delivery.last_attempt;
+    await eventually(async () => (await last()).status === 'delivered');
+    await settled(offer.id, 'delivered');
     expect(await mails(offer.recipient_email)).toBe(1);
+  });
+});
+
+describe('events of mails', () => {
+  const expectFate = async ({ offer, id }: DeliveryAttempt, status: string) => {
+    await empty('MailEventsQueue');
+    expect((await read(keys.delivery(offer, id)))?.status).toBe(status);
+    expect((await read(keys.offer(offer)))?.delivery.last_attempt.status).toBe(status);
+  };
+
+  test.each([
+    ['loses its reply', { kind: 'loseReply' }],
+    ['loses the call', { kind: 'reset' }],
+    ['is asked twice', { kind: 'twice' }],
+    ['fails', error('InternalServerError', 500)],
+    ['dies with its caller before it', dying('killBefore')],
+    ['dies with its caller after it', dying('killAfter')],
+  ] as const)('recorded while DynamoDB %s: the last word counts', async (_, fault) => {
+    const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
+    faulty.dynamodb.inject({
+      operation: 'TransactWriteItems',
+      about: attempt.id,
+      calls: [1, 3],
+      fault,
+    });
+    for (const report of ['permanentBounce', 'delivery', 'complaint', 'delivery'] as const) {
+      tell(attempt, report);
+    }
+    await expectFate(attempt, 'complained');
+  });
+
+  test('an event that nobody can record ends as a dead letter', async () => {
+    const { offer, attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
+    const unknown = { offer: offer.id, id: `dlv_${newOpaque()}` };
+    tell(unknown, 'complaint');
+    tell(attempt, 'delivery');
+    await expectFate(attempt, 'delivered');
+    const [dead] = await faulty.stack.queues.receive(queue('MailEventsDeadLetters'), {
+      maximum: 10,
+    });
+    expect(dead?.body).toContain(unknown.id);
   });
 });

@@ -2,24 +2,28 @@ import type { ServerResponse } from 'node:http';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
-import {
-  type DeliveryAttempt,
-  newDeliveryAttempt,
-  type Offer,
-} from '../../functions/domain/offer.ts';
-import { commitNew } from '../../functions/store/commit.ts';
+import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { deliveryItem } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
-import { findSummary } from '../support/deliveries.ts';
+import {
+  anotherAttempt,
+  created,
+  findAttempt,
+  findSummary,
+  newAttempt,
+  saveAttempt,
+  statusesOf,
+  waitingOffer,
+} from '../support/deliveries.ts';
 import { messages } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { clock, deployed, queues } from '../support/functions.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
-import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
 
 const lambda = deployed('deliver-offer');
 const queue = queues.names().find((name) => name.includes('DeliveryQueue')) ?? '';
@@ -32,40 +36,16 @@ beforeAll(async () => {
 
 /** The ids of the messages that are to come again. */
 const deliver = async (attempts: DeliveryAttempt[], by = lambda) => {
-  const bodies = attempts.map(({ offer, id }) => JSON.stringify({ offer, delivery: id }));
+  const bodies = attempts.map(({ offer, id }) =>
+    JSON.stringify({ workspace: tenant.workspace, offer, delivery: id }),
+  );
   const { batchItemFailures } = (await by.invoke(messages(...bodies))) as SQSBatchResponse;
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };
 
-const created = new Date(Date.now() - 60_000).toISOString();
-const newAttempt = (offer: string) => newDeliveryAttempt(offer, newOpaque(), created);
-
-const save = async (attempt: DeliveryAttempt, workspace = tenant.workspace) => {
-  await commitNew(deliveryItem(workspace, attempt));
-  return attempt;
-};
-
-/** An offer whose last attempt waits in the queue. */
-const waitingOffer = async (workspace = tenant.workspace, fields: Partial<Offer> = {}) => {
-  const attempt = newAttempt(`ofr_${newOpaque()}`);
-  const offer = await newOffer(workspace, {
-    id: attempt.offer,
-    delivery: { attempts: 1, last_attempt: { id: attempt.id, status: 'queued', created } },
-    ...fields,
-  });
-  await save(attempt, workspace);
-  return { offer, attempt };
-};
-
-const storedAttempt = ({ offer, id }: DeliveryAttempt) => read(keys.delivery(offer, id));
-const statusesOf = async (attempt: DeliveryAttempt) => [
-  (await storedAttempt(attempt))?.status,
-  (await findSummary(attempt.offer)).last_attempt?.status,
-];
-
 describe('an offer of a live workspace', () => {
   test('is mailed to its recipient, as text and HTML, with its attempt in a header', async () => {
-    const { offer, attempt } = await waitingOffer();
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
 
     const failed = await deliver([attempt]);
 
@@ -80,11 +60,11 @@ describe('an offer of a live workspace', () => {
   });
 
   test('is sent, says the attempt, and then the summary of the offer', async () => {
-    const { offer, attempt } = await waitingOffer();
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
 
     await deliver([attempt]);
 
-    const item = await storedAttempt(attempt);
+    const item = await findAttempt(attempt);
     expect(item).toMatchObject({ status: 'sent', message_id: expect.any(String), created });
     expect(item).not.toHaveProperty('lease_ends');
     expect(item?.updated > created).toBe(true);
@@ -96,19 +76,19 @@ describe('an offer of a live workspace', () => {
   });
 
   test('is mailed once, however often its message comes', async () => {
-    const { offer, attempt } = await waitingOffer();
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
     await deliver([attempt]);
-    const sent = await storedAttempt(attempt);
+    const sent = await findAttempt(attempt);
 
     expect(await deliver([attempt])).toEqual([]);
     expect(await deliver([attempt, attempt])).toEqual([]);
 
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
-    expect(await storedAttempt(attempt)).toEqual(sent);
+    expect(await findAttempt(attempt)).toEqual(sent);
   });
 
   test('is mailed once, though its message comes five times at once', async () => {
-    const { offer, attempt } = await waitingOffer();
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
     await Promise.all([
       deliver([attempt, attempt]),
       deliver([attempt]),
@@ -119,8 +99,10 @@ describe('an offer of a live workspace', () => {
   });
 
   test('is mailed once for each of its attempts', async () => {
-    const { offer, attempt } = await waitingOffer();
-    const others = await Promise.all([1, 2].map(() => save(newAttempt(offer.id))));
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
+    const others = await Promise.all(
+      [1, 2].map(() => saveAttempt(newAttempt(offer.id), tenant.workspace)),
+    );
     expect(await deliver([attempt, ...others])).toEqual([]);
     expect(await mailsTo(offer.recipient_email)).toHaveLength(3);
   });
@@ -137,33 +119,17 @@ test('an offer of a test workspace is simulated: nothing is mailed', async () =>
   expect(await mailsTo(offer.recipient_email)).toEqual([]);
 });
 
-describe('the summary of an offer', () => {
-  test('is of its newest attempt, though an older one ends later', async () => {
-    const { offer, attempt: newest } = await waitingOffer();
-    const older = await save(newAttempt(offer.id));
-    await deliver([newest]);
-    const summary = await findSummary(offer.id);
+test('an attempt that is not the last any more ends by itself', async () => {
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
+  const last = await anotherAttempt(offer.id);
+  await deliver([last]);
+  const stored = await read(keys.offer(offer.id));
 
-    expect(await deliver([older])).toEqual([]);
+  expect(await deliver([attempt])).toEqual([]);
 
-    expect((await storedAttempt(older))?.status).toBe('sent');
-    expect(await findSummary(offer.id)).toEqual(summary);
-    expect(summary.last_attempt?.id).toBe(newest.id);
-  });
-
-  test('is mended when the message comes again after a crash between the two writes', async () => {
-    const attempt = { ...newAttempt(`ofr_${newOpaque()}`), status: 'sent' } as const;
-    const offer = await newOffer(tenant.workspace, {
-      id: attempt.offer,
-      delivery: { attempts: 1, last_attempt: { id: attempt.id, status: 'queued', created } },
-    });
-    await save(attempt);
-
-    expect(await deliver([attempt])).toEqual([]);
-
-    expect(await statusesOf(attempt)).toEqual(['sent', 'sent']);
-    expect(await mailsTo(offer.recipient_email)).toEqual([]);
-  });
+  expect((await findAttempt(attempt))?.status).toBe('sent');
+  expect(await read(keys.offer(offer.id))).toEqual(stored);
+  expect((await findSummary(offer.id)).last_attempt).toMatchObject({ id: last.id, status: 'sent' });
 });
 
 /** Amazon SES as it answers when it does not send; `asked` counts how often it was asked. */
@@ -188,11 +154,11 @@ describe('a message that SES will never take', () => {
     ['BadRequestException', 'invalid_message'],
   ])('%s has failed: the attempt and the summary say why', async (type, reason) => {
     const { by, count } = await sesThat(error(400, type));
-    const { offer, attempt } = await waitingOffer();
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
 
     expect(await deliver([attempt], by)).toEqual([]);
 
-    expect(await storedAttempt(attempt)).toMatchObject({ status: 'failed', reason });
+    expect(await findAttempt(attempt)).toMatchObject({ status: 'failed', reason });
     expect((await findSummary(offer.id)).last_attempt).toEqual({
       id: attempt.id,
       status: 'failed',
@@ -216,7 +182,7 @@ describe('a message that SES does not take now', () => {
     ['a broken connection', (response: ServerResponse) => response.destroy()],
   ])('because of %s comes again, and is asked for once each time', async (_, answer) => {
     const { by, count } = await sesThat(answer);
-    const { offer, attempt } = await waitingOffer();
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
 
     expect(await deliver([attempt], by)).toEqual(['message-0']);
 
@@ -227,7 +193,7 @@ describe('a message that SES does not take now', () => {
 
   test('since nobody answers there', async () => {
     const by = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: await closedPort() });
-    const { attempt } = await waitingOffer();
+    const { attempt } = await waitingOffer(tenant.workspace);
     expect(await deliver([attempt], by)).toEqual(['message-0']);
     expect(await statusesOf(attempt)).toEqual(['sending', 'queued']);
   });
@@ -236,7 +202,7 @@ describe('a message that SES does not take now', () => {
 describe('an attempt whose consumer died while it was sending', () => {
   const abandoned = async () => {
     const { by } = await sesThat((response) => response.destroy());
-    const { offer, attempt } = await waitingOffer();
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
     await deliver([attempt], by);
     return { offer, attempt };
   };
@@ -257,47 +223,99 @@ describe('an attempt whose consumer died while it was sending', () => {
   });
 });
 
-test('a transaction that holds the attempt or the offer is waited for', async () => {
+/** The consumer with a proxy before DynamoDB. */
+const proxied = async () => {
   const dynamodb = await FaultProxy.start();
   onTestFinished(() => dynamodb.stop());
   dynamodb.forwardTo(stack.endpoints.dynamodb);
-  const fault = { kind: 'answer', status: 400, type: 'TransactionConflictException' } as const;
-  dynamodb.inject({ operation: 'UpdateItem', calls: [1, 3, 5], fault });
-  const by = deployed('deliver-offer', { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
-  const { offer, attempt } = await waitingOffer();
+  return { dynamodb, by: deployed('deliver-offer', { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url }) };
+};
+
+test('a transaction that holds the attempt or the offer is waited for', async () => {
+  const { dynamodb, by } = await proxied();
+  const conflict = (type: string) => ({ kind: 'answer', status: 400, type }) as const;
+  dynamodb.inject({
+    operation: 'UpdateItem',
+    calls: [1],
+    fault: conflict('TransactionConflictException'),
+  });
+  dynamodb.inject({
+    operation: 'TransactWriteItems',
+    calls: [1, 2],
+    fault: conflict('TransactionCanceledException:TransactionConflict'),
+  });
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
 
   expect(await deliver([attempt], by)).toEqual([]);
 
   expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   expect(await statusesOf(attempt)).toEqual(['sent', 'sent']);
-  const updates = dynamodb.seen.filter(({ operation }) => operation === 'UpdateItem');
-  expect(updates.map((call) => call.fault)).toEqual([
-    'answer',
-    undefined,
-    'answer',
-    undefined,
-    'answer',
-    undefined,
-  ]);
+  const met = dynamodb.seen.flatMap(({ operation, fault }) => (fault ? operation : []));
+  expect(met).toEqual(['UpdateItem', 'TransactWriteItems', 'TransactWriteItems']);
+});
+
+test('an offer that is sent again while an attempt ends shows the new one', async () => {
+  const { dynamodb, by } = await proxied();
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
+  const resent = Promise.withResolvers<void>();
+  dynamodb.inject({
+    operation: 'TransactWriteItems',
+    calls: [1],
+    fault: { kind: 'hold', released: resent.promise },
+  });
+  const delivered = deliver([attempt], by);
+  await eventually(async () => dynamodb.seen.some(({ fault }) => fault === 'hold'));
+  const last = await anotherAttempt(offer.id);
+  resent.resolve();
+
+  expect(await delivered).toEqual([]);
+
+  expect((await findAttempt(attempt))?.status).toBe('sent');
+  const { attempts, last_attempt } = await findSummary(offer.id);
+  expect([attempts, last_attempt?.id, last_attempt?.status]).toEqual([2, last.id, 'queued']);
 });
 
 test('a message about an attempt that is not there comes again alone', async () => {
-  const { offer, attempt } = await waitingOffer();
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
   const unknown = newAttempt(offer.id);
   expect(await deliver([unknown, attempt])).toEqual(['message-0']);
-  expect(await storedAttempt(unknown)).toBeUndefined();
+  expect(await findAttempt(unknown)).toBeUndefined();
   expect(await statusesOf(attempt)).toEqual(['sent', 'sent']);
+});
+
+test('a mail is tagged with its offer and attempt, for the events that SES publishes', async () => {
+  const ses = await FaultProxy.start();
+  onTestFinished(() => ses.stop());
+  ses.forwardTo(stack.endpoints.ses);
+  const by = deployed('deliver-offer', {
+    AWS_ENDPOINT_URL_SESV2: ses.url,
+    CONFIGURATION_SET: 'events-of-offers',
+  });
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
+
+  expect(await deliver([attempt], by)).toEqual([]);
+
+  expect(ses.seen.map(({ body }) => JSON.parse(body))).toEqual([
+    expect.objectContaining({
+      ConfigurationSetName: 'events-of-offers',
+      EmailTags: [
+        { Name: 'workspace', Value: tenant.workspace },
+        { Name: 'offer', Value: offer.id },
+        { Name: 'delivery_attempt', Value: attempt.id },
+      ],
+    }),
+  ]);
 });
 
 test('the log names the attempt that failed', async () => {
   const { by } = await sesThat(error(500, 'InternalServiceErrorException'));
-  const { attempt } = await waitingOffer();
+  const { attempt } = await waitingOffer(tenant.workspace);
   await deliver([attempt], by);
   expect(by.log.join('\n')).toContain(attempt.id);
 });
 
 test('the log holds no address', async () => {
-  const { offer, attempt } = await waitingOffer();
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
   await deliver([attempt]);
   expect(lambda.log.join('\n')).toContain(attempt.id);
   expect(lambda.log.join('\n')).not.toContain(offer.recipient_email);

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import { DeliveryAttemptId, OfferId, WorkspaceId } from './identifiers.ts';
+import type { DeliveryAttempt } from './offer.ts';
+
+/** Each tag that a mail was sent with comes back as a list (SES Developer Guide, "Mail object"). */
+const mail = z.object({
+  tags: z.object({
+    workspace: z.optional(z.tuple([WorkspaceId])),
+    offer: z.tuple([OfferId]),
+    delivery_attempt: z.tuple([DeliveryAttemptId]),
+  }),
+});
+
+/** An event of SES as EventBridge carries it; most of it, such as addresses, is not even read. */
+const SesEvent = z.object({
+  detail: z.discriminatedUnion('eventType', [
+    z.object({ eventType: z.literal('Delivery'), mail }),
+    z.object({
+      eventType: z.literal('Bounce'),
+      mail,
+      bounce: z.object({
+        bounceType: z.enum(['Transient', 'Undetermined', 'Permanent']),
+        bounceSubType: z.string(),
+      }),
+    }),
+    z.object({
+      eventType: z.literal('Complaint'),
+      mail,
+      complaint: z.optional(z.object({ complaintSubType: z.nullish(z.string()) })),
+    }),
+  ]),
+});
+type SesEvent = z.infer<typeof SesEvent>;
+
+/** What became of a mail that SES had accepted. */
+export type MailFate =
+  | { readonly status: 'delivered' | 'complained' }
+  | {
+      readonly status: 'bounced';
+      readonly reason: 'transient' | 'undetermined' | 'suppressed' | 'permanent';
+    };
+
+/** SES did not even try: earlier mails to this address have bounced or were complained about. */
+const suppressed = /^(Suppressed|OnAccountSuppressionList)$/;
+
+const fateOf = ({ detail }: SesEvent): MailFate => {
+  switch (detail.eventType) {
+    case 'Delivery':
+      return { status: 'delivered' };
+    case 'Bounce': {
+      const { bounceType, bounceSubType } = detail.bounce;
+      const type = bounceType.toLowerCase() as Lowercase<typeof bounceType>;
+      return { status: 'bounced', reason: suppressed.test(bounceSubType) ? 'suppressed' : type };
+    }
+    case 'Complaint':
+      return suppressed.test(detail.complaint?.complaintSubType ?? '')
+        ? { status: 'bounced', reason: 'suppressed' }
+        : { status: 'complained' };
+  }
+};
+
+/** The same in our words: which attempt, and what became of it. */
+export const MailEvent = z.pipe(
+  SesEvent,
+  z.transform((event) => {
+    const { workspace, offer, delivery_attempt } = event.detail.mail.tags;
+    return {
+      workspace: workspace?.[0],
+      offer: offer[0],
+      delivery: delivery_attempt[0],
+      ...fateOf(event),
+    };
+  }),
+);
+export type MailEvent = z.infer<typeof MailEvent>;
+
+/** From what means least to what means most; whatever our own sending said means less than any. */
+const fates = [
+  'bounced transient',
+  // After a delivery a transient bounce is an automatic reply; any other is a bounce that came late.
+  'delivered',
+  'bounced undetermined',
+  'bounced suppressed',
+  'bounced permanent',
+  'complained',
+];
+
+const weight = ({ status, reason }: { status: string; reason?: string }) =>
+  fates.indexOf(reason ? `${status} ${reason}` : status);
+
+/**
+ * Whether news of a mail change what is known of its attempt. SES's events come late, twice and in
+ * any order; since only what means more is news, every order ends alike.
+ */
+export const isNews = (fate: MailFate, attempt: Pick<DeliveryAttempt, 'status' | 'reason'>) =>
+  attempt.status !== 'simulated' && weight(fate) > weight(attempt);

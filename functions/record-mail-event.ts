@@ -1,0 +1,9 @@
+import { MailEvent } from './domain/mail-event.ts';
+import { consumer } from './queue/consumer.ts';
+import { saveMailEvent } from './store/deliveries.ts';
+import { countMail } from './telemetry/metrics.ts';
+
+/** What SES tells of a mail becomes the status of its delivery attempt, unless more is known. */
+export const handler = consumer(MailEvent, async (event) => {
+  if (await saveMailEvent(event)) countMail(event.status);
+});

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isNews, MailEvent, type MailFate } from '../../functions/domain/mail-event.ts';
+import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { mailEvent, type Report } from '../support/mail-events.ts';
+
+const attempt = { offer: 'ofr_1', id: 'dlv_01M7YKCFCKB2GGGV9TA5NA7GXF' };
+
+describe('an event of SES', () => {
+  test.each<[Report, MailFate]>([
+    ['delivery', { status: 'delivered' }],
+    ['transientBounce', { status: 'bounced', reason: 'transient' }],
+    ['undeterminedBounce', { status: 'bounced', reason: 'undetermined' }],
+    ['permanentBounce', { status: 'bounced', reason: 'permanent' }],
+    ['suppressedBounce', { status: 'bounced', reason: 'suppressed' }],
+    ['complaint', { status: 'complained' }],
+    // SES reports a mail that it did not send, as its recipient had complained before.
+    ['suppressedComplaint', { status: 'bounced', reason: 'suppressed' }],
+  ])('%s says no more than which attempt and what became of it', (report, fate) => {
+    const event = JSON.parse(mailEvent(attempt, report));
+    expect(MailEvent.parse(event)).toEqual({
+      offer: attempt.offer,
+      delivery: attempt.id,
+      ...fate,
+    });
+  });
+
+  test.each([
+    ['of another kind', ['detail', 'eventType'], 'Open'],
+    ['of an unknown bounce', ['detail', 'bounce', 'bounceType'], 'Elastic'],
+    ['without a bounce', ['detail', 'bounce'], undefined],
+    ['without tags', ['detail', 'mail', 'tags'], undefined],
+    ['of no attempt', ['detail', 'mail', 'tags', 'delivery_attempt'], []],
+    ['of two attempts', ['detail', 'mail', 'tags', 'delivery_attempt'], [attempt.id, attempt.id]],
+    ['of an attempt that cannot be', ['detail', 'mail', 'tags', 'delivery_attempt'], ['dlv_1']],
+  ])('%s is refused', (_, path, value) => {
+    const event = JSON.parse(mailEvent(attempt, 'permanentBounce'));
+    const parent = path.slice(0, -1).reduce((part, name) => part[name], event);
+    parent[path.at(-1) ?? ''] = value;
+    expect(MailEvent.safeParse(event).success).toBe(false);
+  });
+});
+
+type State = Pick<DeliveryAttempt, 'status' | 'reason'>;
+
+const after = (state: State, fate: MailFate): State => (isNews(fate, state) ? fate : state);
+
+const fate = fc.constantFrom<MailFate>(
+  { status: 'delivered' },
+  { status: 'bounced', reason: 'transient' },
+  { status: 'bounced', reason: 'undetermined' },
+  { status: 'bounced', reason: 'suppressed' },
+  { status: 'bounced', reason: 'permanent' },
+  { status: 'complained' },
+);
+const before = fc.constantFrom<State>(
+  { status: 'queued' },
+  { status: 'sending' },
+  { status: 'sent' },
+  { status: 'failed', reason: 'message_rejected' },
+);
+
+describe('news of a mail', () => {
+  test('end alike in every order, however often each comes', () => {
+    const anyOrder = (fates: MailFate[]) =>
+      fc
+        .array(fc.constantFrom(...fates))
+        .chain((again) =>
+          fc.shuffledSubarray([...fates, ...again], { minLength: fates.length + again.length }),
+        );
+    const twoOrders = fc
+      .array(fate, { minLength: 1 })
+      .chain((fates) => fc.tuple(anyOrder(fates), anyOrder(fates)));
+    fc.assert(
+      fc.property(before, before, twoOrders, (one, other, [fates, shuffled]) => {
+        expect(shuffled.reduce(after, other)).toEqual(fates.reduce(after, one));
+      }),
+    );
+  });
+
+  test.each<[string, MailFate, State, boolean]>([
+    ['a delivery after sending', { status: 'delivered' }, { status: 'sent' }, true],
+    [
+      'an automatic reply after a delivery',
+      { status: 'bounced', reason: 'transient' },
+      { status: 'delivered' },
+      false,
+    ],
+    [
+      'a late bounce after a delivery',
+      { status: 'bounced', reason: 'permanent' },
+      { status: 'delivered' },
+      true,
+    ],
+    ['a complaint after a delivery', { status: 'complained' }, { status: 'delivered' }, true],
+    ['a delivery after a complaint', { status: 'delivered' }, { status: 'complained' }, false],
+  ])('%s', (_, news, state, expected) => {
+    expect(isNews(news, state)).toBe(expected);
+  });
+
+  test('are none of a mail that was only simulated', () => {
+    fc.assert(
+      fc.property(fate, (each) => {
+        expect(isNews(each, { status: 'simulated' })).toBe(false);
+      }),
+    );
+  });
+});

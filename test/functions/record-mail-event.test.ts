@@ -1,0 +1,268 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
+import {
+  anotherAttempt,
+  created,
+  findAttempt,
+  findSummary,
+  newAttempt,
+  statusesOf,
+  waitingOffer,
+} from '../support/deliveries.ts';
+import { messages } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
+import { deployed } from '../support/functions.ts';
+import { confidential, mailEvent, type Report } from '../support/mail-events.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { serverOf } from '../support/servers.ts';
+import { stack } from '../support/stack.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
+
+const lambda = deployed('record-mail-event');
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+
+/** The ids of the messages that are to come again. */
+const consume = async (bodies: string[], by = lambda) => {
+  const { batchItemFailures } = (await by.invoke(messages(...bodies))) as SQSBatchResponse;
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+};
+
+const sentOffer = () => waitingOffer(tenant.workspace, { status: 'sent' });
+
+/** What is known of an attempt, which must be what its offer's summary says. */
+const fateOf = async (attempt: DeliveryAttempt) => {
+  const { status, reason } = (await findAttempt(attempt)) ?? {};
+  const summary = await findSummary(attempt.offer);
+  expect(summary.last_attempt).toEqual({ id: attempt.id, status, reason, created });
+  return reason ? `${status} ${reason}` : status;
+};
+
+test.each<[Report, string]>([
+  ['delivery', 'delivered'],
+  ['transientBounce', 'bounced transient'],
+  ['undeterminedBounce', 'bounced undetermined'],
+  ['permanentBounce', 'bounced permanent'],
+  ['suppressedBounce', 'bounced suppressed'],
+  ['complaint', 'complained'],
+])('%s: the attempt is %s, and so says the summary', async (report, fate) => {
+  const { offer, attempt } = await sentOffer();
+
+  expect(await consume([mailEvent(attempt, report)])).toEqual([]);
+
+  expect(await fateOf(attempt)).toBe(fate);
+  const [item, { updated }] = [
+    await findAttempt(attempt),
+    (await read(keys.offer(offer.id))) ?? {},
+  ];
+  expect(item?.updated > created).toBe(true);
+  expect(updated).toBe(item?.updated);
+});
+
+describe('events that come late, twice and out of order', () => {
+  test.each<[Report[], string]>([
+    [['delivery', 'transientBounce'], 'delivered'],
+    [['transientBounce', 'delivery'], 'delivered'],
+    [['permanentBounce', 'delivery', 'transientBounce'], 'bounced permanent'],
+    [['delivery', 'permanentBounce', 'delivery'], 'bounced permanent'],
+    [['delivery', 'complaint', 'permanentBounce'], 'complained'],
+    [['complaint', 'delivery', 'delivery'], 'complained'],
+  ])('%s: %s, one after another and in one batch', async (reports, fate) => {
+    const { attempt } = await sentOffer();
+    for (const report of reports) expect(await consume([mailEvent(attempt, report)])).toEqual([]);
+    expect(await fateOf(attempt)).toBe(fate);
+
+    const { attempt: another } = await sentOffer();
+    const batch = reports.map((report) => mailEvent(another, report));
+    expect(await consume([...batch, ...batch])).toEqual([]);
+    expect(await fateOf(another)).toBe(fate);
+  });
+
+  test('change nothing when they are no news', async () => {
+    const { offer, attempt } = await sentOffer();
+    await consume([mailEvent(attempt, 'delivery')]);
+    const before = [await findAttempt(attempt), await read(keys.offer(offer.id))];
+    await consume([mailEvent(attempt, 'delivery'), mailEvent(attempt, 'transientBounce')]);
+    expect([await findAttempt(attempt), await read(keys.offer(offer.id))]).toEqual(before);
+  });
+
+  test('end alike when many consumers have them at once', async () => {
+    const { attempt } = await sentOffer();
+    const reports: Report[] = ['delivery', 'complaint', 'transientBounce', 'permanentBounce'];
+    const failed = await Promise.all(
+      reports.map((report) => consume([mailEvent(attempt, report), mailEvent(attempt, report)])),
+    );
+    expect(failed.flat()).toEqual([]);
+    expect(await fateOf(attempt)).toBe('complained');
+  });
+});
+
+describe('the summary of an offer', () => {
+  test('is of its last attempt, though an event tells of an earlier one', async () => {
+    const { offer, attempt } = await sentOffer();
+    const last = await anotherAttempt(offer.id);
+    const before = await read(keys.offer(offer.id));
+
+    expect(await consume([mailEvent(attempt, 'permanentBounce')])).toEqual([]);
+
+    expect(await findAttempt(attempt)).toMatchObject({ status: 'bounced', reason: 'permanent' });
+    expect(await read(keys.offer(offer.id))).toEqual(before);
+    expect(await statusesOf(last)).toEqual(['queued', 'queued']);
+  });
+
+  test('is of its last attempt, though that comes while an event is being recorded', async () => {
+    const { dynamodb, by } = await proxied();
+    const { offer, attempt } = await sentOffer();
+    const resent = Promise.withResolvers<void>();
+    dynamodb.inject({
+      operation: 'TransactWriteItems',
+      calls: [1],
+      fault: { kind: 'hold', released: resent.promise },
+    });
+    const recorded = consume([mailEvent(attempt, 'delivery')], by);
+    await eventually(async () => dynamodb.seen.some(({ fault }) => fault === 'hold'));
+    const last = await anotherAttempt(offer.id);
+    resent.resolve();
+
+    expect(await recorded).toEqual([]);
+
+    expect((await findAttempt(attempt))?.status).toBe('delivered');
+    expect(await statusesOf(last)).toEqual(['queued', 'queued']);
+  });
+});
+
+/** The consumer with a proxy before DynamoDB. */
+const proxied = async () => {
+  const dynamodb = await FaultProxy.start();
+  onTestFinished(() => dynamodb.stop());
+  dynamodb.forwardTo(stack.endpoints.dynamodb);
+  return {
+    dynamodb,
+    by: deployed('record-mail-event', { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url }),
+  };
+};
+
+test('a transaction that holds the attempt or the offer is waited for', async () => {
+  const { dynamodb, by } = await proxied();
+  const type = 'TransactionCanceledException:TransactionConflict';
+  dynamodb.inject({
+    operation: 'TransactWriteItems',
+    calls: [1, 2],
+    fault: { kind: 'answer', status: 400, type },
+  });
+  const { attempt } = await sentOffer();
+  expect(await consume([mailEvent(attempt, 'delivery')], by)).toEqual([]);
+  expect(await fateOf(attempt)).toBe('delivered');
+  expect(dynamodb.seen.filter(({ fault }) => fault)).toHaveLength(2);
+});
+
+test('a lost reply changes nothing', async () => {
+  const { dynamodb, by } = await proxied();
+  dynamodb.inject({
+    operation: 'TransactWriteItems',
+    calls: [1],
+    fault: { kind: 'loseReply' },
+  });
+  const { attempt } = await sentOffer();
+  expect(await consume([mailEvent(attempt, 'delivery')], by)).toEqual([]);
+  expect(await fateOf(attempt)).toBe('delivered');
+});
+
+describe('an attempt that is still being sent', () => {
+  const deliver = async ({ offer, id }: DeliveryAttempt, by = deployed('deliver-offer')) => {
+    const body = JSON.stringify({ workspace: tenant.workspace, offer, delivery: id });
+    const { batchItemFailures } = (await by.invoke(messages(body))) as SQSBatchResponse;
+    return batchItemFailures;
+  };
+
+  test('ends with the event, and what its consumer says later does not undo that', async () => {
+    const asked = Promise.withResolvers<void>();
+    const told = Promise.withResolvers<void>();
+    const slowSes = await serverOf(async (request, response) => {
+      request.resume();
+      asked.resolve();
+      await told.promise;
+      response.setHeader('Content-Type', 'application/json').end('{"MessageId":"m-1"}');
+    });
+    const { attempt } = await waitingOffer(tenant.workspace);
+    const sending = deliver(
+      attempt,
+      deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: slowSes }),
+    );
+    await asked.promise;
+
+    await consume([mailEvent(attempt, 'delivery')]);
+    expect(await fateOf(attempt)).toBe('delivered');
+    told.resolve();
+
+    expect(await sending).toEqual([]);
+    expect(await fateOf(attempt)).toBe('delivered');
+  });
+
+  test('is not mailed again when its consumer has died', async () => {
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
+    const ses = await serverOf((_, response) => response.destroy());
+    const dying = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: ses });
+    expect(await deliver(attempt, dying)).toHaveLength(1);
+
+    await consume([mailEvent(attempt, 'permanentBounce')]);
+
+    expect(await deliver(attempt)).toEqual([]);
+    expect(await fateOf(attempt)).toBe('bounced permanent');
+    expect(await findAttempt(attempt)).not.toHaveProperty('lease_ends');
+    expect(await mailsTo(offer.recipient_email)).toEqual([]);
+  });
+});
+
+test('an attempt of a test workspace stays simulated', async () => {
+  const { attempt } = await waitingOffer(tenant.workspace, { status: 'simulated' });
+  expect(await consume([mailEvent(attempt, 'complaint')])).toEqual([]);
+  expect(await fateOf(attempt)).toBe('simulated');
+});
+
+test('an event about an attempt that is not there comes again alone', async () => {
+  const { offer, attempt } = await sentOffer();
+  const unknown = newAttempt(offer.id);
+  const bodies = [mailEvent(unknown, 'delivery'), mailEvent(attempt, 'delivery')];
+  expect(await consume(bodies)).toEqual(['message-0']);
+  expect(await findAttempt(unknown)).toBeUndefined();
+  expect(await fateOf(attempt)).toBe('delivered');
+});
+
+test('a message that is no event of ours comes again', async () => {
+  const { attempt } = await sentOffer();
+  const untagged = mailEvent(attempt, 'delivery').replace('delivery_attempt', 'another_tag');
+  expect(await consume(['{', '{}', untagged])).toEqual(['message-0', 'message-1', 'message-2']);
+  expect(await fateOf(attempt)).toBe('sent');
+});
+
+test('the log names the attempt and what became of it, and says nothing else of the event', async () => {
+  const by = deployed('record-mail-event');
+  const { attempt } = await sentOffer();
+  const event = mailEvent(attempt, 'permanentBounce');
+  await consume([event, mailEvent(newAttempt(attempt.offer), 'complaint'), `${event}}`], by);
+
+  const lines = by.log.map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      message_id: 'message-0',
+      offer: attempt.offer,
+      delivery: attempt.id,
+      status: 'bounced',
+      reason: 'permanent',
+    }),
+  );
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'ERROR', message_id: 'message-2', error: 'SyntaxError' }),
+  );
+  for (const secret of Object.values(confidential)) {
+    expect(by.log.join('\n')).not.toContain(secret);
+  }
+});
