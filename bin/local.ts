@@ -76,7 +76,8 @@ Object.assign(process.env, localEnvironment({ table, endpoints }));
 await loadDemoData();
 
 const queues = queueUrls(stack.outputs);
-const file = { url, mailbox, table, endpoints, queues, ...demo };
+const mailConfigurationSet = stack.outputs.MailConfigurationSet;
+const file = { url, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
 mkdirSync('.local', { recursive: true });
 writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
 

@@ -1,3 +1,4 @@
+import type { LocalStack } from '../lib/local/stack.ts';
 import type { QueueUrls } from './admin/queue-urls.ts';
 import { demo } from './demo-data.ts';
 
@@ -6,8 +7,9 @@ export interface LocalStackFile {
   readonly url: string;
   readonly mailbox: string;
   readonly table: string;
-  readonly endpoints: { readonly dynamodb: string; readonly sqs: string; readonly ses: string };
+  readonly endpoints: LocalStack['endpoints'];
   readonly queues: Readonly<Record<string, QueueUrls>>;
+  readonly mailConfigurationSet: string | undefined;
 }
 
 /** The same for a person: where everything is, and one request for each endpoint, to be copied. */
@@ -43,6 +45,9 @@ ${curl('/v1/sandboxes')}
 
 Send an offer again, then read the mail at ${mailbox}:
 ${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend'`)}
+
+Let that mail bounce, as SES would tell:
+  npm run admin -- offer mail-event ${offers.sent} --event bounced
 
 All of this is in .local/stack.json too. Ctrl-C stops everything.
 `;

@@ -15,6 +15,8 @@ export interface Target {
 /** What of the service a command needs besides the table. */
 export interface Service {
   readonly queues: Readonly<Record<string, QueueUrls>>;
+  /** What the stack sends mail with. */
+  readonly mailConfigurationSet: string | undefined;
 }
 
 /**
@@ -49,15 +51,15 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Ser
   );
   if (!outputs.TableName) throw new AdminError(`The stack ${stackName} has no output TableName.`);
   process.env.TABLE_NAME = outputs.TableName;
-  return { queues: queueUrls(outputs) };
+  return { queues: queueUrls(outputs), mailConfigurationSet: outputs.MailConfigurationSet };
 };
 
 const local = (file: string): Service => {
-  const { queues = {}, ...service } = readStackFile(file);
+  const { queues = {}, mailConfigurationSet, ...service } = readStackFile(file);
   Object.assign(process.env, localEnvironment(service));
   // The SDK prefers a profile to these keys, and would ask AWS for credentials that nobody needs.
   delete process.env.AWS_PROFILE;
-  return { queues };
+  return { queues, mailConfigurationSet };
 };
 
 const readStackFile = (file: string) => {

@@ -1,11 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
-import { keys } from '../../functions/store/keys.ts';
-import { readPartition } from '../../functions/store/scan.ts';
-import { AdminError } from './admin-error.ts';
+import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
+import { loadOffer, type MailedAttempt } from './load-offer.ts';
 import { offerLine } from './offer-line.ts';
+import { offerMailEvent } from './offer-mail-event.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print, table } from './print.ts';
 import { type ImportCommandOptions, importRules, reportImport } from './report-import.ts';
@@ -42,7 +41,7 @@ const show = new Command('show')
   .action(async (id: string, _, command: Command) => {
     const options = command.optsWithGlobals<Options>();
     await connect(options);
-    const { workspace, offer, attempts } = await load(id);
+    const { workspace, offer, attempts } = await loadOffer(id);
     print(options.json, { workspace, ...offer, attempts }, () =>
       [
         offerFacts(workspace, offer),
@@ -87,21 +86,8 @@ export const offerCommand = new Command('offer')
   .description('Offers')
   .addCommand(importing)
   .addCommand(show)
-  .addCommand(send);
-
-/** @throws AdminError when there is none */
-const load = async (id: string) => {
-  const items = await readPartition(keys.offer(id).pk);
-  const item = items.find(({ type }) => type === 'OFFER');
-  if (!item) throw new AdminError(`There is no offer ${id}.`);
-  const attempts = items
-    .filter(({ type }) => type === 'DELIVERY')
-    .map(({ message_id, ...attempt }) => ({
-      ...DeliveryAttempt.parse(attempt),
-      ...(typeof message_id === 'string' && { message_id }),
-    }));
-  return { workspace: String(item.workspace), offer: Offer.parse(item), attempts };
-};
+  .addCommand(send)
+  .addCommand(offerMailEvent);
 
 const offerFacts = (workspace: string | undefined, offer: Offer): string => {
   const { attempts, last_attempt } = offer.delivery;
@@ -111,16 +97,16 @@ const offerFacts = (workspace: string | undefined, offer: Offer): string => {
     recipient: offer.recipient_email,
     status: offer.status,
     attempts,
-    'last attempt': last_attempt ? `${last_attempt.id} ${last_attempt.status}` : 'none',
+    'last attempt': last_attempt ? lastAttempt(last_attempt) : 'none',
     created: offer.created,
     updated: offer.updated,
   });
 };
 
-/** An attempt with the name that the mail provider gave to its mail. */
-type ShownAttempt = DeliveryAttempt & { readonly message_id?: string };
+const lastAttempt = ({ id, status, reason }: Pick<DeliveryAttempt, 'id' | 'status' | 'reason'>) =>
+  `${id} ${status}${reason ? ` (${reason})` : ''}`;
 
-const attemptTable = (attempts: readonly ShownAttempt[]): string =>
+const attemptTable = (attempts: readonly MailedAttempt[]): string =>
   table(
     ['ID', 'STATUS', 'REASON', 'CREATED', 'UPDATED', 'MESSAGE'],
     attempts.map(({ id, status, reason, created, updated, message_id }) => [

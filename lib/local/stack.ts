@@ -8,8 +8,12 @@ import { createTables } from './dynamodb/tables.ts';
 import type { BatchLog } from './event-sources/event-source.ts';
 import { startEventSources } from './event-sources/event-source-mappings.ts';
 import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
+import { EventBus, type EventLog } from './events/event-bus.ts';
+import { startEventsServer } from './events/events-server.ts';
+import { readRules } from './events/rules.ts';
 import { createFunctions } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { nameVersions } from './lambda/versions.ts';
 import { startMailbox } from './mailbox.ts';
 import { startSecretsServer } from './secrets-server.ts';
 import { QueueService } from './sqs/queue-service.ts';
@@ -30,7 +34,7 @@ export interface LocalStackOptions {
   environment?: Readonly<Record<string, string>> | undefined;
   /** The clock of the queues and the functions. */
   clock?: Clock;
-  /** One line for each request and each message. */
+  /** One line for each request, each message and each event. */
   log: (line: string) => void;
   /** Everything that functions print. */
   functionLog?: ((functionName: string, line: string) => void) | undefined;
@@ -41,7 +45,13 @@ export interface LocalStack {
   url: string;
   /** A page with the mail that was sent; as JSON at `/store`. */
   mailbox: string;
-  endpoints: { dynamodb: string; sqs: string; ses: string; secretsmanager: string };
+  endpoints: {
+    dynamodb: string;
+    sqs: string;
+    ses: string;
+    secretsmanager: string;
+    eventbridge: string;
+  };
   /** The template's outputs. */
   outputs: Readonly<Record<string, string>>;
   /** What the template asks for and this machine does not do, one line each. */
@@ -78,6 +88,7 @@ async function start(
   if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
   const dataPath = (name: string) => dataDirectory && join(dataDirectory, name);
   const template = new Template(assemblyDirectory);
+  const logByLogicalId = (line: string) => log(line.replaceAll(`${template.stackName}-`, ''));
 
   const queues = new QueueService({
     path: dataPath('queues.sqlite') ?? ':memory:',
@@ -87,6 +98,16 @@ async function start(
   const sqs = await startSqsServer(queues, 0);
   onStop(sqs.stop);
   createQueues(template, queues, sqs.url);
+  nameVersions(template);
+
+  const bus = new EventBus({
+    rules: readRules(template, queues),
+    queues,
+    clock,
+    onEvent: (event) => logByLogicalId(eventLine(event)),
+  });
+  const events = await startEventsServer(bus);
+  onStop(events.stop);
 
   const mailbox = await startMailbox();
   onStop(mailbox.stop);
@@ -118,6 +139,7 @@ async function start(
     sqs: sqs.url,
     ses: mailbox.url,
     secretsmanager: secrets.url,
+    eventbridge: events.url,
   };
   const functions = createFunctions(template, {
     environment: { ...endpointVariables(endpoints), ...options.environment },
@@ -134,7 +156,7 @@ async function start(
     dynamodbUrl,
     checkpoints,
     onBatch: (batch) => {
-      for (const line of batchLines(batch)) log(line.replaceAll(`${template.stackName}-`, ''));
+      for (const line of batchLines(batch)) logByLogicalId(line);
     },
   });
   // Together, because a source waits for its last batch and the function decides how long that takes.
@@ -168,6 +190,7 @@ function endpointVariables(endpoints: LocalStack['endpoints']): Record<string, s
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SESV2: endpoints.ses,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
   };
 }
 
@@ -175,12 +198,18 @@ function requestLine({ method, path, status, durationMs, requestId, error }: Req
   return `${method} ${path} ${status} ${durationMs} ms ${requestId}${reason(error)}`;
 }
 
+function eventLine({ source, detailType, queues, id }: EventLog): string {
+  const target = queues.length > 0 ? queues.join(', ') : 'no rule wants it';
+  return `${source} "${detailType}" > ${target} ${id}`;
+}
+
 function batchLines(batch: BatchLog): string[] {
-  const { source, functionName, messageIds, failed, durationMs, error } = batch;
+  const { source, functionName, messageIds, failed, givenUp, durationMs, error } = batch;
   const head = `${source} > ${functionName}`;
   if (messageIds.length === 0) return [head + reason(error)];
   return messageIds.map((id) => {
-    const outcome = failed.includes(id) ? 'failed, to be tried again' : 'done';
+    const ended = givenUp ? 'given up' : 'done';
+    const outcome = failed.includes(id) ? 'failed, to be tried again' : ended;
     return `${head} ${outcome} ${durationMs} ms ${id}${reason(error)}`;
   });
 }

@@ -30,7 +30,16 @@ const { table, endpoints, outputs } = stack;
 
 /** What `npm start` writes, for the service that the tests share, or with something else instead. */
 export const stackFile = (other: object = {}): string =>
-  file('stack.json', JSON.stringify({ table, endpoints, queues: queueUrls(outputs), ...other }));
+  file(
+    'stack.json',
+    JSON.stringify({
+      table,
+      endpoints,
+      queues: queueUrls(outputs),
+      mailConfigurationSet: outputs.MailConfigurationSet,
+      ...other,
+    }),
+  );
 
 const sharedStackFile = stackFile();
 

@@ -77,7 +77,10 @@ test('redrives a message to its consumer', async () => {
     updated: now,
   };
   await commitNew({ ...deliveryItem(workspace, attempt), lease_ends: 0 });
-  const id = await giveUp('delivery', JSON.stringify({ offer: offer.id, delivery: attempt.id }));
+  const id = await giveUp(
+    'delivery',
+    JSON.stringify({ workspace, offer: offer.id, delivery: attempt.id }),
+  );
 
   expect(await adminJson('dead-letters', 'redrive', id)).toEqual({ redriven: [id], missing: [] });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { parsePattern } from '../../lib/local/event-sources/event-filter.ts';
+import { compilePattern } from '../../lib/local/event-pattern.ts';
 import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
 import {
   consumeQueue,
@@ -190,7 +190,7 @@ it('does not look at the answer unless the mapping reports batch item failures',
 
 it('deletes messages that no filter wants, without an invocation', async () => {
   for (const body of ['{"kind":"sandbox"}', '{"kind":"offer"}', 'not JSON']) send(body);
-  consume(() => undefined, { filters: [parsePattern('{"body":{"kind":["offer"]}}')] });
+  consume(() => undefined, { filters: [compilePattern({ body: { kind: ['offer'] } })] });
   await batchLogged(1);
   expect(events.map(bodies)).toEqual([['{"kind":"offer"}']]);
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });

@@ -4,10 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
 import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
-import { parsePattern } from '../../lib/local/event-sources/event-filter.ts';
+import { compilePattern } from '../../lib/local/event-pattern.ts';
 import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
+import { failureRecord, type GivenUp } from '../../lib/local/event-sources/failure-record.ts';
 import {
   consumeStream,
   type StreamEventSource,
@@ -22,12 +33,14 @@ const local = {
 let checkpoints: Map<string, string>;
 let logs: BatchLog[];
 let batches: DynamoDBRecord[][];
+let givenUp: GivenUp[];
 const consumers: { stop(): Promise<void> }[] = [];
 
 beforeEach(() => {
   checkpoints = new Map();
   logs = [];
   batches = [];
+  givenUp = [];
 });
 
 afterEach(stopAll);
@@ -57,6 +70,8 @@ function consume(
     reportBatchItemFailures: true,
     bisectBatchOnFunctionError: false,
     maximumRetryAttempts: -1,
+    maximumRecordAgeMs: Number.POSITIVE_INFINITY,
+    onGivenUp: (each) => givenUp.push(each),
     filters: [],
     startingPosition: 'TRIM_HORIZON',
     checkpoint: {
@@ -248,8 +263,33 @@ describe('the stream of a table', () => {
       ['d'],
     ]);
     await vi.waitFor(() => expect([...checkpoints.values()]).toEqual([logs[0]?.messageIds[3]]));
-    expect(logs.filter(({ error }) => error === 'given up after 1 retries')).toMatchObject([
-      { failed: [logs[0]?.messageIds[2]] },
+    const [, , poison] = logs[0]?.messageIds ?? [];
+    expect(logs.filter((log) => log.givenUp)).toMatchObject([{ messageIds: [poison] }]);
+    expect(givenUp.map(failureRecord)).toEqual([
+      {
+        requestContext: {
+          requestId: expect.stringMatching(/^[-\da-f]{36}$/),
+          functionArn: 'arn:aws:lambda:us-east-1:000000000000:function:relay-outbox',
+          condition: 'RetryAttemptsExhausted',
+          approximateInvokeCount: 2,
+        },
+        responseContext: {
+          statusCode: 200,
+          executedVersion: '$LATEST',
+          functionError: 'Unhandled',
+        },
+        version: '1.0',
+        timestamp: expect.stringMatching(/Z$/),
+        DDBStreamBatchInfo: {
+          shardId: [...checkpoints.keys()][0],
+          startSequenceNumber: poison,
+          endSequenceNumber: poison,
+          approximateArrivalOfFirstRecord: expect.stringMatching(/^\d{4}-.*T\d\d:\d\d:\d\dZ$/),
+          approximateArrivalOfLastRecord: expect.stringMatching(/^\d{4}-.*T\d\d:\d\d:\d\dZ$/),
+          batchSize: 1,
+          streamArn: stream.streamArn,
+        },
+      },
     ]);
   });
 
@@ -259,7 +299,7 @@ describe('the stream of a table', () => {
       eventName: ['INSERT'],
       dynamodb: { Keys: { pk: { S: [{ prefix: 'OFFER#' }] } } },
     };
-    consume(stream, { filters: [parsePattern(JSON.stringify(pattern))] });
+    consume(stream, { filters: [compilePattern(pattern)] });
     await seen([['OFFER#1']]);
     // The record that nobody wants is done with too.
     await vi.waitFor(() => {
@@ -287,6 +327,8 @@ describe('a stream in trouble', () => {
     records: string[];
     first?: number;
     open?: boolean;
+    /** Milliseconds since the epoch; long ago, if not said. */
+    created?: number;
   }
 
   let shards: Record<string, FakeShard>;
@@ -354,7 +396,11 @@ describe('a stream in trouble', () => {
     return {
       Records: records.map((SequenceNumber) => ({
         eventName: 'INSERT',
-        dynamodb: { SequenceNumber, Keys: { pk: { S: SequenceNumber } } },
+        dynamodb: {
+          SequenceNumber,
+          Keys: { pk: { S: SequenceNumber } },
+          ApproximateCreationDateTime: (shard?.created ?? 0) / 1000,
+        },
       })),
       ...(!isEnd && { NextShardIterator: `${shardId}/${next}` }),
     };
@@ -405,6 +451,44 @@ describe('a stream in trouble', () => {
     await seen([['a', 'b'], ['c']]);
     expect(logs.filter(({ error }) => error !== undefined)).toEqual([]);
     expect(requests.filter((operation) => operation === 'GetShardIterator')).toHaveLength(2);
+  });
+
+  it('gives up what has become too old while it was retried', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    shards = { 'shardId-1': { records: ['a', 'b'], open: true, created: Date.now() } };
+    consume(stream, { maximumRecordAgeMs: 60_000 }, (records) => {
+      if (batches.length === 2) vi.setSystemTime(Date.now() + 60_001);
+      const itemIdentifier = records[0]?.dynamodb?.SequenceNumber;
+      return { batchItemFailures: [{ itemIdentifier }] };
+    });
+    await vi.waitFor(() => expect(givenUp).toHaveLength(1), WAIT);
+    expect(keys()).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+    const record = failureRecord(givenUp[0] as GivenUp) as Record<string, object>;
+    expect(record).toMatchObject({
+      requestContext: { condition: 'RecordAgeExceeded', approximateInvokeCount: 2 },
+      responseContext: { statusCode: 200 },
+      DDBStreamBatchInfo: { batchSize: 2 },
+    });
+    // The function answered; it did not throw.
+    expect(record.responseContext).not.toHaveProperty('functionError');
+  });
+
+  it('does not even invoke the function with what is too old already', async () => {
+    shards = { 'shardId-1': { records: ['a', 'b'], open: true } };
+    consume(stream, { maximumRecordAgeMs: 60_000 });
+    await vi.waitFor(() => expect(givenUp).toHaveLength(1), WAIT);
+    expect(batches).toEqual([]);
+    expect([...checkpoints]).toEqual([['shardId-1', 'b']]);
+    const record = failureRecord(givenUp[0] as GivenUp);
+    expect(record).toMatchObject({
+      requestContext: { condition: 'RecordAgeExceeded', approximateInvokeCount: 0 },
+      DDBStreamBatchInfo: { startSequenceNumber: 'a', endSequenceNumber: 'b', batchSize: 2 },
+    });
+    expect(record).not.toHaveProperty('responseContext');
   });
 
   it('goes on with the oldest record left when its place was trimmed', async () => {

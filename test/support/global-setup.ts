@@ -16,7 +16,9 @@ export interface RunningStack {
   readonly table: string;
   readonly assemblyDirectory: string;
   readonly outputs: Readonly<Record<string, string>>;
-  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'ses' | 'secretsmanager', string>>;
+  readonly endpoints: Readonly<
+    Record<'dynamodb' | 'sqs' | 'ses' | 'secretsmanager' | 'eventbridge', string>
+  >;
 }
 
 /** Starts what `npm start` starts, once for the whole run. */

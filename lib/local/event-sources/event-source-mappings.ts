@@ -1,15 +1,16 @@
 import { z } from 'zod';
+import { compilePattern } from '../event-pattern.ts';
 import { functionName } from '../lambda/functions.ts';
 import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
 import { queueName } from '../sqs/queues.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Resource, Template } from '../template/template.ts';
-import { parsePattern } from './event-filter.ts';
 import type { BatchLog } from './event-source.ts';
+import { failureRecord } from './failure-record.ts';
 import { consumeQueue } from './queue-event-source.ts';
 import type { StreamCheckpoints } from './stream-checkpoints.ts';
-import { consumeStream } from './stream-event-source.ts';
+import { consumeStream, type StreamEventSource } from './stream-event-source.ts';
 
 // Defaults are from "CreateEventSourceMapping" in the Lambda API reference.
 const MappingProperties = z.object({
@@ -26,9 +27,19 @@ const MappingProperties = z.object({
   StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']).optional(),
   BisectBatchOnFunctionError: z.boolean().default(false),
   MaximumRetryAttempts: z.number().default(-1),
+  MaximumRecordAgeInSeconds: z
+    .number()
+    .default(-1)
+    .transform((seconds) => (seconds === -1 ? Number.POSITIVE_INFINITY : seconds)),
+  DestinationConfig: z
+    .object({
+      OnFailure: z.object({
+        Destination: z.string().startsWith('arn:aws:sqs:', 'only queues can be destinations'),
+      }),
+    })
+    .optional(),
   // One batch of a shard at a time is all there is here; anything else is dropped, and so reported.
   ParallelizationFactor: z.literal(1).optional().catch(undefined),
-  MaximumRecordAgeInSeconds: z.literal(-1).optional().catch(undefined),
 });
 
 type MappingProperties = z.infer<typeof MappingProperties>;
@@ -75,7 +86,9 @@ function startEventSource(
     target,
     batchingWindowMs: properties.MaximumBatchingWindowInSeconds * 1000,
     reportBatchItemFailures: properties.FunctionResponseTypes.length > 0,
-    filters: properties.FilterCriteria.Filters.map(({ Pattern }) => parsePattern(Pattern)),
+    filters: properties.FilterCriteria.Filters.map(({ Pattern }) =>
+      compilePattern(JSON.parse(Pattern)),
+    ),
   };
   const arn = properties.EventSourceArn;
   switch (arn.split(':')[2]) {
@@ -99,6 +112,8 @@ function startEventSource(
           batchSize: properties.BatchSize ?? 100,
           bisectBatchOnFunctionError: properties.BisectBatchOnFunctionError,
           maximumRetryAttempts: properties.MaximumRetryAttempts,
+          maximumRecordAgeMs: properties.MaximumRecordAgeInSeconds * 1000,
+          ...onGivenUp(properties, queues),
           startingPosition: properties.StartingPosition ?? 'TRIM_HORIZON',
           checkpoint: checkpoints.of(logicalId),
         },
@@ -107,4 +122,16 @@ function startEventSource(
     default:
       throw new Error(`${logicalId} reads ${arn}; the local run reads queues and table streams`);
   }
+}
+
+/** Sends a failure record to the mapping's on-failure destination, if it has one. */
+function onGivenUp(
+  { DestinationConfig }: MappingProperties,
+  queues: QueueService,
+): Pick<StreamEventSource, 'onGivenUp'> {
+  if (DestinationConfig === undefined) return {};
+  const { name } = queues.settings(queueName(DestinationConfig.OnFailure.Destination));
+  return {
+    onGivenUp: (givenUp) => queues.send(name, { body: JSON.stringify(failureRecord(givenUp)) }),
+  };
 }

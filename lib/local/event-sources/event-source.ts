@@ -13,6 +13,8 @@ export interface BatchLog {
   messageIds: string[];
   /** The ones that will be tried again, in the order of the batch. */
   failed: string[];
+  /** True if they will not be tried again although none has succeeded. */
+  givenUp?: boolean;
   durationMs: number;
   error?: string;
 }

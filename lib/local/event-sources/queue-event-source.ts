@@ -1,7 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
+import { type EventPattern, passes } from '../event-pattern.ts';
 import type { Message, QueueService } from '../sqs/queue-service.ts';
 import { md5, queueArn, systemAttributes } from '../sqs/sqs-wire.ts';
-import { type EventPattern, passes } from './event-filter.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './event-source.ts';
 
 export interface QueueEventSource {

@@ -1,6 +1,7 @@
+import { type EventPattern, passes } from '../event-pattern.ts';
 import { pause } from '../pause.ts';
-import { type EventPattern, passes } from './event-filter.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './event-source.ts';
+import type { GivenUp, GivenUpFor } from './failure-record.ts';
 import type { ShardReader } from './shard-reader.ts';
 import { type StreamRecord, tableOfStream, toStreamRecord } from './stream-record.ts';
 
@@ -18,8 +19,12 @@ export interface ShardConsumerSettings {
   batchingWindowMs: number;
   reportBatchItemFailures: boolean;
   bisectBatchOnFunctionError: boolean;
-  /** After so many retries a batch is skipped; -1 never gives up, where AWS does after 24 hours. */
+  /** After so many retries a batch is given up; -1 never does, where AWS does after 24 hours. */
   maximumRetryAttempts: number;
+  /** Older records are given up; Infinity never does. */
+  maximumRecordAgeMs: number;
+  /** Called before the records are done with, so that a crash repeats it at worst. */
+  onGivenUp?: (givenUp: GivenUp) => void;
   filters: readonly EventPattern[];
   checkpoint: Checkpoint;
 }
@@ -94,28 +99,35 @@ export class ShardConsumer {
 
   /** Returns when every record has succeeded or was given up, or when the signal aborts. */
   async #deliver(batch: readonly StreamRecord[]): Promise<void> {
-    const { bisectBatchOnFunctionError, maximumRetryAttempts } = this.#settings;
+    const { bisectBatchOnFunctionError, maximumRetryAttempts, maximumRecordAgeMs } = this.#settings;
     let remaining = batch;
-    let retries = 0;
+    let tried = { invocations: 0, threw: false };
     while (remaining.length > 0 && !this.#signal.aborted) {
+      // The oldest come first.
+      const tooOld = remaining.filter((record) => ageMs(record) > maximumRecordAgeMs);
+      if (tooOld.length > 0) {
+        this.#giveUp(tooOld, 'RecordAgeExceeded', tried);
+        remaining = remaining.slice(tooOld.length);
+        continue;
+      }
       const { succeeded, threw } = await this.#invoke(remaining);
+      tried = { invocations: tried.invocations + 1, threw };
       const lastSucceeded = succeeded.at(-1);
       if (lastSucceeded !== undefined) {
         this.#save(lastSucceeded);
         remaining = remaining.slice(succeeded.length);
-        retries = 0;
+        tried = { invocations: 0, threw: false };
       } else if (threw && bisectBatchOnFunctionError && remaining.length > 1) {
         // Splitting costs no retry ("Lambda with DynamoDB: error handling"); the halves have theirs.
         const half = Math.ceil(remaining.length / 2);
         await this.#deliver(remaining.slice(0, half));
         remaining = remaining.slice(half);
-        retries = 0;
-      } else if (retries === maximumRetryAttempts) {
-        this.#giveUp(remaining);
+        tried = { invocations: 0, threw: false };
+      } else if (maximumRetryAttempts >= 0 && tried.invocations > maximumRetryAttempts) {
+        this.#giveUp(remaining, 'RetryAttemptsExhausted', tried);
         return;
       } else {
-        await pause(backoffMs(retries), this.#signal);
-        retries += 1;
+        await pause(backoffMs(tried.invocations - 1), this.#signal);
       }
     }
   }
@@ -139,26 +151,38 @@ export class ShardConsumer {
     };
   }
 
-  // One record that never succeeds would hold up its shard for ever. AWS could keep it in an
-  // on-failure destination; here the log is the only trace of it.
-  #giveUp(batch: readonly StreamRecord[]): void {
-    const { streamArn, target, maximumRetryAttempts } = this.#settings;
-    const sequenceNumbers = batch.map(({ dynamodb }) => dynamodb.SequenceNumber);
+  // One record that never succeeds would hold up its shard for ever. Without an on-failure
+  // destination, the log is the only trace of it.
+  #giveUp(
+    records: readonly StreamRecord[],
+    condition: GivenUpFor,
+    tried: Pick<GivenUp, 'invocations' | 'threw'>,
+  ): void {
+    const { streamArn, target, onGivenUp } = this.#settings;
+    const functionName = target.name;
+    const shardId = this.#shardId;
+    onGivenUp?.({ functionName, streamArn, shardId, records, condition, ...tried });
     this.#onBatch({
       source: tableOfStream(streamArn),
-      functionName: target.name,
-      messageIds: sequenceNumbers,
-      failed: sequenceNumbers,
+      functionName,
+      messageIds: records.map(({ dynamodb }) => dynamodb.SequenceNumber),
+      failed: [],
+      givenUp: true,
       durationMs: 0,
-      error: `given up after ${maximumRetryAttempts} retries`,
+      error: condition,
     });
-    const last = batch.at(-1);
+    const last = records.at(-1);
     if (last !== undefined) this.#save(last);
   }
 
   #save({ dynamodb }: StreamRecord): void {
     this.#settings.checkpoint.save(this.#shardId, dynamodb.SequenceNumber);
   }
+}
+
+/** By the clock of DynamoDB, which a test cannot advance. */
+function ageMs({ dynamodb }: StreamRecord): number {
+  return Date.now() - (dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
 }
 
 function backoffMs(failures: number): number {

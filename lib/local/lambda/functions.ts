@@ -91,7 +91,7 @@ function loggingVariables(
   };
 }
 
-/** The name in a function's ARN, which may end with a version or an alias. */
+/** The name in what names a function: its ARN or the name itself, with or without a version or an alias. */
 export function functionName(arnOrName: string): string {
-  return /:function:([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;
+  return /^(?:.*:function:)?([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;
 }

@@ -13,14 +13,23 @@ export interface PhysicalId {
 
 /** The property by which a template can name a resource itself. */
 const nameProperties: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::DomainName': 'DomainName',
   'AWS::ApiGateway::Stage': 'StageName',
+  'AWS::CloudWatch::Alarm': 'AlarmName',
+  'AWS::CloudWatch::Dashboard': 'DashboardName',
+  'AWS::CodeDeploy::Application': 'ApplicationName',
+  'AWS::CodeDeploy::DeploymentGroup': 'DeploymentGroupName',
   'AWS::DynamoDB::Table': 'TableName',
+  'AWS::Events::Rule': 'Name',
   'AWS::IAM::Role': 'RoleName',
   'AWS::Lambda::Function': 'FunctionName',
   'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::SES::ConfigurationSet': 'Name',
+  'AWS::SES::EmailIdentity': 'EmailIdentity',
   'AWS::SecretsManager::Secret': 'Name',
   'AWS::SNS::Topic': 'TopicName',
   'AWS::SQS::Queue': 'QueueName',
+  'AWS::WAFv2::WebACL': 'Name',
 };
 
 /**
@@ -33,6 +42,15 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
     ref: logicalId,
     attributes: { AuthorizerId: logicalId },
   }),
+  'AWS::ApiGateway::DomainName': (name) => ({
+    ref: name,
+    attributes: {
+      DomainNameArn: arn('apigateway', `/domainnames/${name}`),
+      // Where the name's DNS record would point to; what every regional domain's looks like.
+      RegionalDomainName: `d-0000000000.execute-api.${REGION}.amazonaws.com`,
+      RegionalHostedZoneId: 'Z00000000000000000000',
+    },
+  }),
   'AWS::ApiGateway::Resource': (_, logicalId) => ({
     ref: logicalId,
     attributes: { ResourceId: logicalId },
@@ -42,13 +60,31 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
     ref: logicalId.toLowerCase(),
     attributes: { RestApiId: logicalId.toLowerCase(), RootResourceId: `${logicalId}Root` },
   }),
+  'AWS::CloudWatch::Alarm': (name) => ({
+    ref: name,
+    attributes: { Arn: arn('cloudwatch', `alarm:${name}`) },
+  }),
   'AWS::DynamoDB::Table': (name) => ({
     ref: name,
     attributes: { Arn: arn('dynamodb', `table/${name}`) },
   }),
+  'AWS::Events::Rule': (name) => ({
+    ref: name,
+    attributes: { Arn: arn('events', `rule/${name}`) },
+  }),
   'AWS::Lambda::Function': (name) => ({
     ref: name,
-    attributes: { Arn: arn('lambda', `function:${name}`) },
+    attributes: { Arn: functionArn(name) },
+  }),
+  // The three records that prove a domain; an address has none, and nobody asks for them.
+  'AWS::SES::EmailIdentity': (name) => ({
+    ref: name,
+    attributes: Object.fromEntries(
+      [1, 2, 3].flatMap((index) => [
+        [`DkimDNSTokenName${index}`, `token${index}._domainkey.${name}`],
+        [`DkimDNSTokenValue${index}`, `token${index}.dkim.amazonses.com`],
+      ]),
+    ),
   }),
   // Secrets Manager ends every ARN with six characters of its own.
   'AWS::SecretsManager::Secret': (name) => {
@@ -60,6 +96,10 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
     attributes: { TopicArn: arn('sns', name), TopicName: name },
   }),
   'AWS::SQS::Queue': (name) => ({ attributes: { Arn: arn('sqs', name), QueueName: name } }),
+  'AWS::WAFv2::WebACL': (name, logicalId) => ({
+    ref: `${name}|${logicalId}|REGIONAL`,
+    attributes: { Arn: arn('wafv2', `regional/webacl/${name}/${logicalId}`), Id: logicalId },
+  }),
 };
 
 export function nameProperty(type: string): string | undefined {
@@ -75,6 +115,11 @@ export function physicalId(type: string, name: string, logicalId: string): Physi
   if (identify !== undefined) return identify(name, logicalId);
   const service = type.split('::')[1]?.toLowerCase() ?? '';
   return { ref: name, attributes: { Arn: arn(service, name) } };
+}
+
+/** Without a version or an alias. */
+export function functionArn(name: string): string {
+  return arn('lambda', `function:${name}`);
 }
 
 function arn(service: string, resource: string): string {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { notHonoured, type ResourceShape } from './honoured.ts';
 import { type Lookup, resolve } from './intrinsics.ts';
 import { ACCOUNT, nameProperty, type PhysicalId, physicalId, REGION } from './physical-ids.ts';
+import { typesWithoutEffect } from './types-without-effect.ts';
 
 /** `manifest.json` of a cloud assembly, as far as it is read here. */
 const Manifest = z.object({
@@ -156,11 +157,15 @@ export class Template {
     this.#notHonoured.push(line);
   }
 
-  /** One line for each property, and one for each type of resource, that is not honoured here. */
+  /**
+   * One line for each property, and one for each type of resource, that is not honoured here although
+   * it would make a difference.
+   */
   notHonoured(): readonly string[] {
     const counts = new Map<string, number>();
     for (const [, { Type }] of this.#present()) {
-      if (!this.#typesRead.has(Type)) counts.set(Type, (counts.get(Type) ?? 0) + 1);
+      if (this.#typesRead.has(Type) || typesWithoutEffect.has(Type)) continue;
+      counts.set(Type, (counts.get(Type) ?? 0) + 1);
     }
     const types = [...counts].map(([type, count]) => `${count} ${type}`);
     return [...this.#notHonoured, ...types];

@@ -1,16 +1,16 @@
-/** Tells whether an event passes one pattern of an event source mapping's FilterCriteria. */
+/** Tells whether an event passes one pattern: of a mapping's FilterCriteria, or of a rule. */
 export type EventPattern = (event: unknown) => boolean;
 
 /**
- * Compiles the JSON text of one filter pattern. Understood are nested objects, and in their leaves
- * exact values, `exists`, `prefix` and `anything-but` with a value or a list of them
- * ("Lambda event filtering" in the Lambda developer guide has the rest).
+ * Compiles one pattern. Understood are nested objects, and in their leaves exact values, `exists`,
+ * `prefix` and `anything-but` with a value or a list of them. Lambda and EventBridge share the
+ * language ("Comparison operators for use in event patterns" in the EventBridge user guide).
  *
  * Throws an Error that names the first part it does not honour: a pattern that was silently ignored
  * would let events through that AWS holds back.
  */
-export function parsePattern(json: string): EventPattern {
-  return compile(JSON.parse(json), '');
+export function compilePattern(pattern: object): EventPattern {
+  return compile(pattern, '');
 }
 
 /** Patterns are alternatives; without any, every event passes. */
@@ -83,5 +83,5 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unsupported(what: string, path: string): Error {
-  return new Error(`The local event filter does not honour ${what} at '${path || '/'}'`);
+  return new Error(`The local run does not honour a pattern with ${what} at '${path || '/'}'`);
 }

@@ -1,0 +1,28 @@
+import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { readPartition } from '../../functions/store/scan.ts';
+import { AdminError } from './admin-error.ts';
+
+/** An attempt with the name that the mail provider gave to its mail. */
+export type MailedAttempt = DeliveryAttempt & { readonly message_id?: string };
+
+export interface LoadedOffer {
+  readonly workspace: string;
+  readonly offer: Offer;
+  /** The oldest first. */
+  readonly attempts: readonly MailedAttempt[];
+}
+
+/** @throws AdminError when there is none */
+export const loadOffer = async (id: string): Promise<LoadedOffer> => {
+  const items = await readPartition(keys.offer(id).pk);
+  const item = items.find(({ type }) => type === 'OFFER');
+  if (!item) throw new AdminError(`There is no offer ${id}.`);
+  const attempts = items
+    .filter(({ type }) => type === 'DELIVERY')
+    .map(({ message_id, ...attempt }) => ({
+      ...DeliveryAttempt.parse(attempt),
+      ...(typeof message_id === 'string' && { message_id }),
+    }));
+  return { workspace: String(item.workspace), offer: Offer.parse(item), attempts };
+};

@@ -1,0 +1,96 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { Command, Option } from 'commander';
+import { AdminError } from './admin-error.ts';
+import { connect } from './connect.ts';
+import { type LoadedOffer, loadOffer, type MailedAttempt } from './load-offer.ts';
+import { examples, type Options } from './options.ts';
+import { print } from './print.ts';
+import {
+  type BounceType,
+  bounceTypes,
+  type MailEventName,
+  mailEvents,
+  sesEvent,
+} from './ses-event.ts';
+
+interface MailEventOptions extends Options {
+  readonly event: MailEventName;
+  readonly bounceType?: BounceType;
+  readonly delivery?: string;
+}
+
+/** Stands in for SES: the local run has a mailbox, but nobody who gets its mail. */
+export const offerMailEvent = new Command('mail-event')
+  .description("Say what became of an offer's mail, as SES would. For the local run only.")
+  .argument('<id>', 'the id of the offer, ofr_…')
+  .addOption(
+    new Option('--event <event>', 'what became of it').choices(mailEvents).makeOptionMandatory(),
+  )
+  .addOption(
+    new Option('--bounce-type <type>', 'how it bounced (permanent, if not said)').choices(
+      bounceTypes,
+    ),
+  )
+  .option('--delivery <id>', "the delivery attempt, dlv_… (the offer's last one, if not said)")
+  .addHelpText(
+    'after',
+    `\nThe event takes the way that SES's own takes: event bus, rule, queue, consumer. On a deployed stage,
+send an offer to an address of SES's mailbox simulator instead.
+${examples(
+  'offer mail-event ofr_sent --event delivered',
+  'offer mail-event ofr_sent --event bounced --bounce-type transient',
+)}`,
+  )
+  .action(async (id: string, _, command: Command) => {
+    const options = command.optsWithGlobals<MailEventOptions>();
+    const { event, bounceType, stage, json } = options;
+    if (stage) throw new AdminError(simulator);
+    if (bounceType && event !== 'bounced') {
+      throw new AdminError('--bounce-type belongs to --event bounced.');
+    }
+    const { mailConfigurationSet: configurationSet } = await connect(options);
+    if (!configurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
+    const loaded = await loadOffer(id);
+    const attempt = chooseAttempt(loaded, options.delivery);
+    const recipient = loaded.offer.recipient_email;
+    const now = new Date().toISOString();
+    const entry = sesEvent({
+      event,
+      bounceType: bounceType ?? 'permanent',
+      attempt,
+      recipient,
+      configurationSet,
+      now,
+    });
+    const eventId = await put(entry);
+    const sent = { event_id: eventId, detail_type: entry.DetailType, delivery: attempt.id };
+    print(json, sent, () => `${entry.DetailType}: ${attempt.id}, event ${eventId}.`);
+    console.error(`\`npm run admin -- offer show ${id}\` shows it in a moment.`);
+  });
+
+const simulator =
+  'On a deployed stage SES itself says what became of a mail. Send an offer to its mailbox simulator: to success@simulator.amazonses.com, bounce@simulator.amazonses.com or complaint@simulator.amazonses.com.';
+
+/** @throws AdminError when there is none, or SES has never seen its mail */
+const chooseAttempt = ({ offer, attempts }: LoadedOffer, id?: string): MailedAttempt => {
+  const attempt = id ? attempts.find((each) => each.id === id) : attempts.at(-1);
+  if (!attempt) {
+    throw new AdminError(
+      id ? `${offer.id} has no delivery attempt ${id}.` : `${offer.id} has not been sent.`,
+    );
+  }
+  if (attempt.status === 'simulated' || attempt.status === 'failed') {
+    throw new AdminError(
+      `SES knows nothing of ${attempt.id}: it is ${attempt.status}, no mail went out.`,
+    );
+  }
+  return attempt;
+};
+
+/** @returns the id of the event */
+const put = async (entry: ReturnType<typeof sesEvent>): Promise<string> => {
+  const client = new EventBridgeClient({});
+  const { Entries: [result] = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }));
+  if (!result?.EventId) throw new AdminError(`The event was refused: ${result?.ErrorMessage}`);
+  return result.EventId;
+};

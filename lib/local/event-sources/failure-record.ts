@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { functionArn } from '../template/physical-ids.ts';
+import type { StreamRecord } from './stream-record.ts';
+
+/** Why records were given up. Lambda's guide shows the first; the second is what it sends for old ones. */
+export type GivenUpFor = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+
+/** Records of a shard that a function will not be asked about again. */
+export interface GivenUp {
+  functionName: string;
+  streamArn: string;
+  shardId: string;
+  /** At least one. */
+  records: readonly StreamRecord[];
+  condition: GivenUpFor;
+  /** How often the function was invoked with them; 0 when they were too old from the beginning. */
+  invocations: number;
+  /** Whether its last invocation threw, or else reported failures. */
+  threw: boolean;
+}
+
+/**
+ * What Lambda sends to an on-failure destination: where in the stream the records are, not what they
+ * hold ("Retain discarded records for a DynamoDB event source" in the Lambda developer guide).
+ */
+export function failureRecord(givenUp: GivenUp): object {
+  const { functionName, streamArn, shardId, records, condition, invocations, threw } = givenUp;
+  const [first, last] = [records[0], records.at(-1)];
+  return {
+    requestContext: {
+      requestId: randomUUID(),
+      functionArn: functionArn(functionName),
+      condition,
+      approximateInvokeCount: invocations,
+    },
+    ...(invocations > 0 && {
+      responseContext: {
+        statusCode: 200,
+        executedVersion: '$LATEST',
+        ...(threw && { functionError: 'Unhandled' }),
+      },
+    }),
+    version: '1.0',
+    timestamp: new Date().toISOString(),
+    DDBStreamBatchInfo: {
+      shardId,
+      startSequenceNumber: first?.dynamodb.SequenceNumber,
+      endSequenceNumber: last?.dynamodb.SequenceNumber,
+      approximateArrivalOfFirstRecord: arrival(first),
+      approximateArrivalOfLastRecord: arrival(last),
+      batchSize: records.length,
+      streamArn,
+    },
+  };
+}
+
+/** In whole seconds. */
+function arrival(record: StreamRecord | undefined): string {
+  const seconds = record?.dynamodb.ApproximateCreationDateTime ?? 0;
+  return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+}

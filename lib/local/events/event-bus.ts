@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { QueueService } from '../sqs/queue-service.ts';
+import { ACCOUNT, REGION } from '../template/physical-ids.ts';
+import type { Rule } from './rules.ts';
+
+/** One event, as the local run prints it. */
+export interface EventLog {
+  id: string;
+  source: string;
+  detailType: string;
+  /** The queues that it went to. */
+  queues: string[];
+}
+
+export interface NewEvent {
+  source: string;
+  detailType: string;
+  detail: object;
+  resources: string[];
+  /** Milliseconds since the epoch; now, if undefined. */
+  timeMs: number | undefined;
+}
+
+/** The default event bus: puts an event into the queues of the rules that it matches. */
+export class EventBus {
+  readonly #rules: readonly Rule[];
+  readonly #queues: QueueService;
+  readonly #clock: Clock;
+  readonly #onEvent: (log: EventLog) => void;
+
+  constructor(options: {
+    rules: readonly Rule[];
+    queues: QueueService;
+    clock: Clock;
+    onEvent: (log: EventLog) => void;
+  }) {
+    this.#rules = options.rules;
+    this.#queues = options.queues;
+    this.#clock = options.clock;
+    this.#onEvent = options.onEvent;
+  }
+
+  /** The id of the event. Throws QueueError when it is too large for a queue. */
+  put({ source, detailType, detail, resources, timeMs = this.#clock.now() }: NewEvent): string {
+    const id = randomUUID();
+    // The members and their order are those of "AWS service event metadata" in the EventBridge user
+    // guide; the time has no fraction of a second.
+    const event = {
+      version: '0',
+      id,
+      'detail-type': detailType,
+      source,
+      account: ACCOUNT,
+      time: new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+      region: REGION,
+      resources,
+      detail,
+    };
+    const queues = this.#rules
+      .filter(({ matches }) => matches(event))
+      .flatMap((rule) => rule.queues);
+    for (const queue of queues) this.#queues.send(queue, { body: JSON.stringify(event) });
+    this.#onEvent({ id, source, detailType, queues });
+    return id;
+  }
+}

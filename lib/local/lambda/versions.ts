@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { ResourceShape } from '../template/honoured.ts';
+import { functionArn } from '../template/physical-ids.ts';
+import type { Template } from '../template/template.ts';
+import { functionName } from './functions.ts';
+
+const VersionProperties = z.object({ FunctionName: z.string().transform(functionName) });
+
+const versionShape: ResourceShape<z.infer<typeof VersionProperties>> = {
+  type: 'AWS::Lambda::Version',
+  honoured: VersionProperties,
+  withoutEffect: ['CodeSha256', 'Description', 'ProvisionedConcurrencyConfig', 'RuntimePolicy'],
+};
+
+const AliasProperties = z.object({
+  FunctionName: z.string().transform(functionName),
+  Name: z.string(),
+});
+
+const aliasShape: ResourceShape<z.infer<typeof AliasProperties>> = {
+  type: 'AWS::Lambda::Alias',
+  honoured: AliasProperties,
+  withoutEffect: ['Description', 'FunctionVersion', 'ProvisionedConcurrencyConfig'],
+};
+
+/**
+ * Tells the template what versions and aliases are called. There is one code of a function here, so
+ * it is what every one of them leads to: what is invoked by such an ARN is the function in it.
+ */
+export function nameVersions(template: Template): void {
+  for (const { logicalId, properties } of template.read(versionShape)) {
+    const arn = `${functionArn(properties.FunctionName)}:1`;
+    template.supply(logicalId, { ref: arn, attributes: { FunctionArn: arn, Version: '1' } });
+  }
+  for (const { logicalId, properties } of template.read(aliasShape)) {
+    const arn = `${functionArn(properties.FunctionName)}:${properties.Name}`;
+    template.supply(logicalId, { ref: arn, attributes: { AliasArn: arn } });
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The types of resources that make no difference on one machine, though the service needs them in
+ * AWS. A stack has dozens of them; listed at start, they would hide what does make a difference.
+ */
+export const typesWithoutEffect: ReadonlySet<string> = new Set([
+  // Who may do what: everything runs as one user.
+  'AWS::ApiGateway::Account',
+  'AWS::IAM::ManagedPolicy',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::Lambda::Permission',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  // Who watches, and who is told: whoever looks at the terminal.
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::Logs::LogGroup',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  // How a change comes in: by starting again.
+  'AWS::ApiGateway::Deployment',
+  'AWS::CDK::Metadata',
+  'AWS::CodeDeploy::Application',
+  'AWS::CodeDeploy::DeploymentGroup',
+  // By which name the API is called: by this machine's.
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::DomainName',
+  // Who may send mail, and who is told of its end: it stays in the mailbox, and nothing happens to it.
+  'AWS::SES::ConfigurationSet',
+  'AWS::SES::ConfigurationSetEventDestination',
+  'AWS::SES::EmailIdentity',
+]);

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { eventually } from '../support/eventually.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
+import { admin, adminAt, adminJson, stackFile } from './admin.ts';
+
+/** The id of the last attempt of an offer that was sent, and whose mail SES has. */
+const sendOffer = async (id: string, key: string) => {
+  await adminJson('offer', 'send', id, '--key', key);
+  return reached(id, 'sent');
+};
+
+const reached = (id: string, status: string) =>
+  eventually(async () => {
+    const { delivery } = await adminJson('offer', 'show', id);
+    return delivery.last_attempt.status === status && delivery.last_attempt;
+  });
+
+test('what SES would say of a mail reaches the offer by the way that it takes there', async () => {
+  const { workspace } = await newTenant();
+  const { id } = await newOffer(workspace, { status: 'draft' });
+  const { id: delivery } = await sendOffer(id, 'mail-event');
+
+  const soft = ['--event', 'bounced', '--bounce-type', 'transient'];
+  expect(await adminJson('offer', 'mail-event', id, ...soft)).toEqual({
+    event_id: expect.stringMatching(/^[-\da-f]{36}$/),
+    detail_type: 'Email Bounced',
+    delivery,
+  });
+  expect(await reached(id, 'bounced')).toMatchObject({ id: delivery, reason: 'transient' });
+
+  await adminJson('offer', 'mail-event', id, '--event', 'delivered', '--delivery', delivery);
+  expect(await reached(id, 'delivered')).not.toHaveProperty('reason');
+
+  const hard = await admin('offer', 'mail-event', id, '--event', 'bounced');
+  expect(hard.stdout).toMatch(new RegExp(`^Email Bounced: ${delivery}, event [-\\da-f]{36}\\.\n$`));
+  expect(await reached(id, 'bounced')).toMatchObject({ reason: 'permanent' });
+
+  await adminJson('offer', 'mail-event', id, '--event', 'complained');
+  await reached(id, 'complained');
+  const { stdout } = await admin('offer', 'show', id);
+  expect(stdout).toContain(`last attempt  ${delivery} complained\n`);
+});
+
+test('only of a mail that went out', async () => {
+  const { workspace } = await newTenant();
+  const draft = await newOffer(workspace, { status: 'draft' });
+  const mailEvent = (...args: string[]) => admin('offer', 'mail-event', ...args);
+
+  const unsent = await mailEvent(draft.id, '--event', 'delivered');
+  expect([unsent.code, unsent.stderr]).toEqual([1, `error: ${draft.id} has not been sent.\n`]);
+  const other = await mailEvent(draft.id, '--event', 'delivered', '--delivery', 'dlv_none');
+  expect(other.stderr).toBe(`error: ${draft.id} has no delivery attempt dlv_none.\n`);
+  const mixed = await mailEvent(draft.id, '--event', 'delivered', '--bounce-type', 'transient');
+  expect(mixed.stderr).toBe('error: --bounce-type belongs to --event bounced.\n');
+  const unknown = await mailEvent(draft.id, '--event', 'opened');
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('complained')]);
+});
+
+test('on a deployed stage SES has a simulator of its own', async () => {
+  const run = await admin('--stage', 'prod', 'offer', 'mail-event', 'ofr_1', '--event', 'bounced');
+  expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('bounce@simulator.')]);
+});
+
+test('a test workspace sends no mail of which SES could know', async () => {
+  const { id } = await newOffer(`wsp_test_${newOpaque()}`, { status: 'draft' });
+  await adminJson('offer', 'send', id, '--key', 'simulated');
+  await reached(id, 'simulated');
+
+  const run = await admin('offer', 'mail-event', id, '--event', 'delivered');
+  expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('it is simulated')]);
+});
+
+test('a service without the mail of its own says so', async () => {
+  const at = stackFile({ mailConfigurationSet: undefined });
+  const run = await adminAt(at, 'offer', 'mail-event', 'ofr_1', '--event', 'delivered');
+  expect(run.stderr).toBe('error: The stack has no output MailConfigurationSet.\n');
+});

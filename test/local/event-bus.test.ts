@@ -1,0 +1,157 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import type { Stack } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { expect, it, onTestFinished } from 'vitest';
+import { Clock } from '../../lib/local/clock.ts';
+import { EventBus, type EventLog } from '../../lib/local/events/event-bus.ts';
+import { startEventsServer } from '../../lib/local/events/events-server.ts';
+import { readRules } from '../../lib/local/events/rules.ts';
+import { localCredentials } from '../../lib/local/local-credentials.ts';
+import { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { createQueues } from '../../lib/local/sqs/queues.ts';
+import { Template } from '../../lib/local/template/template.ts';
+import { assemblyOf, synthesize } from './assembly.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+
+function load(assemblyDirectory: string) {
+  const template = new Template(assemblyDirectory);
+  const queues = new QueueService({ path: ':memory:' });
+  onTestFinished(() => queues.close());
+  createQueues(template, queues, 'http://sqs');
+  return { template, queues, rules: readRules(template, queues) };
+}
+
+/** Starts the bus of a stack, and returns a client of it and what has arrived in a queue. */
+async function start(build: (stack: Stack) => void) {
+  const { template, queues, rules } = load(synthesize(build));
+  const clock = new Clock();
+  clock.advance(NOW_MS - Date.now());
+  const logs: EventLog[] = [];
+  const server = await startEventsServer(
+    new EventBus({ rules, queues, clock, onEvent: (log) => logs.push(log) }),
+  );
+  const client = new EventBridgeClient({
+    endpoint: server.url,
+    region: 'us-east-1',
+    credentials: localCredentials,
+  });
+  onTestFinished(async () => {
+    client.destroy();
+    await server.stop();
+  });
+  const received = async (queue: string) => {
+    const messages = await queues.receive(queue, { maximum: 10, waitMs: 0 });
+    return messages.map(({ body }) => JSON.parse(body));
+  };
+  return { client, received, logs, template };
+}
+
+const bounce = {
+  Source: 'aws.ses',
+  DetailType: 'Email Bounced',
+  Resources: ['arn:aws:ses:us-east-1:000000000000:configuration-set/mail'],
+  Detail: JSON.stringify({ mail: { tags: { 'ses:configuration-set': ['mail'], offer: ['o'] } } }),
+};
+
+function bounces(stack: Stack, id: string, properties: { enabled?: boolean } = {}) {
+  const queue = new Queue(stack, `${id}Queue`, { queueName: id });
+  const target = new SqsQueue(queue, {
+    deadLetterQueue: new Queue(stack, `${id}Dead`),
+    retryAttempts: 3,
+  });
+  const detail = { mail: { tags: { 'ses:configuration-set': ['mail'] } } };
+  const eventPattern = { source: ['aws.ses'], detailType: ['Email Bounced'], detail };
+  return new Rule(stack, `${id}Rule`, { eventPattern, targets: [target], ...properties });
+}
+
+it('puts the whole event into the queue of each rule that it matches', async () => {
+  const { client, received, logs } = await start((stack) => {
+    bounces(stack, 'one');
+    bounces(stack, 'two');
+    bounces(stack, 'off', { enabled: false });
+  });
+  const other = { ...bounce, Detail: '{"mail":{"tags":{"ses:configuration-set":["other"]}}}' };
+  const { FailedEntryCount, Entries = [] } = await client.send(
+    new PutEventsCommand({ Entries: [bounce, other] }),
+  );
+
+  expect(FailedEntryCount).toBe(0);
+  const [{ EventId } = {}] = Entries;
+  const event = {
+    version: '0',
+    id: EventId,
+    'detail-type': 'Email Bounced',
+    source: 'aws.ses',
+    account: '000000000000',
+    time: '2026-01-02T03:04:05Z',
+    region: 'us-east-1',
+    resources: bounce.Resources,
+    detail: JSON.parse(bounce.Detail),
+  };
+  expect(await received('one')).toEqual([event]);
+  expect(await received('two')).toEqual([event]);
+  expect(await received('off')).toEqual([]);
+  expect(logs.map(({ id, queues }) => [id, queues])).toEqual([
+    [EventId, ['one', 'two']],
+    [Entries[1]?.EventId, []],
+  ]);
+});
+
+it('takes the time of an event from its sender', async () => {
+  const { client, received } = await start((stack) => bounces(stack, 'one'));
+  const Time = new Date('2025-05-06T07:08:09Z');
+  await client.send(new PutEventsCommand({ Entries: [{ ...bounce, Time }] }));
+
+  expect(await received('one')).toMatchObject([{ time: '2025-05-06T07:08:09Z' }]);
+});
+
+it('refuses an entry that is no event, and takes the others', async () => {
+  const { client, received } = await start((stack) => bounces(stack, 'one'));
+  const entries = [
+    { ...bounce, Source: undefined },
+    { ...bounce, DetailType: undefined },
+    { ...bounce, Detail: undefined },
+    { ...bounce, Detail: '{' },
+    { ...bounce, Detail: '[]' },
+    { ...bounce, EventBusName: 'other' },
+    bounce,
+  ];
+  const answer = await client.send(new PutEventsCommand({ Entries: entries }));
+
+  expect(answer.FailedEntryCount).toBe(6);
+  expect(answer.Entries?.map(({ ErrorCode, EventId }) => ErrorCode ?? typeof EventId)).toEqual([
+    ...['InvalidArgument', 'InvalidArgument', 'InvalidArgument'],
+    ...['MalformedDetail', 'MalformedDetail', 'InvalidArgument', 'string'],
+  ]);
+  expect(await received('one')).toHaveLength(1);
+  await expect(client.send(new PutEventsCommand({ Entries: [] }))).rejects.toMatchObject({
+    name: 'ValidationException',
+  });
+});
+
+it('reports what a rule asks for and does not get', async () => {
+  const { template } = await start((stack) => {
+    const queue = new Queue(stack, 'Queue');
+    const message = RuleTargetInput.fromText('changed');
+    new Rule(stack, 'Rule', {
+      eventPattern: { source: ['aws.ses'] },
+      targets: [new SqsQueue(queue, { message })],
+    });
+  });
+  expect(template.notHonoured()).toContainEqual(
+    expect.stringMatching(/^Targets\.Input of Rule\w+ \(AWS::Events::Rule\)$/),
+  );
+});
+
+it.each([
+  [{ EventPattern: {}, EventBusName: 'other' }, /EventBusName/],
+  [{ EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:a:b:c' }] }, /only queues/],
+  [{ EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:sqs:a:b:gone' }] }, /gone, which is not/],
+  [{ EventPattern: { source: [{ wildcard: '*' }] } }, /'wildcard' at '\/source'/],
+])('does not start with a rule that it could not follow: %j', (Properties, message) => {
+  const Resources = { Rule: { Type: 'AWS::Events::Rule', Properties } };
+  expect(() => load(assemblyOf({ Resources }))).toThrow(message);
+});
