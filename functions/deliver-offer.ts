@@ -3,14 +3,15 @@ import { DeliverOffer } from './domain/messages.ts';
 import { sendOffer } from './mail/send-offer.ts';
 import { consumer } from './queue/consumer.ts';
 import { saveOutcome, takeDelivery } from './store/deliveries.ts';
+import { countMail } from './telemetry/metrics.ts';
 
 /** A queued delivery attempt is mailed, or simulated in a test workspace, and its end recorded. */
 export const handler = consumer(DeliverOffer, async ({ offer: offerId, delivery }) => {
   const taken = await takeDelivery(offerId, delivery);
   if (!taken) return;
-  const { workspace, offer, attempt } = taken;
-  const outcome = isTestWorkspace(workspace)
+  const outcome = isTestWorkspace(taken.workspace)
     ? ({ status: 'simulated' } as const)
-    : await sendOffer(offer, attempt);
-  await saveOutcome(attempt, outcome);
+    : await sendOffer(taken);
+  countMail(outcome.status);
+  await saveOutcome(taken.attempt, outcome);
 });

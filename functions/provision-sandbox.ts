@@ -2,6 +2,7 @@ import { ProvisionSandbox } from './domain/messages.ts';
 import { fixtures } from './domain/sandbox.ts';
 import { consumer } from './queue/consumer.ts';
 import { findSandbox, saveReadySandbox } from './store/sandboxes.ts';
+import { recordProvisioningTime } from './telemetry/metrics.ts';
 
 /** A provisioning sandbox gets its test workspace and becomes ready, in one transaction. */
 export const handler = consumer(ProvisionSandbox, async ({ workspace, sandbox: id }) => {
@@ -10,4 +11,5 @@ export const handler = consumer(ProvisionSandbox, async ({ workspace, sandbox: i
   if (sandbox.status === 'ready') return;
   const now = new Date().toISOString();
   await saveReadySandbox(sandbox, fixtures(sandbox, now), now);
+  recordProvisioningTime(Date.parse(now) - Date.parse(sandbox.created));
 });

@@ -1,12 +1,15 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { outboxMessage } from './queue/outbox.ts';
 import { sendMessages } from './queue/send.ts';
+import { measured } from './telemetry/metrics.ts';
 
 /**
  * Sends a message for each new sandbox and delivery attempt. The stream carries what was committed,
  * all of it and nothing else, so none is forgotten; one may be sent twice, and consumers expect it.
  */
-export const handler = async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-  const failed = await sendMessages(event.Records.map(outboxMessage));
-  return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-};
+export const handler = measured(
+  async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+    const failed = await sendMessages(event.Records.map(outboxMessage));
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  },
+);

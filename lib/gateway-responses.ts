@@ -39,18 +39,18 @@ const internalError: GatewayProblem = {
  *
  * MISSING_AUTHENTICATION_TOKEN is its answer to a path that does not exist: with a Lambda
  * authorizer, a missing token is UNAUTHORIZED (API Gateway Developer Guide, "Gateway response types").
+ * With an Authorization header it takes such a request for one that is signed for AWS, and finds fault
+ * with the signature; no method of ours asks for one.
  */
 const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, routeNotFound],
+  [ResponseType.INVALID_SIGNATURE, routeNotFound],
+  [ResponseType.EXPIRED_TOKEN, routeNotFound],
   [ResponseType.RESOURCE_NOT_FOUND, routeNotFound],
   [ResponseType.UNAUTHORIZED, unauthenticated],
-  [ResponseType.EXPIRED_TOKEN, unauthenticated],
   [ResponseType.INVALID_API_KEY, unauthenticated],
-  [ResponseType.INVALID_SIGNATURE, unauthenticated],
-  [
-    ResponseType.ACCESS_DENIED,
-    { code: 'insufficient_scope', detail: 'The access token does not allow this.' },
-  ],
+  // The authorizer denies tokens that are nobody's; scopes are looked at by the functions.
+  [ResponseType.ACCESS_DENIED, unauthenticated],
   [
     ResponseType.REQUEST_TOO_LARGE,
     { code: 'body_too_large', detail: 'A body has 65536 bytes at the most.' },

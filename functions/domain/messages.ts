@@ -5,5 +5,9 @@ import { DeliveryAttemptId, OfferId, SandboxId, WorkspaceId } from './identifier
 export const ProvisionSandbox = z.object({ workspace: WorkspaceId, sandbox: SandboxId });
 export type ProvisionSandbox = z.infer<typeof ProvisionSandbox>;
 
-export const DeliverOffer = z.object({ offer: OfferId, delivery: DeliveryAttemptId });
+export const DeliverOffer = z.object({
+  workspace: WorkspaceId,
+  offer: OfferId,
+  delivery: DeliveryAttemptId,
+});
 export type DeliverOffer = z.infer<typeof DeliverOffer>;

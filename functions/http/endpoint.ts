@@ -6,10 +6,12 @@ import { Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
 import { settle } from '../store/conflict.ts';
 import { untilDeadline } from '../store/deadline.ts';
+import { measured } from '../telemetry/metrics.ts';
 import { once, type Replay } from './idempotency.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest } from './read-request.ts';
 import { requestLog } from './request-log.ts';
+import { requestMetrics } from './request-metrics.ts';
 
 /** What an endpoint takes besides its route: schemas of its body and query, if it has them. */
 interface Options<Body, Query, Answer, Saved> {
@@ -67,15 +69,18 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
     };
   };
 
-  return middy(respond, {
-    timeoutEarlyInMillis: reserveMs,
-    timeoutEarlyResponse: () => {
-      throw new Problem('unavailable', 'It took too long. Send the request again.');
-    },
-  })
-    .use(requestId())
-    .use(problemResponses())
-    .use(requestLog());
+  return measured(
+    middy(respond, {
+      timeoutEarlyInMillis: reserveMs,
+      timeoutEarlyResponse: () => {
+        throw new Problem('unavailable', 'It took too long. Send the request again.');
+      },
+    })
+      .use(requestId())
+      .use(problemResponses())
+      .use(requestLog())
+      .use(requestMetrics()),
+  );
 };
 
 /** Every response names the request that it answers, as API Gateway and the logs do. */

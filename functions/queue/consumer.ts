@@ -2,21 +2,23 @@ import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-p
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import { count, measured } from '../telemetry/metrics.ts';
 
 const logger = new Logger();
 
 /**
  * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the
  * others of its batch do not. `consume` must find nothing to do when a message comes twice.
+ *
+ * @param schema takes from a message what the consumer needs, in a flat record that may be logged
  */
-export const consumer =
-  <Message extends Record<string, string>>(
-    schema: z.ZodMiniType<Message>,
-    consume: (message: Message) => Promise<void>,
-  ) =>
-  (event: SQSEvent, context: Context) => {
+export const consumer = <Message extends Readonly<Record<string, string | undefined>>>(
+  schema: z.ZodMiniType<Message>,
+  consume: (message: Message) => Promise<void>,
+) =>
+  measured((event: SQSEvent, context: Context) => {
     const consumeRecord = async ({ body, messageId }: SQSRecord) => {
-      let facts: Record<string, string> = { message_id: messageId };
+      let facts = { request_id: context.awsRequestId, message_id: messageId };
       try {
         const message = schema.parse(JSON.parse(body));
         facts = { ...facts, ...message };
@@ -24,6 +26,7 @@ export const consumer =
         logger.info('message', facts);
       } catch (error) {
         logger.error('message', { ...facts, error: loggable(error) });
+        count('MessageFailed');
         throw error;
       }
     };
@@ -32,8 +35,10 @@ export const consumer =
       context,
       throwOnFullBatchFailure: false,
     });
-  };
+  });
 
-/** What AWS says may hold what we sent it, such as an address; its name says enough. */
+/** What AWS or JSON.parse says may hold what it was given, such as an address; its name is enough. */
 const loggable = (error: unknown): Error | string =>
-  error instanceof Error && !('$metadata' in error) ? error : (error as Error).name;
+  error instanceof Error && !('$metadata' in error) && !(error instanceof SyntaxError)
+    ? error
+    : (error as Error).name;

@@ -14,7 +14,8 @@ export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage => 
       return { id, queueUrl: environment('PROVISIONING_QUEUE_URL'), body };
     }
     case 'DELIVERY': {
-      const body: DeliverOffer = { offer: item.offer, delivery: item.id };
+      const { workspace, offer, id: delivery } = item;
+      const body: DeliverOffer = { workspace, offer, delivery };
       return { id, queueUrl: environment('DELIVERY_QUEUE_URL'), body };
     }
     default:

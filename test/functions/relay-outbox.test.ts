@@ -50,7 +50,9 @@ test('names a new sandbox to its provisioning, and a new attempt to its delivery
   expect(await messagesIn('Provisioning')).toEqual([
     { workspace: sandbox.workspace, sandbox: sandbox.id },
   ]);
-  expect(await messagesIn('Delivery')).toEqual([{ offer: delivery.offer, delivery: delivery.id }]);
+  expect(await messagesIn('Delivery')).toEqual([
+    { workspace: delivery.workspace, offer: delivery.offer, delivery: delivery.id },
+  ]);
 });
 
 test('sends each of more than SQS takes at once, and each once', async () => {
@@ -86,7 +88,7 @@ describe('reports what no queue has accepted', () => {
     const failed = await relay([newSandboxItem(), delivery, newSandboxItem()], halfCutOff);
     expect(failed.sort()).toEqual(['1', '3']);
     expect(await messagesIn('Delivery')).toEqual([
-      { offer: delivery.offer, delivery: delivery.id },
+      { workspace: delivery.workspace, offer: delivery.offer, delivery: delivery.id },
     ]);
   });
 

@@ -1,0 +1,186 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { newAttempt, waitingOffer } from '../support/deliveries.ts';
+import { authorization, inserted, messages, requestTo } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Deployed, deployed } from '../support/functions.ts';
+import { mailEvent, type Report } from '../support/mail-events.ts';
+import { metricsIn } from '../support/metrics.ts';
+import { serverOf } from '../support/servers.ts';
+import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+
+/** What a function has recorded, in short. */
+const recordedBy = async (lambda: Deployed, count: number) => {
+  const all = await eventually(async () => {
+    const found = metricsIn(lambda.log);
+    return found.length >= count && found;
+  });
+  return all.map(({ name, values, dimensions: { service: _, ...others } }) => ({
+    [name]: values,
+    ...others,
+  }));
+};
+
+const coldStart = { ColdStart: [1] };
+
+describe('a cold start', () => {
+  const invocations: readonly [string, () => unknown][] = [
+    ...Object.values<Route>(routes).map((route): [string, () => unknown] => [
+      route.functionName,
+      () => requestTo(route, { tenant, id: 'unknown' }),
+    ]),
+    ['authorize', () => authorization(routes.listSandboxes, `Bearer ${tenant.token}`)],
+    ['relay-outbox', () => inserted()],
+    ['provision-sandbox', () => messages()],
+    ['deliver-offer', () => messages()],
+    ['record-mail-event', () => messages()],
+  ];
+
+  test.each(invocations)('of %s is counted once, by the service alone', async (name, event) => {
+    const lambda = deployed(name);
+    await lambda.invoke(event());
+    await lambda.invoke(event());
+    const coldStarts = () => metricsIn(lambda.log).filter((each) => each.name === 'ColdStart');
+    await eventually(async () => coldStarts().length > 0);
+    expect(coldStarts()).toEqual([
+      {
+        namespace: 'WorkforcePayments/dev',
+        name: 'ColdStart',
+        unit: 'Count',
+        values: [1],
+        dimensions: { service: name },
+      },
+    ]);
+  });
+});
+
+describe('requests', () => {
+  const resend = (lambda: Deployed, id: string, key?: string) =>
+    lambda.invoke(requestTo(routes.resendOffer, { tenant, id, ...(key && { key }) }));
+
+  test('that succeed record nothing', async () => {
+    const lambda = deployed('resend-offer');
+    const { id } = await newOffer(tenant.workspace);
+    for (let times = 0; times < 3; times++) await resend(lambda, id);
+    await resend(lambda, 'ofr_unknown');
+    expect(await recordedBy(lambda, 2)).toEqual([
+      coldStart,
+      { Problem: [1], code: 'offer_not_found' },
+    ]);
+  });
+
+  test('are counted by the code of their problem', async () => {
+    const lambda = deployed('resend-offer');
+    const draft = await newOffer(tenant.workspace, { status: 'draft' });
+    await resend(lambda, draft.id);
+    await resend(lambda, 'ofr_unknown');
+    const all = await recordedBy(lambda, 3);
+    expect(all).toHaveLength(3);
+    expect(all).toEqual(
+      expect.arrayContaining([
+        coldStart,
+        { Problem: [1], code: 'offer_not_sent' },
+        { Problem: [1], code: 'offer_not_found' },
+      ]),
+    );
+  });
+
+  test('with a key that was used are counted as replays and as conflicts', async () => {
+    const lambda = deployed('resend-offer');
+    const { id } = await newOffer(tenant.workspace);
+    const another = await newOffer(tenant.workspace);
+    await resend(lambda, id, 'counted');
+    await resend(lambda, id, 'counted');
+    await resend(lambda, another.id, 'counted');
+    expect(await recordedBy(lambda, 4)).toEqual([
+      coldStart,
+      { IdempotentReplay: [1] },
+      { Problem: [1], code: 'idempotency_key_reused' },
+      { IdempotencyConflict: [1] },
+    ]);
+  });
+});
+
+test('the time from created to ready is recorded by who makes a sandbox ready', async () => {
+  const lambda = deployed('provision-sandbox');
+  const created = new Date(Date.now() - 60_000).toISOString();
+  const sandbox = newSandbox({ name: 'Timed' }, tenant.workspace, newOpaque(), created);
+  await commitNew(sandboxItem(sandbox));
+  const body = JSON.stringify({ workspace: sandbox.workspace, sandbox: sandbox.id });
+
+  await lambda.invoke(messages(body));
+  await lambda.invoke(messages(body, JSON.stringify({ ...sandbox, sandbox: 'sbx_1' })));
+
+  expect(await recordedBy(lambda, 3)).toEqual([
+    coldStart,
+    { ProvisioningTime: [expect.any(Number)] },
+    { MessageFailed: [1] },
+  ]);
+  const [, time] = metricsIn(lambda.log);
+  expect(time?.unit).toBe('Milliseconds');
+  expect(time?.values[0]).toBeGreaterThanOrEqual(60_000);
+});
+
+describe('mails', () => {
+  const deliver = async (lambda: Deployed, workspace: string, times = 1) => {
+    const { attempt } = await waitingOffer(workspace);
+    const body = JSON.stringify({ workspace, offer: attempt.offer, delivery: attempt.id });
+    for (let time = 0; time < times; time++) await lambda.invoke(messages(body));
+    return attempt;
+  };
+
+  test('are counted when SES takes them, and when they are simulated', async () => {
+    const lambda = deployed('deliver-offer');
+    await deliver(lambda, tenant.workspace, 2);
+    await deliver(lambda, `wsp_test_${newOpaque()}`);
+    expect(await recordedBy(lambda, 3)).toEqual([
+      coldStart,
+      { MailSent: [1] },
+      { MailSimulated: [1] },
+    ]);
+  });
+
+  test('are counted as failed when SES refuses them', async () => {
+    const ses = await serverOf((request, response) => {
+      request.resume();
+      response.writeHead(400, { 'x-amzn-ErrorType': 'MessageRejected' }).end('{}');
+    });
+    const lambda = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: ses });
+    await deliver(lambda, tenant.workspace);
+    expect(await recordedBy(lambda, 2)).toEqual([coldStart, { MailFailed: [1] }]);
+  });
+
+  test('are counted once for what becomes of them, all of a batch in one line', async () => {
+    const lambda = deployed('record-mail-event');
+    const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
+    const others = await Promise.all(
+      [1, 2].map(() => waitingOffer(tenant.workspace, { status: 'sent' })),
+    );
+    const reports: Report[] = ['transientBounce', 'delivery', 'delivery', 'complaint', 'delivery'];
+    for (const report of reports) await lambda.invoke(messages(mailEvent(attempt, report)));
+    await lambda.invoke(
+      messages(
+        ...others.map((other) => mailEvent(other.attempt, 'delivery')),
+        mailEvent(newAttempt('ofr_unknown'), 'delivery'),
+      ),
+    );
+    expect(await recordedBy(lambda, 6)).toEqual([
+      coldStart,
+      { MailBounced: [1] },
+      { MailDelivered: [1] },
+      { MailComplained: [1] },
+      { MessageFailed: [1] },
+      { MailDelivered: [1, 1] },
+    ]);
+    expect(lambda.log.filter((line) => line.includes('"_aws"'))).toHaveLength(4);
+  });
+});
