@@ -20,6 +20,8 @@ interface AlarmDefinition {
   readonly threshold: number;
   /** For this many periods of the metric in a row; 1 when absent. */
   readonly periods?: number;
+  /** Without news all is well, when absent. */
+  readonly treatMissingData?: TreatMissingData;
 }
 
 const period = Duration.minutes(5);
@@ -31,16 +33,15 @@ const period = Duration.minutes(5);
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, parts: Parts, operators: Operators) {
     super(scope, id);
-    for (const [name, { means, metric, threshold, periods = 1 }] of Object.entries(
+    for (const [name, { means, periods = 1, ...definition }] of Object.entries(
       definitions(parts),
     )) {
       new Alarm(this, name, {
         alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
-        metric,
-        threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: periods,
         treatMissingData: TreatMissingData.NOT_BREACHING,
+        ...definition,
       }).addAlarmAction(...operators.actions);
     }
   }
@@ -60,7 +61,7 @@ const definitions = ({
       period,
       usingMetrics: {
         errors: api.metricServerError({ period, statistic: Stats.SUM }),
-        requests: api.metricCount({ period, statistic: Stats.SUM }),
+        requests: api.metricCount({ period }),
       },
     }),
     threshold: 1,
@@ -117,22 +118,24 @@ const definitions = ({
   BounceRate: {
     means:
       'More than 4 % of the mail of this account and region bounces; SES reviews it from 5 % on.',
-    metric: reputation('BounceRate'),
     threshold: 0.04,
+    ...reputation('BounceRate'),
   },
   ComplaintRate: {
     means:
       'More than 0.08 % of the mail of this account and region is complained about; SES reviews it from 0.1 % on.',
-    metric: reputation('ComplaintRate'),
     threshold: 0.0008,
+    ...reputation('ComplaintRate'),
   },
 });
 
-/** SES publishes these a few times a day, for the account as a whole. */
-const reputation = (name: string) =>
-  new Metric({
+/** SES publishes these a few times a day, for the account as a whole; in between, nothing is well again. */
+const reputation = (name: string) => ({
+  metric: new Metric({
     namespace: 'AWS/SES',
     metricName: `Reputation.${name}`,
     statistic: Stats.AVERAGE,
     period: Duration.hours(1),
-  });
+  }),
+  treatMissingData: TreatMissingData.IGNORE,
+});

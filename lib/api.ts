@@ -37,6 +37,8 @@ export class PaymentsApi extends RestApi {
   constructor(scope: Construct, id: string, { settings, authorizer, endpoints }: PaymentsApiProps) {
     const { domain, throttling } = settings;
     super(scope, id, {
+      // CloudWatch tells the APIs of an account apart by nothing else.
+      restApiName: `WorkforcePayments-${settings.stage}`,
       description: `Workforce payments (${settings.stage})`,
       endpointTypes: [EndpointType.REGIONAL],
       ...(domain && {
@@ -65,7 +67,7 @@ export class PaymentsApi extends RestApi {
             removalPolicy: settings.removalPolicy,
           }),
         ),
-        accessLogFormat: AccessLogFormat.jsonWithStandardFields(),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
       cloudWatchRole: true,
     });
@@ -76,7 +78,10 @@ export class PaymentsApi extends RestApi {
         description: `What the DNS record of ${domain?.name} (CNAME, or an alias) must point to`,
       });
     }
-    acknowledgeFindings(this);
+    // The CDK's own output: the same address again, or one that is switched off.
+    this.node.tryRemoveChild('Endpoint');
+    keepExecutionLogs(this, settings);
+    acknowledgeFindings(this, settings);
     addGatewayResponses(this);
     const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
       handler: authorizer,
@@ -103,16 +108,44 @@ export class PaymentsApi extends RestApi {
   }
 }
 
-const acknowledgeFindings = (api: RestApi): void => {
+/** A line for each request; `request_id` is what the client reads and what our functions log. */
+const accessLog = {
+  request_id: '$context.requestId',
+  time: '$context.requestTime',
+  ip: '$context.identity.sourceIp',
+  workspace: '$context.authorizer.workspace',
+  method: '$context.httpMethod',
+  path: '$context.resourcePath',
+  status: '$context.status',
+  // What API Gateway answered by itself, as lib/gateway-responses.ts names it.
+  gateway_response: '$context.error.responseType',
+  response_bytes: '$context.responseLength',
+  latency_ms: '$context.responseLatency',
+  function_latency_ms: '$context.integrationLatency',
+};
+
+/** API Gateway writes its errors to a log group of this name, and would make one that never ends. */
+const keepExecutionLogs = (api: RestApi, settings: Settings): void => {
+  const logGroup = new LogGroup(api, 'ExecutionLogs', {
+    logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${settings.stage}`,
+    retention: settings.logRetention,
+    removalPolicy: settings.removalPolicy,
+  });
+  api.deploymentStage.node.addDependency(logGroup);
+};
+
+const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
+  if (!settings.firewall) {
+    Validations.of(api).acknowledge({
+      id: 'AwsSolutions-APIG3',
+      reason: 'AWS WAF costs by the request and is a setting: --context firewall=true.',
+    });
+  }
   Validations.of(api).acknowledge(
     {
       id: 'AwsSolutions-APIG2',
       reason:
         'Our functions validate requests and name every fault at once; a request validator would answer first, and name the first one.',
-    },
-    {
-      id: 'AwsSolutions-APIG3',
-      reason: 'AWS WAF costs by the request and is a setting: --context firewall=true.',
     },
     {
       id: 'AwsSolutions-APIG4',

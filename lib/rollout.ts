@@ -36,7 +36,7 @@ export class Rollout extends Construct {
     Validations.of(this.#role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason:
-        'CodeDeploy attaches meaning to it: AWS keeps it to what shifting the traffic of an alias takes, and the CDK adds it to any role that is given.',
+        'The CDK attaches it to whatever role a deployment group has. AWS keeps it to what moving the traffic of an alias takes.',
     });
   }
 
@@ -65,7 +65,7 @@ export class Rollout extends Construct {
   #failures(target: ServiceFunction, alias: Alias): Alarm {
     const period = Duration.minutes(1);
     return new Alarm(target, 'Failures', {
-      alarmDescription: `${target.file} fails; a rollout under way is taken back`,
+      alarmDescription: `${target.file} fails; a rollout under way is taken back. lib/RUNBOOK.md#failures`,
       metric: new MathExpression({
         expression: 'FILL(errors, 0) + FILL(problems, 0) + FILL(messages, 0)',
         period,
@@ -77,7 +77,10 @@ export class Rollout extends Construct {
       }),
       threshold: 0,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
+      // Any of the last five minutes: FILL makes a zero of what has not arrived yet, and an alarm about
+      // the last minute alone would never look at that minute again.
+      evaluationPeriods: 5,
+      datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }

@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -62,6 +62,8 @@ export class ServiceFunction extends LambdaFunction {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         description: `What ${name} may do`,
       }),
+      // An operator can point the alias back at the version before, which must then still be there.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       ...(props.reservedConcurrency && {
         reservedConcurrentExecutions: props.reservedConcurrency,
       }),

@@ -8,34 +8,36 @@ const wholeNumber = (least: number, most: number) => {
   return z.coerce.number(message).int(message).gte(least, message).lte(most, message);
 };
 
+const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message);
+
+const domain = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
+
+const knownDays = 'must be a number of days that CloudWatch Logs knows';
+
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
 /** What can be set for a stage, each with `--context name=value`. */
 const Context = z.strictObject({
   stage: z.enum(['dev', 'prod'], 'must be dev or prod').default('dev'),
   sender: z.email('must be the e-mail address that offers are sent from').optional(),
-  senderIdentity: z.string('must be the sender or a domain that it is in').optional(),
+  senderIdentity: z
+    .union([z.email(), z.string().regex(domain)], 'must be the sender or a domain that it is in')
+    .optional(),
   createSenderIdentity: yesOrNo.optional(),
   logRetentionDays: z.coerce
-    .number()
-    .refine((days) => days in RetentionDays, 'must be a number of days that CloudWatch Logs knows')
+    .number(knownDays)
+    .refine((days) => days in RetentionDays, knownDays)
     .optional(),
   alarmEmail: z.email('must be an e-mail address').optional(),
-  alarmTopicArn: z
-    .string()
-    .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic')
-    .optional(),
-  domainName: z
-    .string()
-    .regex(/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/, 'must be a domain, as api.your.domain')
-    .optional(),
-  certificateArn: z
-    .string()
-    .regex(
-      /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-      'must be the ARN of a certificate in ACM',
-    )
-    .optional(),
+  alarmTopicArn: text(
+    /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
+    'must be the ARN of an SNS topic',
+  ).optional(),
+  domainName: text(domain, 'must be a domain, as api.your.domain').optional(),
+  certificateArn: text(
+    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+    'must be the ARN of a certificate in ACM',
+  ).optional(),
   firewall: yesOrNo.default(false),
   // AWS WAF's limits for a rate-based rule.
   requestsPerToken: wholeNumber(10, 2_000_000_000).optional(),
@@ -144,7 +146,7 @@ const contradictions = (context: Context): string[] => {
       'Give alarmEmail or alarmTopicArn: a topic has subscribers of its own.',
     ],
     [
-      Boolean(senderIdentity && !isWithin(sender ?? '', senderIdentity)),
+      senderIdentity !== undefined && !isWithin(sender ?? '', senderIdentity),
       'The context senderIdentity must be the sender or a domain that it is in.',
     ],
     [

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import { expectProblemTemplate } from '../support/problem-template.ts';
 import {
+  asText,
   developmentTemplate,
+  everything,
   functionsOf,
+  mentioned,
   type Resource,
+  resourceOf,
   resourcesOf,
+  type SynthesizedTemplate,
+  synthesize,
 } from '../support/synthesized.ts';
 
 const template = developmentTemplate();
@@ -97,73 +103,6 @@ describe.each([...new Set(Object.values(routes).map(({ path }) => path))])('%s',
   });
 });
 
-describe('what API Gateway answers by itself', () => {
-  const responses = () =>
-    new Map(
-      resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').map(([, { Properties }]) => [
-        String(Properties.ResponseType),
-        Properties,
-      ]),
-    );
-
-  const expected: Record<string, ProblemCode> = {
-    ACCESS_DENIED: 'insufficient_scope',
-    AUTHORIZER_FAILURE: 'unavailable',
-    EXPIRED_TOKEN: 'unauthenticated',
-    INTEGRATION_FAILURE: 'unavailable',
-    INTEGRATION_TIMEOUT: 'unavailable',
-    INVALID_API_KEY: 'unauthenticated',
-    INVALID_SIGNATURE: 'unauthenticated',
-    MISSING_AUTHENTICATION_TOKEN: 'route_not_found',
-    QUOTA_EXCEEDED: 'rate_limited',
-    REQUEST_TOO_LARGE: 'body_too_large',
-    RESOURCE_NOT_FOUND: 'route_not_found',
-    THROTTLED: 'rate_limited',
-    UNAUTHORIZED: 'unauthenticated',
-    UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
-    DEFAULT_4XX: 'invalid_request',
-    DEFAULT_5XX: 'internal_error',
-  };
-
-  test('is of these types: two of them stand for all that are not named', () => {
-    expect([...responses().keys()].sort()).toEqual(Object.keys(expected).sort());
-  });
-
-  test.each(Object.entries(expected))('to %s is %s', (type, code) => {
-    const { StatusCode, ResponseTemplates, ResponseParameters } = responses().get(type) ?? {};
-
-    expect(StatusCode).toBe(String(problems[code].status));
-    expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-    expectProblemTemplate(ResponseTemplates['application/json'], code);
-    const headers = {
-      ...problemHeaders(code),
-      ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
-    };
-    expect(ResponseParameters).toEqual({
-      'gatewayresponse.header.Request-Id': 'context.requestId',
-      ...Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [
-          `gatewayresponse.header.${name}`,
-          `'${value}'`,
-        ]),
-      ),
-    });
-  });
-});
-
-/** JSON whose one variable is the request's id, since nothing else is replaced in it. */
-const expectProblemTemplate = (text: string, code: ProblemCode) => {
-  expect(JSON.parse(text)).toEqual({
-    type: `urn:workforce-payments:problem:${code}`,
-    title: problems[code].title,
-    status: problems[code].status,
-    detail: expect.stringMatching(/\.$/),
-    code,
-    request_id: '$context.requestId',
-  });
-  expect(text.replace('$context.requestId', '')).not.toMatch(/[$#]/);
-};
-
 describe('the authorizer', () => {
   const properties = () =>
     resourcesOf(template, 'AWS::ApiGateway::Authorizer')[0]?.[1].Properties ?? {};
@@ -199,11 +138,86 @@ describe('the authorizer', () => {
   });
 });
 
-test('the stage is throttled and logs each request as JSON with its id', () => {
-  const [[, stage] = []] = resourcesOf(template, 'AWS::ApiGateway::Stage');
-  expect(stage?.Properties.MethodSettings).toEqual([
-    expect.objectContaining({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 }),
-  ]);
-  const format = stage?.Properties.AccessLogSetting.Format;
-  expect(JSON.parse(format)).toMatchObject({ requestId: '$context.requestId' });
+describe('the stage', async () => {
+  const settingsOf = (of: SynthesizedTemplate) =>
+    resourceOf(of, 'AWS::ApiGateway::Stage')[1].Properties.MethodSettings;
+  const [, { Properties, DependsOn }] = resourceOf(template, 'AWS::ApiGateway::Stage');
+  const [api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
+
+  test('throttles each method, as is set', async () => {
+    expect(settingsOf(template)).toEqual([
+      expect.objectContaining({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 }),
+    ]);
+    expect(settingsOf(await synthesize(everything))).toEqual([
+      expect.objectContaining({
+        ThrottlingRateLimit: Number(everything.throttlingRate),
+        ThrottlingBurstLimit: Number(everything.throttlingBurst),
+      }),
+    ]);
+  });
+
+  test('is traced', () => {
+    expect(Properties.TracingEnabled).toBe(true);
+  });
+
+  test('logs each request as one line of JSON with its id, its end and its time', () => {
+    const { DestinationArn, Format } = Properties.AccessLogSetting;
+    const [group = ''] = mentioned(DestinationArn).filter((id) => !id.startsWith('AWS::'));
+    expect(template.Resources[group]?.Properties.RetentionInDays).toBe(7);
+    expect(Format).not.toContain('\n');
+    expect(JSON.parse(Format)).toMatchObject({
+      request_id: '$context.requestId',
+      method: '$context.httpMethod',
+      path: '$context.resourcePath',
+      status: '$context.status',
+      latency_ms: '$context.responseLatency',
+    });
+    // The header with the token is in no variable of API Gateway's; nothing else may carry it.
+    expect(Format).not.toMatch(/authorization|header|token/i);
+  });
+
+  test('logs its own errors, without bodies, to a group that ends', () => {
+    expect(settingsOf(template)).toEqual([
+      expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false }),
+    ]);
+    const [[group, logs] = []] = resourcesOf(template, 'AWS::Logs::LogGroup').filter(
+      ([, { Properties: properties }]) => properties.LogGroupName,
+    );
+    // The name that API Gateway gives it ("Set up CloudWatch logging for REST APIs").
+    expect(asText(logs?.Properties.LogGroupName)).toBe(`API-Gateway-Execution-Logs_\${${api}}/dev`);
+    expect(logs?.Properties.RetentionInDays).toBe(7);
+    // Before the first request, which would make one that keeps everything.
+    expect(DependsOn).toContain(group);
+  });
+});
+
+test('no browser of another site may call it: nothing answers preflights or allows an origin', () => {
+  expect(methods().map(({ method }) => method)).not.toContain('OPTIONS');
+  expect(JSON.stringify(template)).not.toMatch(/Access-Control-/i);
+});
+
+test('the authorizer and the routes may be invoked by this API, where it calls them', () => {
+  const permissions = resourcesOf(template, 'AWS::Lambda::Permission').map(
+    ([, { Properties }]) => ({
+      principal: Properties.Principal,
+      lambda: mentioned(Properties.FunctionName)[0],
+      from: asText(Properties.SourceArn).replace(/^.*:\$\{AWS::AccountId\}:/, ''),
+    }),
+  );
+  const [api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
+  const [stage] = resourceOf(template, 'AWS::ApiGateway::Stage');
+  const [authorizer] = resourceOf(template, 'AWS::ApiGateway::Authorizer');
+  const permission = (functionName: string, from: string) => ({
+    principal: 'apigateway.amazonaws.com',
+    lambda: functionsOf(template).get(functionName)?.[0],
+    from: `\${${api}}/${from}`,
+  });
+  const expected = [
+    permission('authorize', `authorizers/\${${authorizer}}`),
+    ...Object.values(routes).map(({ functionName, method, path }) =>
+      permission(functionName, `\${${stage}}/${method}${path.replace(/\{\w+\}/g, '*')}`),
+    ),
+  ];
+  expect(permissions).toHaveLength(expected.length);
+  expect(permissions).toEqual(expect.arrayContaining(expected));
 });

@@ -1,9 +1,22 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { developmentTemplate, functionsOf } from '../support/synthesized.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import {
+  developmentTemplate,
+  everything,
+  functionsOf,
+  mentioned,
+  type Resource,
+  resourceOf,
+  type SynthesizedTemplate,
+  synthesize,
+  variants,
+} from '../support/synthesized.ts';
 
 const functions = functionsOf(developmentTemplate());
+
+const answering = ['authorize', ...Object.values(routes).map(({ functionName }) => functionName)];
 
 test('there is one function for each file directly under functions', () => {
   const files = readdirSync(join(import.meta.dirname, '../../functions'))
@@ -12,23 +25,84 @@ test('there is one function for each file directly under functions', () => {
   expect([...functions.keys()].sort()).toEqual(files.sort());
 });
 
-describe.each([...functions])('%s', (_, [, { Properties }]) => {
-  test('runs on the Node.js that this project is written for', () => {
-    expect(Properties).toMatchObject({ Runtime: 'nodejs24.x', Handler: 'index.handler' });
+describe.each(variants)('in %s', (_, context) => {
+  let template: SynthesizedTemplate;
+  beforeAll(async () => {
+    template = await synthesize(context);
   });
 
-  test('has no secret in its environment', () => {
-    const variables: Record<string, unknown> = Properties.Environment.Variables;
-    expect(JSON.stringify(variables)).not.toContain('resolve:secretsmanager');
-    for (const name of Object.keys(variables)) {
-      expect(name).toMatch(/^(POWERTOOLS_SERVICE_NAME|TABLE_NAME|SENDER|\w+_URL|\w+_ARN)$/);
-    }
+  describe.each([...functions.keys()])('%s', (functionName) => {
+    let properties: Resource['Properties'];
+    beforeAll(() => {
+      properties = functionsOf(template).get(functionName)?.[1].Properties ?? {};
+    });
+
+    test('runs on Graviton and on the Node.js that this project is written for', () => {
+      expect(properties).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+      });
+    });
+
+    test('is traced', () => {
+      expect(properties.TracingConfig).toEqual({ Mode: 'Active' });
+    });
+
+    test('logs to a group of its own, which ends', () => {
+      const [group = ''] = mentioned(properties.LoggingConfig.LogGroup);
+      const users = [...functionsOf(template).values()].filter(([, lambda]) =>
+        mentioned(lambda.Properties.LoggingConfig.LogGroup).includes(group),
+      );
+      expect(users).toHaveLength(1);
+      expect(template.Resources[group]?.Properties.RetentionInDays).toBeGreaterThan(0);
+    });
+
+    test('has no secret in its environment, and nothing that is not known here', () => {
+      const variables: Record<string, unknown> = properties.Environment.Variables;
+      expect(JSON.stringify(variables)).not.toContain('{{resolve:');
+      for (const name of Object.keys(variables)) {
+        expect(name).toMatch(
+          /^(POWERTOOLS_(SERVICE_NAME|METRICS_NAMESPACE)|TABLE_NAME|SENDER|CONFIGURATION_SET|CURSOR_SECRET_ARN|(PROVISIONING|DELIVERY)_QUEUE_URL)$/,
+        );
+      }
+    });
+
+    test('finishes before who waits for it gives up', () => {
+      // API Gateway waits for 29 s; a queue or the stream for as long as a function may run.
+      expect(properties.Timeout).toBeLessThanOrEqual(answering.includes(functionName) ? 28 : 30);
+    });
   });
 });
 
-test('no two functions share a log group', () => {
-  const groups = [...functions.values()].map(([, { Properties }]) =>
-    JSON.stringify(Properties.LoggingConfig.LogGroup),
-  );
-  expect(new Set(groups).size).toBe(groups.length);
+describe('reserved concurrency', () => {
+  const reserved = (template: SynthesizedTemplate) =>
+    Object.fromEntries(
+      [...functionsOf(template)].map(([name, [, { Properties }]]) => [
+        name,
+        Properties.ReservedConcurrentExecutions,
+      ]),
+    );
+
+  test('is for each function that a caller waits for', async () => {
+    const expected = Object.fromEntries(
+      [...functions.keys()].map((name) => [
+        name,
+        answering.includes(name) ? Number(everything.reservedConcurrency) : undefined,
+      ]),
+    );
+    expect(reserved(await synthesize(everything))).toEqual(expected);
+  });
+
+  test('is for none where it is not set', () => {
+    expect(Object.values(reserved(developmentTemplate())).filter(Boolean)).toEqual([]);
+  });
+});
+
+test('the key of cursors is made by Secrets Manager, and stands in no template', () => {
+  const [secret, { Properties }] = resourceOf(developmentTemplate(), 'AWS::SecretsManager::Secret');
+  expect(Properties).not.toHaveProperty('SecretString');
+  expect(Properties.GenerateSecretString).toMatchObject({ PasswordLength: 64 });
+  const [, list] = functions.get('list-sandboxes') ?? [];
+  expect(list?.Properties.Environment.Variables.CURSOR_SECRET_ARN).toEqual({ Ref: secret });
 });

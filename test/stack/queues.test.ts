@@ -1,72 +1,84 @@
 import { describe, expect, test } from 'vitest';
 import {
+  consumers,
   developmentTemplate,
+  everything,
   functionsOf,
-  type Resource,
+  mappingOf,
+  mentioned,
+  queuesOf,
   resourcesOf,
+  type SynthesizedTemplate,
+  synthesize,
 } from '../support/synthesized.ts';
 
 const template = developmentTemplate();
 
-const mappingOf = (functionName: string): Resource['Properties'] => {
-  const [logicalId] = functionsOf(template).get(functionName) ?? [];
-  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
-    ([, { Properties }]) => Properties.FunctionName.Ref === logicalId,
-  );
-  expect(mappings).toHaveLength(1);
-  return mappings[0]?.[1].Properties ?? {};
-};
+describe.each(consumers)('the queue %s', (name, functionName) => {
+  const { queue, deadLetters } = queuesOf(template, functionName);
+  const properties = template.Resources[queue]?.Properties ?? {};
 
-const queueAt = (arn: { 'Fn::GetAtt': [string, 'Arn'] }): Resource => {
-  const queues = new Map(resourcesOf(template, 'AWS::SQS::Queue'));
-  return queues.get(arn['Fn::GetAtt'][0]) as Resource;
-};
-
-describe.each(['provision-sandbox', 'deliver-offer'])('the queue of %s', (functionName) => {
   test('lets a message that failed come again alone', () => {
-    expect(mappingOf(functionName).FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+    expect(mappingOf(template, functionName).FunctionResponseTypes).toEqual([
+      'ReportBatchItemFailures',
+    ]);
   });
 
   test('hides a message for six times as long as the function may run', () => {
     const [, lambda] = functionsOf(template).get(functionName) ?? [];
-    const { VisibilityTimeout } = queueAt(mappingOf(functionName).EventSourceArn).Properties;
-    expect(VisibilityTimeout).toBeGreaterThanOrEqual(6 * lambda?.Properties.Timeout);
+    expect(properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * lambda?.Properties.Timeout);
   });
 
-  test('gives a message up after five receives and keeps it for 14 days', () => {
-    const { RedrivePolicy } = queueAt(mappingOf(functionName).EventSourceArn).Properties;
-    expect(RedrivePolicy.maxReceiveCount).toBe(5);
-    const deadLetters = queueAt(RedrivePolicy.deadLetterTargetArn);
-    expect(deadLetters.Properties.MessageRetentionPeriod).toBe(14 * 24 * 60 * 60);
+  test('gives a message up after five receives', () => {
+    expect(properties.RedrivePolicy).toEqual({
+      maxReceiveCount: 5,
+      deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters, 'Arn'] },
+    });
   });
 
-  test('raises an alarm as soon as one is given up', () => {
-    const { RedrivePolicy } = queueAt(mappingOf(functionName).EventSourceArn).Properties;
-    const [deadLetters] = RedrivePolicy.deadLetterTargetArn['Fn::GetAtt'];
-    const alarms = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(
-      ([, { Properties }]) => Properties,
-    );
-    expect(alarms).toContainEqual(
-      expect.objectContaining({
-        Namespace: 'AWS/SQS',
-        MetricName: 'ApproximateNumberOfMessagesVisible',
-        Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [deadLetters, 'QueueName'] } }],
-        Threshold: 0,
-        ComparisonOperator: 'GreaterThanThreshold',
-        AlarmDescription: expect.stringContaining(functionName),
-      }),
-    );
+  test('keeps messages, waiting or given up, for 14 days: the most that SQS does', () => {
+    for (const id of [queue, deadLetters]) {
+      expect(template.Resources[id]?.Properties.MessageRetentionPeriod).toBe(14 * 24 * 60 * 60);
+    }
   });
+
+  test('is named in the outputs, with its dead letters', () => {
+    expect(template.Outputs[`${name}QueueUrl`]?.Value).toEqual({ Ref: queue });
+    expect(template.Outputs[`${name}DeadLettersUrl`]?.Value).toEqual({ Ref: deadLetters });
+  });
+
+  test('is consumed once the function may do so', () => {
+    const [, lambda] = functionsOf(template).get(functionName) ?? [];
+    const [mapping] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
+      ([, { Properties }]) => mentioned(Properties.EventSourceArn).includes(queue),
+    );
+    const policies = resourcesOf(template, 'AWS::IAM::Policy')
+      .filter(([, { Properties }]) =>
+        mentioned(Properties.Roles).includes(mentioned(lambda?.Properties.Role)[0] ?? ''),
+      )
+      .map(([id]) => id);
+    expect(policies).toHaveLength(1);
+    expect(mapping?.[1].DependsOn).toEqual(expect.arrayContaining(policies));
+  });
+});
+
+test('mail is sent by so many at once as is set, and other queues are as fast as Lambda is', async () => {
+  const concurrency = (of: SynthesizedTemplate) =>
+    consumers.map(([, functionName]) => mappingOf(of, functionName).ScalingConfig);
+  expect(concurrency(template)).toEqual([undefined, { MaximumConcurrency: 10 }, undefined]);
+  const expected = { MaximumConcurrency: Number(everything.deliveryConcurrency) };
+  expect(concurrency(await synthesize(everything))).toEqual([undefined, expected, undefined]);
 });
 
 test('every queue is encrypted and takes no request that is not', () => {
   const queues = resourcesOf(template, 'AWS::SQS::Queue');
   const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy');
-  expect(queues).toHaveLength(4);
+  // Three with their dead letters, and the dead letters of the stream.
+  expect(queues).toHaveLength(7);
   for (const [logicalId, { Properties }] of queues) {
     expect(Properties.SqsManagedSseEnabled).toBe(true);
     const statements = policies
-      .filter(([, policy]) => policy.Properties.Queues.some((q: Ref) => q.Ref === logicalId))
+      .filter(([, policy]) => mentioned(policy.Properties.Queues).includes(logicalId))
       .flatMap(([, policy]) => policy.Properties.PolicyDocument.Statement);
     expect(statements).toContainEqual(
       expect.objectContaining({
@@ -76,35 +88,4 @@ test('every queue is encrypted and takes no request that is not', () => {
       }),
     );
   }
-});
-
-interface Ref {
-  readonly Ref: string;
-}
-
-describe("the table's stream", () => {
-  test('is read from its beginning, and only what failed is read again', () => {
-    expect(mappingOf('relay-outbox')).toMatchObject({
-      StartingPosition: 'TRIM_HORIZON',
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      BisectBatchOnFunctionError: true,
-    });
-  });
-
-  test('shows new sandboxes and delivery attempts that wait, and nothing else', () => {
-    const patterns = mappingOf('relay-outbox').FilterCriteria.Filters.map(
-      ({ Pattern }: { Pattern: string }) => JSON.parse(Pattern),
-    );
-    const waiting = (type: string, status: string) => ({
-      eventName: ['INSERT'],
-      dynamodb: { NewImage: { type: { S: [type] }, status: { S: [status] } } },
-    });
-    expect(patterns).toEqual([waiting('SANDBOX', 'provisioning'), waiting('DELIVERY', 'queued')]);
-  });
-
-  test('waits for a queue for as long as the stream itself keeps a record', () => {
-    // Without these, Lambda tries until the record expires (24 hours), which no outage should reach.
-    expect(mappingOf('relay-outbox')).not.toHaveProperty('MaximumRetryAttempts');
-    expect(mappingOf('relay-outbox')).not.toHaveProperty('MaximumRecordAgeInSeconds');
-  });
 });

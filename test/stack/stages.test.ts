@@ -1,134 +1,92 @@
-import { rmSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/bundles.ts';
-import { readSettings, SettingsError } from '../../lib/settings.ts';
+import { describe, expect, test } from 'vitest';
 import {
+  asText,
   developmentTemplate,
+  everything,
   functionsOf,
+  production,
+  resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
+  synthesize,
 } from '../support/synthesized.ts';
 
-const sender = 'offers@company.example';
+const development = developmentTemplate();
+const minimal = await synthesize(production);
 
-const directories: string[] = [];
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
+/** What the logs of each group are kept for, in days, and what happens to them with the stack. */
+const logsOf = (template: SynthesizedTemplate) =>
+  resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { Properties, DeletionPolicy }]) => [
+    Properties.RetentionInDays,
+    DeletionPolicy,
+  ]);
 
-const synthesize = async (context: Record<string, unknown>): Promise<SynthesizedTemplate> => {
-  const outdir = temporaryDirectory();
-  directories.push(outdir);
-  const [stack] = (await createApp({ outdir, context })).synth().stacks;
-  return stack?.template;
-};
-
-test('two syntheses give the same template', async () => {
-  expect(await synthesize({})).toEqual(developmentTemplate());
-});
+// One for each function and two for the API: what came, and what it could not do.
+const everyLog = (days: number, policy: string) =>
+  Array.from({ length: functionsOf(development).size + 2 }, () => [days, policy]);
 
 describe('production', () => {
-  let [development, production]: SynthesizedTemplate[] = [];
-  beforeAll(async () => {
-    development = developmentTemplate();
-    production = await synthesize({ stage: 'prod', sender });
-  });
-
-  const tableOf = (template?: SynthesizedTemplate) =>
-    template && resourcesOf(template, 'AWS::DynamoDB::Table')[0]?.[1];
+  const [, table] = resourceOf(minimal, 'AWS::DynamoDB::Table');
 
   test('protects its table from being deleted, and keeps it without its stack', () => {
-    const table = tableOf(production);
-    expect(table?.Properties.DeletionProtectionEnabled).toBe(true);
-    expect([table?.DeletionPolicy, table?.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+    expect(table.Properties.DeletionProtectionEnabled).toBe(true);
+    expect([table.DeletionPolicy, table.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
   });
 
-  test('differs there from development, where everything goes with the stack', () => {
-    const table = tableOf(development);
-    expect(table?.Properties.DeletionProtectionEnabled).toBe(false);
-    expect([table?.DeletionPolicy, table?.UpdateReplacePolicy]).toEqual(['Delete', 'Delete']);
-  });
-
-  test('keeps its logs for a year, and development for a week', () => {
-    const retentions = (template?: SynthesizedTemplate) =>
-      template &&
-      resourcesOf(template, 'AWS::Logs::LogGroup').map(
-        ([, { Properties }]) => Properties.RetentionInDays,
-      );
-    // One for each function and one for the API.
-    const count = functionsOf(developmentTemplate()).size + 1;
-    expect(retentions(production)).toEqual(Array.from({ length: count }, () => 365));
-    expect(retentions(development)).toEqual(Array.from({ length: count }, () => 7));
-  });
-
-  test('sends from its own address', () => {
-    const [, deliver] = (production && functionsOf(production).get('deliver-offer')) ?? [];
-    expect(deliver?.Properties.Environment.Variables.SENDER).toBe(sender);
-  });
-});
-
-describe('the settings', () => {
-  const settings = (context: Record<string, unknown>) => readSettings(new App({ context }).node);
-
-  test('are those of a development stage unless they say otherwise', () => {
-    expect(settings({})).toMatchObject({ stage: 'dev', logRetention: RetentionDays.ONE_WEEK });
-  });
-
-  test('take the days that logs are kept as text from the command line', () => {
-    expect(settings({ logRetentionDays: '90' }).logRetention).toBe(RetentionDays.THREE_MONTHS);
-  });
-
-  test('ask for production by name, and for who sends there', () => {
-    expect(settings({ stage: 'prod', sender })).toMatchObject({
-      stage: 'prod',
-      sender,
-      logRetention: RetentionDays.ONE_YEAR,
+  test('can restore its table to any second', () => {
+    expect(table.Properties.PointInTimeRecoverySpecification).toEqual({
+      PointInTimeRecoveryEnabled: true,
     });
   });
 
-  test.each([
-    [{ stage: 'production' }, 'The context stage must be dev or prod.'],
-    [{ stage: '' }, 'The context stage must be dev or prod.'],
-    [
-      { sender: 'nobody' },
-      'The context sender must be the e-mail address that offers are sent from.',
-    ],
-    [
-      { logRetentionDays: '8' },
-      'The context logRetentionDays must be a number of days that CloudWatch Logs knows.',
-    ],
-    [{ stage: 'prod' }, expect.stringMatching(/prod needs the address .+ --context sender=/)],
-  ])('%j are answered with a sentence', (context, message) => {
-    expect(() => settings(context)).toThrow(
-      expect.objectContaining({ name: 'SettingsError', message }),
-    );
+  test('keeps its logs for a year, and with them when the stack goes', () => {
+    expect(logsOf(minimal)).toEqual(everyLog(365, 'Retain'));
   });
 
-  test('are answered with a sentence whatever is wrong with them', () => {
-    const anything = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant([]));
-    const names = fc.constantFrom('stage', 'sender', 'logRetentionDays');
-    const taken = { stage: ['dev', 'prod'], sender: [sender], logRetentionDays: [30, '30'] };
-    fc.assert(
-      fc.property(names, anything, (name, value) => {
-        fc.pre(!(taken[name] as unknown[]).includes(value));
-        const known = name === 'logRetentionDays' && Number(value) in RetentionDays;
-        fc.pre(!known);
-        expect(() => settings({ [name]: value })).toThrow(SettingsError);
-        expect(() => settings({ [name]: value })).toThrow(
-          new RegExp(`^The context ${name} [^\\n]+\\.$`),
-        );
-      }),
-      { numRuns: 50 },
-    );
+  test('keeps its logs for as long as is set', async () => {
+    const days = Number(everything.logRetentionDays);
+    expect(logsOf(await synthesize(everything))).toEqual(everyLog(days, 'Retain'));
   });
 
-  test('are answered with a sentence for each that is wrong', () => {
-    expect(() => settings({ stage: 'x', sender: 'x', logRetentionDays: 'x' })).toThrow(
-      /^The context stage .+\.\nThe context sender .+\.\nThe context logRetentionDays .+\.$/,
-    );
+  test('sends from its own address', () => {
+    const [, deliver] = functionsOf(minimal).get('deliver-offer') ?? [];
+    expect(deliver?.Properties.Environment.Variables.SENDER).toBe(production.sender);
   });
+});
+
+describe('development', () => {
+  test('goes with its stack, with the table and all', () => {
+    const [, table] = resourceOf(development, 'AWS::DynamoDB::Table');
+    expect(table.Properties.DeletionProtectionEnabled).toBe(false);
+    // API Gateway's role is the account's: another API may be logging with it by then.
+    const kept = Object.entries(development.Resources).filter(
+      ([, { DeletionPolicy }]) => DeletionPolicy === 'Retain',
+    );
+    expect(kept.map(([, { Type }]) => Type).sort()).toEqual([
+      'AWS::ApiGateway::Account',
+      'AWS::IAM::Role',
+    ]);
+  });
+
+  test('keeps its logs for a week', () => {
+    expect(logsOf(development)).toEqual(everyLog(7, 'Delete'));
+  });
+});
+
+test('two stages share no name in an account', () => {
+  const named = (template: SynthesizedTemplate) =>
+    Object.values(template.Resources)
+      // What a policy is called is between it and its role.
+      .filter(({ Type }) => Type !== 'AWS::IAM::Policy')
+      .flatMap(({ Type, Properties }) =>
+        Object.entries(Properties ?? {})
+          // Name, or as its type: the QueueName of an AWS::SQS::Queue.
+          .filter(([property]) => property === 'Name' || `${Type}Name`.endsWith(`:${property}`))
+          .map(([property, value]) => `${Type} ${property} ${asText(value)}`),
+      );
+  expect(named(development)).toContain('AWS::ApiGateway::RestApi Name WorkforcePayments-dev');
+  expect(named(minimal)).toContain(
+    'AWS::CloudWatch::Dashboard DashboardName WorkforcePayments-prod',
+  );
+  expect(named(minimal).filter((name) => named(development).includes(name))).toEqual([]);
 });

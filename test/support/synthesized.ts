@@ -1,19 +1,73 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import type { App } from 'aws-cdk-lib';
+import { afterAll, inject } from 'vitest';
+import { createApp, quickly } from '../../lib/app.ts';
+import { temporaryDirectory } from '../../lib/bundles.ts';
 
 export interface Resource {
   readonly Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: what a property holds is for the test to say.
   readonly Properties: Record<string, any>;
+  readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly UpdatePolicy?: Record<string, Record<string, unknown>>;
 }
 
 export interface SynthesizedTemplate {
+  readonly Parameters: Readonly<Record<string, unknown>>;
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs: Readonly<Record<string, unknown>>;
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 }
+
+/** The least that production asks for. */
+export const production = {
+  stage: 'prod',
+  sender: 'offers@company.example',
+  alarmEmail: 'operators@company.example',
+};
+
+/** Production with everything that can be set. */
+export const everything = {
+  stage: 'prod',
+  sender: 'offers@company.example',
+  senderIdentity: 'company.example',
+  logRetentionDays: '30',
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
+  domainName: 'api.company.example',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c-3d4e',
+  firewall: 'true',
+  requestsPerToken: '5000',
+  throttlingRate: '50',
+  throttlingBurst: '70',
+  reservedConcurrency: '20',
+  deliveryConcurrency: '3',
+};
+
+/** What must hold of every stage is tested with these. */
+export const variants: [string, Record<string, string>][] = [
+  ['dev', {}],
+  ['prod', production],
+  ['prod with everything', everything],
+];
+
+const directories: string[] = [];
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** The app of a stage, synthesized as `cdk deploy` would with these `--context` values. */
+export const synthesizedApp = async (context: Record<string, string>): Promise<App> => {
+  const outdir = temporaryDirectory();
+  directories.push(outdir);
+  const app = await createApp({ outdir, context, ...quickly });
+  app.synth();
+  return app;
+};
+
+export const synthesize = async (context: Record<string, string>): Promise<SynthesizedTemplate> =>
+  (await synthesizedApp(context)).synth().stacks[0]?.template;
 
 /** The template of the development stage, which the whole run tests: what `cdk deploy` would send. */
 export const developmentTemplate = (): SynthesizedTemplate => {
@@ -26,6 +80,13 @@ export const developmentTemplate = (): SynthesizedTemplate => {
 export const resourcesOf = (template: SynthesizedTemplate, type: string): [string, Resource][] =>
   Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
 
+/** The one resource of a type with its logical id. */
+export const resourceOf = (template: SynthesizedTemplate, type: string): [string, Resource] => {
+  const [found, ...others] = resourcesOf(template, type);
+  if (!found || others.length > 0) throw new Error(`There is not one ${type} in the template.`);
+  return found;
+};
+
 /** The functions by the name that they have under `functions`. */
 export const functionsOf = (template: SynthesizedTemplate): Map<string, [string, Resource]> =>
   new Map(
@@ -34,3 +95,57 @@ export const functionsOf = (template: SynthesizedTemplate): Map<string, [string,
       entry,
     ]),
   );
+
+/** What events a function of the template is given: its one event source mapping. */
+export const mappingOf = (
+  template: SynthesizedTemplate,
+  functionName: string,
+): Resource['Properties'] => {
+  const [logicalId = ''] = functionsOf(template).get(functionName) ?? [];
+  const aliases = resourcesOf(template, 'AWS::Lambda::Alias')
+    .filter(([, { Properties }]) => mentioned(Properties.FunctionName).includes(logicalId))
+    .map(([alias]) => alias);
+  const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
+    ([, { Properties }]) =>
+      mentioned(Properties.FunctionName).some((id) => [logicalId, ...aliases].includes(id)),
+  );
+  if (mappings.length !== 1) throw new Error(`${functionName} has not one event source mapping.`);
+  return mappings[0]?.[1].Properties ?? {};
+};
+
+/** The logical ids of a consumer's queue and of the queue for what it gives up. */
+export const queuesOf = (template: SynthesizedTemplate, functionName: string) => {
+  const [queue = ''] = mentioned(mappingOf(template, functionName).EventSourceArn);
+  const { RedrivePolicy } = template.Resources[queue]?.Properties ?? {};
+  const [deadLetters = ''] = mentioned(RedrivePolicy?.deadLetterTargetArn);
+  return { queue, deadLetters };
+};
+
+/** The functions that consume a queue, with the name of the queue in outputs and alarms. */
+export const consumers: [string, string][] = [
+  ['Provisioning', 'provision-sandbox'],
+  ['Delivery', 'deliver-offer'],
+  ['MailEvents', 'record-mail-event'],
+];
+
+/** The logical ids and parameters that a value refers to. */
+export const mentioned = (value: unknown): string[] =>
+  [...JSON.stringify(value ?? null).matchAll(/"(?:Ref|Fn::GetAtt)":\[?"([\w:]+)"/g)].map(
+    ([, id = '']) => id,
+  );
+
+/** A value as one text: a reference as `${Id}` or `${Id.Attribute}`, joined where it is joined. */
+export const asText = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return String(value);
+  const [[intrinsic, operand] = []] = Object.entries(value);
+  switch (intrinsic) {
+    case 'Ref':
+      return `\${${operand}}`;
+    case 'Fn::GetAtt':
+      return `\${${operand.join('.')}}`;
+    case 'Fn::Join':
+      return operand[1].map(asText).join(operand[0]);
+    default:
+      return JSON.stringify(value);
+  }
+};

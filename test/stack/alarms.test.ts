@@ -1,0 +1,222 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  consumers,
+  developmentTemplate,
+  functionsOf,
+  mappingOf,
+  mentioned,
+  production,
+  queuesOf,
+  type Resource,
+  resourceOf,
+  resourcesOf,
+  synthesize,
+} from '../support/synthesized.ts';
+
+const template = developmentTemplate();
+
+/** The alarms by the section of the runbook that their descriptions name. */
+const alarmsBySection = (of = template): Map<string, Resource['Properties']> =>
+  new Map(
+    resourcesOf(of, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => [
+      /lib\/RUNBOOK\.md#(\S+)$/.exec(Properties.AlarmDescription)?.[1] ?? '',
+      Properties,
+    ]),
+  );
+
+const alarms = alarmsBySection();
+
+const dimension = (Name: string, Value: unknown) => [{ Name, Value }];
+const queueDimension = (queue: string) =>
+  dimension('QueueName', { 'Fn::GetAtt': [queue, 'QueueName'] });
+
+const [outboxId] = functionsOf(template).get('relay-outbox') ?? [];
+const [outboxDeadLetters = ''] = mentioned(
+  mappingOf(template, 'relay-outbox').DestinationConfig.OnFailure.Destination,
+);
+const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
+const [, api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
+
+const minutes = 60;
+
+/** The alarms about one metric as it is. */
+const plain: Record<string, Record<string, unknown>> = {
+  SlowRequests: {
+    Namespace: 'AWS/ApiGateway',
+    MetricName: 'Latency',
+    Dimensions: dimension('ApiName', api.Properties.Name),
+    ExtendedStatistic: 'p99',
+    Threshold: 3000,
+    EvaluationPeriods: 3,
+  },
+  OutboxLag: {
+    Namespace: 'AWS/Lambda',
+    MetricName: 'IteratorAge',
+    Dimensions: dimension('FunctionName', { Ref: outboxId }),
+    Statistic: 'Maximum',
+    Threshold: 5 * minutes * 1000,
+    EvaluationPeriods: 1,
+  },
+  OutboxDeadLetters: {
+    Namespace: 'AWS/SQS',
+    MetricName: 'ApproximateNumberOfMessagesVisible',
+    Dimensions: queueDimension(outboxDeadLetters),
+    Statistic: 'Maximum',
+    Threshold: 0,
+    EvaluationPeriods: 1,
+  },
+  ...Object.fromEntries(
+    consumers.flatMap(([name, functionName]) => {
+      const { queue, deadLetters } = queuesOf(template, functionName);
+      return [
+        [
+          `${name}OldestMessage`,
+          {
+            Namespace: 'AWS/SQS',
+            MetricName: 'ApproximateAgeOfOldestMessage',
+            Dimensions: queueDimension(queue),
+            Statistic: 'Maximum',
+            Threshold: 15 * minutes,
+            EvaluationPeriods: 1,
+          },
+        ],
+        [
+          `${name}DeadLetters`,
+          {
+            Namespace: 'AWS/SQS',
+            MetricName: 'ApproximateNumberOfMessagesVisible',
+            Dimensions: queueDimension(deadLetters),
+            Statistic: 'Maximum',
+            Threshold: 0,
+            EvaluationPeriods: 1,
+          },
+        ],
+      ];
+    }),
+  ),
+};
+
+/** SES reviews an account from 5 % of bounces and 0.1 % of complaints on (its "Sending review FAQ"). */
+const reputation: Record<string, Record<string, unknown>> = {
+  BounceRate: { MetricName: 'Reputation.BounceRate', Threshold: 0.04 },
+  ComplaintRate: { MetricName: 'Reputation.ComplaintRate', Threshold: 0.0008 },
+};
+
+interface Calculated {
+  readonly expression: string;
+  /** By the name in the expression: namespace, metric, statistic, dimensions. */
+  readonly metrics: Record<string, [string, string, string, unknown]>;
+  readonly properties: Record<string, unknown>;
+}
+
+/** The alarms about what is calculated from metrics. */
+const calculated: Record<string, Calculated> = {
+  ServerErrors: {
+    expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
+    metrics: {
+      errors: ['AWS/ApiGateway', '5XXError', 'Sum', dimension('ApiName', api.Properties.Name)],
+      // The one statistic that counts requests ("Amazon API Gateway dimensions and metrics").
+      requests: [
+        'AWS/ApiGateway',
+        'Count',
+        'SampleCount',
+        dimension('ApiName', api.Properties.Name),
+      ],
+    },
+    properties: { Threshold: 1, EvaluationPeriods: 1 },
+  },
+  ThrottledTable: {
+    expression: 'FILL(reads, 0) + FILL(writes, 0)',
+    metrics: {
+      reads: ['AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', dimension('TableName', { Ref: table })],
+      writes: [
+        'AWS/DynamoDB',
+        'WriteThrottleEvents',
+        'Sum',
+        dimension('TableName', { Ref: table }),
+      ],
+    },
+    properties: { Threshold: 0, EvaluationPeriods: 2 },
+  },
+};
+
+const expected = { ...plain, ...reputation, ...calculated };
+
+test('there is an alarm for each thing that should wake someone, and for nothing else', () => {
+  expect([...alarms.keys()].sort()).toEqual(
+    Object.keys(expected)
+      .map((name) => name.toLowerCase())
+      .sort(),
+  );
+});
+
+test.each(Object.keys(expected))(
+  '%s says what it means, and is red above its threshold',
+  (name) => {
+    const { AlarmDescription, ComparisonOperator } = alarms.get(name.toLowerCase()) ?? {};
+    expect(AlarmDescription).toMatch(/^.{20,}\. lib\/RUNBOOK\.md#/);
+    expect(ComparisonOperator).toBe('GreaterThanThreshold');
+  },
+);
+
+test.each(Object.entries(plain))('%s looks at five minutes of its metric', (name, properties) => {
+  expect(alarms.get(name.toLowerCase())).toMatchObject({
+    ...properties,
+    Period: 5 * minutes,
+    TreatMissingData: 'notBreaching',
+  });
+});
+
+test.each(Object.entries(reputation))(
+  '%s stays red between two figures of SES',
+  (name, properties) => {
+    expect(alarms.get(name.toLowerCase())).toMatchObject({
+      ...properties,
+      Namespace: 'AWS/SES',
+      Statistic: 'Average',
+      Period: 60 * minutes,
+      TreatMissingData: 'ignore',
+    });
+    expect(alarms.get(name.toLowerCase())).not.toHaveProperty('Dimensions');
+  },
+);
+
+test.each(Object.entries(calculated))(
+  '%s looks at five minutes of what it is calculated from',
+  (name, { expression, metrics, properties }) => {
+    const { Metrics, ...rest } = alarms.get(name.toLowerCase()) ?? {};
+    expect(rest).toMatchObject({ ...properties, TreatMissingData: 'notBreaching' });
+    const [result, ...sources] = Metrics;
+    expect(result).toMatchObject({ Expression: expression, ReturnData: true });
+    expect(sources).toEqual(
+      Object.entries(metrics).map(([Id, [Namespace, MetricName, Stat, Dimensions]]) => ({
+        Id,
+        ReturnData: false,
+        MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: 5 * minutes, Stat },
+      })),
+    );
+  },
+);
+
+describe('the runbook', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../lib/RUNBOOK.md'), 'utf8');
+  const sections = [...text.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
+
+  test('has a section for each alarm of production, and none without an alarm', async () => {
+    const named = alarmsBySection(await synthesize(production));
+    expect([...named.keys()].sort()).toEqual(sections.map((name) => name.toLowerCase()).sort());
+  });
+
+  test('says something in each section', () => {
+    const bodies = text.split(/^## .*$/m).slice(1);
+    expect(bodies).toHaveLength(sections.length);
+    for (const body of bodies) expect(body.trim()).toMatch(/.{60,}/s);
+  });
+});
+
+test('no two stages of an account share the metrics of their APIs', async () => {
+  const [, { Properties }] = resourceOf(await synthesize(production), 'AWS::ApiGateway::RestApi');
+  expect(Properties.Name).not.toBe(api.Properties.Name);
+});

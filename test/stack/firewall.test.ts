@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import {
+  asText,
+  developmentTemplate,
+  everything,
+  production,
+  resourceOf,
+  resourcesOf,
+  type SynthesizedTemplate,
+  synthesize,
+} from '../support/synthesized.ts';
+
+const firewallsOf = (template: SynthesizedTemplate) =>
+  Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'));
+
+describe('the firewall', async () => {
+  const template = await synthesize(everything);
+  const [acl, { Properties }] = resourceOf(template, 'AWS::WAFv2::WebACL');
+  const [common, perToken] = Properties.Rules;
+
+  test('stands before the stage and lets through what no rule blocks', () => {
+    const [, { Properties: association }] = resourceOf(template, 'AWS::WAFv2::WebACLAssociation');
+    const [api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
+    const [stage] = resourceOf(template, 'AWS::ApiGateway::Stage');
+    expect(association.WebACLArn).toEqual({ 'Fn::GetAtt': [acl, 'Arn'] });
+    expect(asText(association.ResourceArn)).toBe(
+      `arn:\${AWS::Partition}:apigateway:\${AWS::Region}::/restapis/\${${api}}/stages/\${${stage}}`,
+    );
+    expect(Properties).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
+    expect(Properties.Rules).toHaveLength(2);
+    expect(common.Priority).not.toBe(perToken.Priority);
+  });
+
+  test("has AWS's common rules, of which those that honest callers would meet only count", () => {
+    const { ManagedRuleGroupStatement } = common.Statement;
+    expect(ManagedRuleGroupStatement).toMatchObject({
+      VendorName: 'AWS',
+      Name: 'AWSManagedRulesCommonRuleSet',
+    });
+    expect(common.OverrideAction).toEqual({ None: {} });
+    // A rule that the group does not have would be refused when it is deployed; these are named as in
+    // the AWS WAF Developer Guide, "Baseline rule groups".
+    expect(ManagedRuleGroupStatement.RuleActionOverrides).toEqual(
+      [
+        'CrossSiteScripting_BODY',
+        'EC2MetaDataSSRF_BODY',
+        'GenericLFI_BODY',
+        'GenericRFI_BODY',
+        'NoUserAgent_HEADER',
+        'SizeRestrictions_BODY',
+      ].map((Name) => ({ Name, ActionToUse: { Count: {} } })),
+    );
+  });
+
+  test('counts the requests of each token, however its header is spelt', () => {
+    const { RateBasedStatement } = perToken.Statement;
+    expect(RateBasedStatement).toMatchObject({
+      Limit: Number(everything.requestsPerToken),
+      EvaluationWindowSec: 300,
+      AggregateKeyType: 'CUSTOM_KEYS',
+    });
+    const [{ Header }, ...others] = RateBasedStatement.CustomKeys;
+    expect(others).toEqual([]);
+    expect(Header.Name.toLowerCase()).toBe('authorization');
+    expect(Header.TextTransformations.map(({ Type }: { Type: string }) => Type)).toEqual([
+      'COMPRESS_WHITE_SPACE',
+      'LOWERCASE',
+    ]);
+  });
+
+  test('answers a token that asks too often with 429 and Retry-After, in the shape of a problem', () => {
+    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } =
+      perToken.Action.Block.CustomResponse;
+    expect(ResponseCode).toBe(429);
+    expect(ResponseHeaders).toEqual([
+      { Name: 'Retry-After', Value: expect.stringMatching(/^[1-9]\d*$/) },
+    ]);
+    const { ContentType, Content } = Properties.CustomResponseBodies[CustomResponseBodyKey];
+    // The nearest that AWS WAF has to application/problem+json, and it lets nobody set the header.
+    expect(ContentType).toBe('APPLICATION_JSON');
+    expect(JSON.parse(Content)).toEqual({
+      type: 'urn:workforce-payments:problem:rate_limited',
+      title: 'Too many requests',
+      status: 429,
+      detail: expect.stringMatching(/\.$/),
+      code: 'rate_limited',
+    });
+  });
+
+  test('counts what it does', () => {
+    for (const { VisibilityConfig } of [Properties, common, perToken]) {
+      expect(VisibilityConfig.CloudWatchMetricsEnabled).toBe(true);
+    }
+  });
+});
+
+test('there is none unless it is asked for', async () => {
+  expect(firewallsOf(developmentTemplate())).toEqual([]);
+  expect(firewallsOf(await synthesize(production))).toEqual([]);
+});
+
+test('it lets a token ask 30,000 times in five minutes unless told otherwise', async () => {
+  const template = await synthesize({ ...production, firewall: 'true' });
+  const [[, acl] = []] = resourcesOf(template, 'AWS::WAFv2::WebACL');
+  const [, perToken] = acl?.Properties.Rules ?? [];
+  expect(perToken.Statement.RateBasedStatement.Limit).toBe(30_000);
+});

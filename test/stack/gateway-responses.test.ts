@@ -1,0 +1,70 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { expect, test } from 'vitest';
+import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
+import { expectProblemTemplate } from '../support/problem-template.ts';
+import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
+
+const responses = new Map(
+  resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse').map(
+    ([, { Properties }]) => [String(Properties.ResponseType), Properties],
+  ),
+);
+
+/** All that API Gateway answers by itself (its Developer Guide, "Gateway response types"). */
+const expected: Record<string, ProblemCode> = {
+  // What the authorizer denies is nobody's token.
+  ACCESS_DENIED: 'unauthenticated',
+  API_CONFIGURATION_ERROR: 'internal_error',
+  AUTHORIZER_CONFIGURATION_ERROR: 'internal_error',
+  AUTHORIZER_FAILURE: 'unavailable',
+  BAD_REQUEST_BODY: 'invalid_request',
+  BAD_REQUEST_PARAMETERS: 'invalid_request',
+  DEFAULT_4XX: 'invalid_request',
+  DEFAULT_5XX: 'internal_error',
+  // With a token, a path that does not exist is taken for one that wants a signature of AWS's.
+  EXPIRED_TOKEN: 'route_not_found',
+  INTEGRATION_FAILURE: 'unavailable',
+  INTEGRATION_TIMEOUT: 'unavailable',
+  INVALID_API_KEY: 'unauthenticated',
+  INVALID_SIGNATURE: 'route_not_found',
+  MISSING_AUTHENTICATION_TOKEN: 'route_not_found',
+  QUOTA_EXCEEDED: 'rate_limited',
+  REQUEST_TOO_LARGE: 'body_too_large',
+  RESOURCE_NOT_FOUND: 'route_not_found',
+  THROTTLED: 'rate_limited',
+  UNAUTHORIZED: 'unauthenticated',
+  UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
+  WAF_FILTERED: 'request_blocked',
+};
+
+test('every type of answer is ours, so that no default decides its status', () => {
+  expect([...responses.keys()].sort()).toEqual(Object.keys(expected).sort());
+});
+
+test('there are no types but these, as far as the CDK knows', () => {
+  const known = Object.values(ResponseType).flatMap((type) =>
+    type instanceof ResponseType ? [type.responseType] : [],
+  );
+  expect(known.sort()).toEqual(Object.keys(expected).sort());
+});
+
+test.each(Object.entries(expected))('%s is %s', (type, code) => {
+  const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
+
+  expect(StatusCode).toBe(String(problems[code].status));
+  expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+  expectProblemTemplate(ResponseTemplates['application/json'], code);
+  const headers = {
+    ...problemHeaders(code),
+    ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+  };
+  expect(ResponseParameters).toEqual({
+    'gatewayresponse.header.Request-Id': 'context.requestId',
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        `gatewayresponse.header.${name}`,
+        `'${value}'`,
+      ]),
+    ),
+  });
+});

@@ -1,0 +1,69 @@
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { synthesizedApp, variants } from '../support/synthesized.ts';
+
+interface Finding {
+  readonly rule: string;
+  readonly path: string;
+}
+
+const findingsOf = (app: App, checks: AwsSolutionsChecks): Finding[] =>
+  checks
+    .validateScope(app)
+    .violations.flatMap(({ ruleName, violatingResources }) =>
+      violatingResources.map(({ constructPath = '' }) => ({ rule: ruleName, path: constructPath })),
+    );
+
+/** The checks as if nothing had been acknowledged, which the pack has no setting for. */
+const strictChecks = (app: App): AwsSolutionsChecks =>
+  Object.defineProperty(new AwsSolutionsChecks(app), 'isAcknowledged', { value: () => false });
+
+const acknowledgementsOf = (app: App): (Finding & { reason: string })[] =>
+  app.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) =>
+        Object.entries<string>(data).map(([rule, reason]) => ({
+          rule: rule.replace(/^annotation::/i, ''),
+          path: node.path,
+          reason,
+        })),
+      ),
+  );
+
+describe.each(variants)("cdk-nag's AWS Solutions pack on %s", (_, context) => {
+  let app: App;
+  let all: Finding[];
+  beforeAll(async () => {
+    app = await synthesizedApp(context);
+    all = findingsOf(app, strictChecks(app));
+  });
+
+  test('finds nothing that is not acknowledged', () => {
+    expect(findingsOf(app, new AwsSolutionsChecks(app))).toEqual([]);
+  });
+
+  test('does look: without the acknowledgements it finds something', () => {
+    expect(all).toContainEqual(expect.objectContaining({ rule: 'AwsSolutions-APIG4' }));
+  });
+
+  test('finds everything that is acknowledged, where it is acknowledged', () => {
+    const stale = acknowledgementsOf(app).filter(
+      ({ rule, path }) =>
+        !all.some((finding) => finding.rule === rule && finding.path.startsWith(`${path}/`)),
+    );
+    expect(stale).toEqual([]);
+  });
+
+  test('is answered with a reason for each acknowledgement', () => {
+    const acknowledgements = acknowledgementsOf(app);
+    expect(acknowledgements.length).toBeGreaterThan(0);
+    for (const { reason } of acknowledgements) expect(reason).toMatch(/^.{40,}\.$/);
+  });
+
+  test('is acknowledged one finding at a time where a role is allowed something everywhere', () => {
+    const rules = acknowledgementsOf(app).map(({ rule }) => rule);
+    expect(rules.filter((rule) => /IAM[45]$/.test(rule))).toEqual([]);
+  });
+});

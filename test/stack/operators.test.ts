@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import {
+  developmentTemplate,
+  everything,
+  production,
+  resourceOf,
+  resourcesOf,
+  type SynthesizedTemplate,
+  synthesize,
+} from '../support/synthesized.ts';
+
+/** What each alarm that is in the runbook does when it goes red; a rollout's own wakes nobody. */
+const actionsOf = (template: SynthesizedTemplate): unknown[] =>
+  resourcesOf(template, 'AWS::CloudWatch::Alarm')
+    .filter(([, { Properties }]) => !Properties.AlarmDescription.endsWith('#failures'))
+    .map(([, { Properties }]) => Properties.AlarmActions);
+
+const everyAlarm = (actions: unknown) => Array.from({ length: 13 }, () => actions);
+
+describe('an address', async () => {
+  const template = await synthesize(production);
+  const [topic] = resourceOf(template, 'AWS::SNS::Topic');
+
+  test('gets a mail from each alarm, by a topic', () => {
+    const [, { Properties }] = resourceOf(template, 'AWS::SNS::Subscription');
+    expect(Properties).toMatchObject({
+      Protocol: 'email',
+      Endpoint: production.alarmEmail,
+      TopicArn: { Ref: topic },
+    });
+    expect(actionsOf(template)).toEqual(everyAlarm([{ Ref: topic }]));
+  });
+
+  test('has a topic that the alarms of this account may publish to, encrypted on the way', () => {
+    const [, { Properties }] = resourceOf(template, 'AWS::SNS::TopicPolicy');
+    expect(Properties.Topics).toEqual([{ Ref: topic }]);
+    const [first, second] = [...Properties.PolicyDocument.Statement].sort((a, b) =>
+      a.Effect.localeCompare(b.Effect),
+    );
+    expect(Properties.PolicyDocument.Statement).toHaveLength(2);
+    expect(first).toMatchObject({
+      Effect: 'Allow',
+      Action: 'sns:Publish',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Resource: { Ref: topic },
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    });
+    expect(second).toMatchObject({
+      Effect: 'Deny',
+      Action: 'sns:Publish',
+      Principal: '*',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+  });
+
+  test('is not woken by a rollout that is taken back', () => {
+    const failures = resourcesOf(template, 'AWS::CloudWatch::Alarm').filter(([, { Properties }]) =>
+      Properties.AlarmDescription.endsWith('#failures'),
+    );
+    expect(failures).toHaveLength(9);
+    for (const [, { Properties }] of failures) {
+      expect(Properties).not.toHaveProperty('AlarmActions');
+    }
+  });
+});
+
+test('a topic that exists is told by each alarm, and is left as it is', async () => {
+  const template = await synthesize(everything);
+  expect(actionsOf(template)).toEqual(everyAlarm([everything.alarmTopicArn]));
+  expect(Object.values(template.Resources).filter(({ Type }) => /SNS/.test(Type))).toEqual([]);
+});
+
+test('in development alarms go red and tell nobody', () => {
+  const template = developmentTemplate();
+  expect(actionsOf(template)).toEqual(everyAlarm(undefined));
+  expect(Object.values(template.Resources).filter(({ Type }) => /SNS/.test(Type))).toEqual([]);
+});

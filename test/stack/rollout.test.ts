@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import {
+  consumers,
+  developmentTemplate,
+  functionsOf,
+  mentioned,
+  production,
+  type Resource,
+  resourceOf,
+  resourcesOf,
+  type SynthesizedTemplate,
+  synthesize,
+} from '../support/synthesized.ts';
+
+const names = [
+  ...Object.values(routes).map(({ functionName }) => functionName),
+  ...consumers.map(([, functionName]) => functionName),
+  'authorize',
+  'relay-outbox',
+];
+
+const idOf = (template: SynthesizedTemplate, functionName: string) =>
+  functionsOf(template).get(functionName)?.[0] ?? '';
+
+/** The one resource of a type whose property refers to another resource. */
+const referring = (
+  template: SynthesizedTemplate,
+  type: string,
+  property: string,
+  to: string,
+): [string, Resource] => {
+  const found = resourcesOf(template, type).filter(([, { Properties }]) =>
+    mentioned(Properties[property]).includes(to),
+  );
+  if (found.length !== 1) throw new Error(`Not one ${type} refers to ${to}.`);
+  return found[0] as [string, Resource];
+};
+
+const aliasOf = (template: SynthesizedTemplate, functionName: string) =>
+  referring(template, 'AWS::Lambda::Alias', 'FunctionName', idOf(template, functionName));
+
+/** How the versions of a function come in. */
+const deploymentGroupOf = (template: SynthesizedTemplate, functionName: string) => {
+  const [, { UpdatePolicy }] = aliasOf(template, functionName);
+  const [group = ''] = mentioned(UpdatePolicy?.CodeDeployLambdaAliasUpdate?.DeploymentGroupName);
+  return template.Resources[group]?.Properties ?? {};
+};
+
+/** What invokes functions, by what each refers to: methods, the authorizer, queues, the stream. */
+const callers = (template: SynthesizedTemplate) => [
+  ...resourcesOf(template, 'AWS::ApiGateway::Method').map(
+    ([, { Properties }]) => Properties.Integration.Uri,
+  ),
+  ...resourcesOf(template, 'AWS::ApiGateway::Authorizer').map(
+    ([, { Properties }]) => Properties.AuthorizerUri,
+  ),
+  ...resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+    ([, { Properties }]) => Properties.FunctionName,
+  ),
+];
+
+test('every function is tested here', () => {
+  expect([...functionsOf(developmentTemplate()).keys()].sort()).toEqual([...names].sort());
+});
+
+describe('production', async () => {
+  const template = await synthesize(production);
+
+  describe.each(names)('%s', (functionName) => {
+    const [alias, { Properties, UpdatePolicy }] = aliasOf(template, functionName);
+
+    test('has a version behind the alias `live`, and keeps the ones before it', () => {
+      const [version, { DeletionPolicy }] = referring(
+        template,
+        'AWS::Lambda::Version',
+        'FunctionName',
+        idOf(template, functionName),
+      );
+      expect(Properties.Name).toBe('live');
+      expect(Properties.FunctionVersion).toEqual({ 'Fn::GetAtt': [version, 'Version'] });
+      expect(DeletionPolicy).toBe('Retain');
+    });
+
+    test('gets a new version through CodeDeploy: a tenth of the calls for five minutes', () => {
+      const [application, { Properties: deployed }] = resourceOf(
+        template,
+        'AWS::CodeDeploy::Application',
+      );
+      expect(deployed.ComputePlatform).toBe('Lambda');
+      expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate?.ApplicationName).toEqual({
+        Ref: application,
+      });
+      expect(deploymentGroupOf(template, functionName)).toMatchObject({
+        ApplicationName: { Ref: application },
+        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+        DeploymentStyle: {
+          DeploymentType: 'BLUE_GREEN',
+          DeploymentOption: 'WITH_TRAFFIC_CONTROL',
+        },
+      });
+    });
+
+    test('gets its old version back as soon as its alarm is red', () => {
+      const { AlarmConfiguration, AutoRollbackConfiguration } = deploymentGroupOf(
+        template,
+        functionName,
+      );
+      expect(AutoRollbackConfiguration.Enabled).toBe(true);
+      expect(AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_STOP_ON_ALARM');
+      expect(AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_FAILURE');
+      expect(AlarmConfiguration.Enabled).toBe(true);
+      expect(AlarmConfiguration.Alarms).toHaveLength(1);
+    });
+
+    test('has an alarm that any crash, timeout or fault of its own in five minutes sets off', () => {
+      const { AlarmConfiguration } = deploymentGroupOf(template, functionName);
+      const [alarm = ''] = mentioned(AlarmConfiguration.Alarms[0]);
+      const { Metrics, ...properties } = template.Resources[alarm]?.Properties ?? {};
+      expect(properties).toMatchObject({
+        Threshold: 0,
+        ComparisonOperator: 'GreaterThanThreshold',
+        EvaluationPeriods: 5,
+        DatapointsToAlarm: 1,
+        TreatMissingData: 'notBreaching',
+      });
+      const [sum, ...summands] = Metrics;
+      expect(sum.Expression).toBe('FILL(errors, 0) + FILL(problems, 0) + FILL(messages, 0)');
+      const metric = (Id: string, Namespace: string, MetricName: string, Dimensions: unknown) => ({
+        Id,
+        ReturnData: false,
+        MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: 60, Stat: 'Sum' },
+      });
+      const lambda = { Ref: idOf(template, functionName) };
+      const service = { Name: 'service', Value: functionName };
+      expect(summands).toEqual([
+        metric('errors', 'AWS/Lambda', 'Errors', [
+          { Name: 'FunctionName', Value: lambda },
+          // The alias, so that a call of another version by hand is no failed rollout.
+          { Name: 'Resource', Value: { 'Fn::Join': ['', [lambda, ':live']] } },
+        ]),
+        metric('problems', 'WorkforcePayments/prod', 'Problem', [
+          { Name: 'code', Value: 'internal_error' },
+          service,
+        ]),
+        metric('messages', 'WorkforcePayments/prod', 'MessageFailed', [service]),
+      ]);
+    });
+
+    test('is only ever called through the alias', () => {
+      const bare = idOf(template, functionName);
+      const called = callers(template).flatMap(mentioned);
+      expect(called).toContain(alias);
+      expect(called).not.toContain(bare);
+      const others = Object.values(template.Resources).filter(
+        ({ Type }) => !/^AWS::(Lambda::(Version|Alias)|CloudWatch::\w+)$/.test(Type),
+      );
+      expect(others.flatMap(mentioned)).not.toContain(bare);
+    });
+  });
+
+  test('API Gateway may invoke an alias where it calls it, and nothing may invoke a function', () => {
+    const permissions = resourcesOf(template, 'AWS::Lambda::Permission');
+    const [api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
+    expect(permissions).toHaveLength(Object.keys(routes).length + 1);
+    for (const [, { Properties }] of permissions) {
+      expect(Properties.Principal).toBe('apigateway.amazonaws.com');
+      expect(mentioned(Properties.SourceArn)).toContain(api);
+    }
+    const invocable = permissions.flatMap(([, { Properties }]) =>
+      mentioned(Properties.FunctionName),
+    );
+    const answering = ['authorize', ...Object.values(routes).map((route) => route.functionName)];
+    expect(invocable.sort()).toEqual(answering.map((name) => aliasOf(template, name)[0]).sort());
+  });
+});
+
+test('without the canary, the cure of a failing version comes in at once, whatever is red', async () => {
+  const template = await synthesize({ ...production, canary: 'false' });
+  for (const functionName of names) {
+    const { DeploymentConfigName, AlarmConfiguration } = deploymentGroupOf(template, functionName);
+    expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
+    expect(AlarmConfiguration.Enabled).toBe(false);
+  }
+});
+
+test('development replaces its functions: no versions, no aliases, no CodeDeploy', () => {
+  const template = developmentTemplate();
+  const rollout = Object.values(template.Resources).filter(({ Type }) =>
+    /^AWS::(Lambda::(Version|Alias)|CodeDeploy::\w+)$/.test(Type),
+  );
+  expect(rollout).toEqual([]);
+  expect(callers(template).flatMap(mentioned)).toEqual(
+    expect.arrayContaining([...functionsOf(template).values()].map(([id]) => id)),
+  );
+});

@@ -1,0 +1,250 @@
+import { App, RemovalPolicy } from 'aws-cdk-lib';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readSettings, SettingsError } from '../../lib/settings.ts';
+import { everything, production } from '../support/synthesized.ts';
+
+const settings = (context: Record<string, unknown>) => readSettings(new App({ context }).node);
+
+describe('the settings', () => {
+  test('are those of a development stage unless they say otherwise', () => {
+    expect(settings({})).toEqual({
+      stage: 'dev',
+      sender: 'offers@example.com',
+      senderIdentity: 'offers@example.com',
+      createSenderIdentity: false,
+      logRetention: RetentionDays.ONE_WEEK,
+      removalPolicy: RemovalPolicy.DESTROY,
+      alarms: {},
+      throttling: { rate: 500, burst: 1000 },
+      deliveryConcurrency: 10,
+      rollout: 'replace',
+    });
+  });
+
+  test('ask for production by name, for who sends there, and for somebody to wake', () => {
+    expect(settings(production)).toEqual({
+      stage: 'prod',
+      sender: production.sender,
+      senderIdentity: production.sender,
+      createSenderIdentity: true,
+      logRetention: RetentionDays.ONE_YEAR,
+      removalPolicy: RemovalPolicy.RETAIN,
+      alarms: { email: production.alarmEmail },
+      throttling: { rate: 500, burst: 1000 },
+      deliveryConcurrency: 10,
+      rollout: 'canary',
+    });
+  });
+
+  test('are all taken as text, as the command line gives them', () => {
+    expect(settings(everything)).toEqual({
+      stage: 'prod',
+      sender: everything.sender,
+      senderIdentity: everything.senderIdentity,
+      createSenderIdentity: true,
+      logRetention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.RETAIN,
+      alarms: { topicArn: everything.alarmTopicArn },
+      domain: { name: everything.domainName, certificateArn: everything.certificateArn },
+      firewall: { requestsPerToken: 5000 },
+      throttling: { rate: 50, burst: 70 },
+      reservedConcurrency: 20,
+      deliveryConcurrency: 3,
+      rollout: 'canary',
+    });
+  });
+});
+
+/** For each setting what is valid, in a context that it goes with, and what it must be. */
+const each: Record<string, { valid: unknown[]; with?: Record<string, string>; must: RegExp }> = {
+  stage: { valid: ['dev'], must: /be dev or prod/ },
+  sender: {
+    valid: ['offers@company.example', 'o+1@mail.company.example'],
+    must: /be the e-mail address that offers are sent from/,
+  },
+  senderIdentity: {
+    valid: ['offers@mail.company.example', 'mail.company.example', 'company.example'],
+    with: { sender: 'offers@mail.company.example' },
+    must: /be the sender or a domain that it is in/,
+  },
+  createSenderIdentity: {
+    valid: ['true', 'false', true, false],
+    with: { sender: 'offers@company.example' },
+    must: /be true or false/,
+  },
+  logRetentionDays: {
+    valid: ['1', '30', '90', 400],
+    must: /be a number of days that CloudWatch Logs knows/,
+  },
+  alarmEmail: { valid: ['operators@company.example'], must: /be an e-mail address/ },
+  alarmTopicArn: {
+    valid: [
+      'arn:aws:sns:eu-central-1:123456789012:operators',
+      'arn:aws-us-gov:sns:us-gov-west-1:123456789012:wake_us-1',
+    ],
+    must: /be the ARN of an SNS topic/,
+  },
+  domainName: {
+    valid: ['api.company.example', 'a-b.c0.example'],
+    with: { certificateArn: everything.certificateArn },
+    must: /be a domain, as api\.your\.domain/,
+  },
+  certificateArn: {
+    valid: [everything.certificateArn],
+    with: { domainName: everything.domainName },
+    must: /be the ARN of a certificate in ACM/,
+  },
+  firewall: { valid: ['true', 'false'], must: /be true or false/ },
+  requestsPerToken: {
+    valid: ['10', '2000000000'],
+    with: { firewall: 'true' },
+    must: /be a whole number from 10 to 2000000000/,
+  },
+  throttlingRate: { valid: ['1', '10000'], must: /be a whole number from 1 to 10000/ },
+  throttlingBurst: { valid: ['1', '5000'], must: /be a whole number from 1 to 5000/ },
+  reservedConcurrency: { valid: ['1', '1000'], must: /be a whole number from 1 to 1000/ },
+  deliveryConcurrency: { valid: ['2', '1000'], must: /be a whole number from 2 to 1000/ },
+  canary: { valid: ['true', 'false'], with: production, must: /be true or false/ },
+};
+
+const invalid: [string, unknown][] = [
+  ['stage', 'production'],
+  ['stage', ''],
+  ['sender', 'nobody'],
+  ['sender', 'Offers <offers@company.example>'],
+  ['senderIdentity', ''],
+  ['senderIdentity', 'example'],
+  ['senderIdentity', 'other.example'],
+  ['senderIdentity', 'any.example'],
+  ['senderIdentity', 'another@mail.company.example'],
+  ['createSenderIdentity', 'maybe'],
+  ['logRetentionDays', '8'],
+  ['logRetentionDays', 'ONE_WEEK'],
+  ['alarmEmail', 'operators'],
+  ['alarmTopicArn', 'operators'],
+  ['alarmTopicArn', 'arn:aws:sqs:eu-central-1:123456789012:operators'],
+  ['domainName', 'https://api.company.example'],
+  ['domainName', 'localhost'],
+  ['domainName', '-api.company.example'],
+  ['certificateArn', 'arn:aws:acm:eu-central-1:1:certificate/1b2c'],
+  ['firewall', 'perhaps'],
+  ['requestsPerToken', '9'],
+  ['throttlingRate', '0'],
+  ['throttlingRate', '10001'],
+  ['throttlingBurst', '1.5'],
+  ['reservedConcurrency', '-1'],
+  ['reservedConcurrency', 'many'],
+  ['deliveryConcurrency', '1'],
+  ['canary', '10 %'],
+];
+
+describe.each(Object.entries(each))('%s', (name, { valid, with: others = {}, must }) => {
+  test('may be these', () => {
+    for (const value of valid) {
+      expect(() => settings({ ...others, [name]: value })).not.toThrow();
+    }
+  });
+
+  const wrong = invalid.filter(([of]) => of === name);
+
+  test('may not be these, and the answer says what it may be', () => {
+    expect(wrong.length).toBeGreaterThan(0);
+    for (const [, value] of wrong) {
+      expect(() => settings({ ...others, [name]: value })).toThrow(
+        expect.objectContaining({
+          name: 'SettingsError',
+          message: expect.stringMatching(
+            new RegExp(`^The context ${name} must ${must.source}\\.$`),
+          ),
+        }),
+      );
+    }
+  });
+});
+
+test('every value that is wrong is answered with a sentence', () => {
+  const anything = fc.oneof(
+    fc.string(),
+    fc.integer({ max: 0 }),
+    fc.constant([]),
+    fc.constant({}),
+    fc.constant(null),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(each)), anything, (name, value) => {
+      const { valid, with: others = {} } = each[name] ?? { valid: [] };
+      fc.pre(!valid.map(String).includes(String(value)));
+      fc.pre(!(Number(value) >= 1));
+      // What else Zod reads as true or false.
+      fc.pre(!/^\s*(0|yes|no|on|off|y|n|enabled|disabled|true|false)\s*$/i.test(String(value)));
+      expect(() => settings({ ...others, [name]: value })).toThrow(SettingsError);
+      expect(() => settings({ ...others, [name]: value })).toThrow(
+        new RegExp(`^The context ${name} must [^\\n]+\\.$`),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('each that is wrong is answered with a sentence of its own', () => {
+  expect(() => settings({ stage: 'x', sender: 'x', logRetentionDays: 'x' })).toThrow(
+    /^The context stage .+\.\nThe context sender .+\.\nThe context logRetentionDays .+\.$/,
+  );
+});
+
+describe('what is right by itself', () => {
+  const domain = { domainName: everything.domainName };
+  const certificate = { certificateArn: everything.certificateArn };
+
+  test.each([
+    [
+      { stage: 'prod', alarmEmail: production.alarmEmail },
+      /prod needs the address .+ --context sender=/,
+    ],
+    [
+      { stage: 'prod', sender: production.sender },
+      /prod needs somebody to wake: --context alarmEmail=/,
+    ],
+    [
+      { ...production, alarmTopicArn: everything.alarmTopicArn },
+      /^Give alarmEmail or alarmTopicArn: /,
+    ],
+    [{ senderIdentity: 'company.example' }, /^The context senderIdentity must be the sender or /],
+    [{ createSenderIdentity: 'true' }, /^The context createSenderIdentity needs a sender\.$/],
+    [domain, /^The contexts domainName and certificateArn need each other\.$/],
+    [certificate, /^The contexts domainName and certificateArn need each other\.$/],
+    [{ requestsPerToken: '100' }, /^The context requestsPerToken needs --context firewall=true\.$/],
+    [
+      { requestsPerToken: '100', firewall: 'false' },
+      /^The context requestsPerToken needs --context firewall=true\.$/,
+    ],
+    [{ canary: 'false' }, /^The context canary needs the stage prod: /],
+  ])('may contradict: %j', (context, sentence) => {
+    expect(() => settings(context)).toThrow(SettingsError);
+    expect(() => settings(context)).toThrow(sentence);
+  });
+
+  test('is answered with a sentence for each contradiction', () => {
+    expect(() => settings({ stage: 'prod', ...domain })).toThrow(
+      /^.+sender=.+\n.+alarmEmail=.+\n.+each other\.$/,
+    );
+  });
+});
+
+describe('a name that is not known', () => {
+  test('is taken for misspelt, and the answer lists those that are', () => {
+    expect(() => settings({ Stage: 'prod' })).toThrow(
+      `The context Stage is not known; known are ${Object.keys(each).join(', ')}.`,
+    );
+  });
+
+  test('is left alone where the CDK has put it there for itself', () => {
+    const context = {
+      'aws:cdk:enable-path-metadata': true,
+      '@aws-cdk/core:newStyleStackSynthesis': true,
+    };
+    expect(settings(context)).toEqual(settings({}));
+  });
+});
