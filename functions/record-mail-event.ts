@@ -1,6 +1,6 @@
 import { MailEvent } from './domain/mail-event.ts';
 import { consumer } from './queue/consumer.ts';
-import { saveMailEvent } from './store/deliveries.ts';
+import { saveMailEvent } from './store/mail-events.ts';
 import { countMail } from './telemetry/metrics.ts';
 
 /** What SES tells of a mail becomes the status of its delivery attempt, unless more is known. */

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
  *
  * Lone surrogates cannot be written as UTF-8 and control characters have no business in a name or a
  * reason (they are how headers are injected into mail and lines into logs), so both are refused.
+ * JSON Schema cannot be told that by functions: `meta` says it again for openapi.json.
  */
 export const text = (minimum: number, maximum: number) =>
   z.string().check(
@@ -20,4 +21,5 @@ export const text = (minimum: number, maximum: number) =>
       error: `Must be at most ${maximum.toLocaleString('en')} characters.`,
       params: { code: 'too_long' },
     }),
+    z.meta({ minLength: minimum, maxLength: maximum, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' }),
   );

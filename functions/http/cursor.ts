@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../domain/problem.ts';
 import type { Position } from '../store/sandboxes.ts';
-import { cursorKey } from '../store/secret.ts';
+import { cursorKeys, rereadCursorKeys } from '../store/secret.ts';
 
 const version = 1;
 
@@ -12,17 +12,21 @@ const version = 1;
  */
 export const sealCursor = async (workspace: string, position: Position): Promise<string> => {
   const content = `${position.towards} ${position.from}`;
-  return Buffer.concat([await mac(workspace, content), Buffer.from(content)]).toString('base64url');
+  const [current] = await cursorKeys();
+  return Buffer.concat([mac(current, workspace, content), Buffer.from(content)]).toString(
+    'base64url',
+  );
 };
 
 /** @throws Problem `invalid_cursor` */
 export const openCursor = async (workspace: string, cursor: string): Promise<Position> => {
   const bytes = Buffer.from(cursor, 'base64url');
   const content = bytes.subarray(macBytes).toString();
-  const expected = await mac(workspace, content);
+  const isOurs = (keys: readonly string[]) =>
+    keys.some((key) => timingSafeEqual(bytes.subarray(0, macBytes), mac(key, workspace, content)));
   // Base64 has spellings that decode alike; only the one that we give out is a cursor of ours.
   const canonical = bytes.toString('base64url') === cursor && bytes.length > macBytes;
-  if (!canonical || !timingSafeEqual(bytes.subarray(0, macBytes), expected)) {
+  if (!canonical || !(isOurs(await cursorKeys()) || isOurs(await rereadCursorKeys()))) {
     throw new Problem('invalid_cursor', 'The cursor is not one that this list gave out.', [
       {
         parameter: 'cursor',
@@ -37,7 +41,7 @@ export const openCursor = async (workspace: string, cursor: string): Promise<Pos
 
 const macBytes = 32;
 
-const mac = async (workspace: string, content: string) =>
-  createHmac('sha256', await cursorKey())
+const mac = (key: string, workspace: string, content: string) =>
+  createHmac('sha256', key)
     .update(JSON.stringify([version, 'list-sandboxes', workspace, content]))
     .digest();

@@ -7,7 +7,7 @@ import type { Route } from '../domain/routes.ts';
 import { settle } from '../store/conflict.ts';
 import { untilDeadline } from '../store/deadline.ts';
 import { measured } from '../telemetry/metrics.ts';
-import { once, type Replay } from './idempotency.ts';
+import type { Replay } from './idempotency.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest } from './read-request.ts';
 import { requestLog } from './request-log.ts';
@@ -56,9 +56,12 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
     const request = readRequest(event, caller, route, schemas);
     const { claim } = request;
     const run = () => settle(() => answer(request), patienceMs);
-    const { body, replayed } = await untilDeadline(signal, async () =>
-      claim ? once(claim, context, replay, run) : { body: await run(), replayed: false },
-    );
+    const { body, replayed } = await untilDeadline(signal, async () => {
+      if (!claim) return { body: await run(), replayed: false };
+      // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
+      const { once } = await import('./idempotency.ts');
+      return once(claim, context, replay, run);
+    });
     return {
       statusCode: route.status,
       headers: {

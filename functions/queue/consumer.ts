@@ -1,6 +1,5 @@
-import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { count, measured } from '../telemetry/metrics.ts';
 
@@ -16,7 +15,7 @@ export const consumer = <Message extends Readonly<Record<string, string | undefi
   schema: z.ZodMiniType<Message>,
   consume: (message: Message) => Promise<void>,
 ) =>
-  measured((event: SQSEvent, context: Context) => {
+  measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const consumeRecord = async ({ body, messageId }: SQSRecord) => {
       let facts = { request_id: context.awsRequestId, message_id: messageId };
       try {
@@ -30,11 +29,9 @@ export const consumer = <Message extends Readonly<Record<string, string | undefi
         throw error;
       }
     };
-    const processor = new BatchProcessor(EventType.SQS);
-    return processPartialResponse(event, consumeRecord, processor, {
-      context,
-      throwOnFullBatchFailure: false,
-    });
+    const ends = await Promise.allSettled(event.Records.map(consumeRecord));
+    const failed = event.Records.filter((_, index) => ends[index]?.status === 'rejected');
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
 
 /** What AWS or JSON.parse says may hold what it was given, such as an address; its name is enough. */

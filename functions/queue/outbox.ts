@@ -5,9 +5,14 @@ import { environment } from '../store/environment.ts';
 import type { OutgoingMessage } from './send.ts';
 
 /** The message that a new item asks for, named by its place in the stream. */
-export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage => {
-  const item = unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]);
-  const id = dynamodb?.SequenceNumber ?? '';
+export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
+  messageFor(
+    unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]),
+    dynamodb?.SequenceNumber ?? '',
+  );
+
+/** The message that an item asks for, by the name that its sender gives it. */
+export const messageFor = (item: ReturnType<typeof unmarshall>, id: string): OutgoingMessage => {
   switch (item.type) {
     case 'SANDBOX': {
       const body: ProvisionSandbox = { workspace: item.workspace, sandbox: item.id };
@@ -19,6 +24,6 @@ export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage => 
       return { id, queueUrl: environment('DELIVERY_QUEUE_URL'), body };
     }
     default:
-      throw new Error(`The stream's filter let an item of type ${item.type} through.`);
+      throw new Error(`An item of type ${item.type} asks for no message.`);
   }
 };

@@ -1,4 +1,4 @@
-import { isNews, type MailEvent, type MailFate } from '../domain/mail-event.ts';
+import type { MailFate } from '../domain/mail-event.ts';
 import { DeliveryAttempt, Offer, type Outcome } from '../domain/offer.ts';
 import { table } from './client.ts';
 import { change, commit } from './commit.ts';
@@ -62,21 +62,10 @@ export const takeDelivery = async (
  * whose reply was lost, by whoever took the attempt over, or by an event that was quicker than us.
  */
 export const saveOutcome = ({ offer, id }: DeliveryAttempt, outcome: Outcome): Promise<boolean> =>
-  end(offer, id, outcome, ({ status }) => status === 'sending');
+  endDelivery(offer, id, outcome, ({ status }) => status === 'sending');
 
-/**
- * Records what became of an attempt's mail.
- *
- * @returns whether that was news
- */
-export const saveMailEvent = ({
-  workspace: _,
-  offer,
-  delivery,
-  ...fate
-}: MailEvent): Promise<boolean> => end(offer, delivery, fate, (attempt) => isNews(fate, attempt));
-
-type Ending = Outcome | MailFate;
+/** How an attempt ended, as far as is known. */
+export type Ending = Outcome | MailFate;
 
 /** Time within which those who write to the same offer sort themselves out. */
 const patienceMs = 2000;
@@ -84,8 +73,10 @@ const patienceMs = 2000;
 /**
  * Ends an attempt, and says so in the offer's summary if it is the last one, in one transaction: the
  * two never disagree. What was read must still be so; otherwise it is looked at again.
+ *
+ * @returns whether the ending applied
  */
-const end = (
+export const endDelivery = (
   offerId: string,
   id: string,
   ending: Ending,

@@ -1,4 +1,8 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { environment } from './environment.ts';
 
 const client = new SecretsManagerClient({
@@ -6,21 +10,44 @@ const client = new SecretsManagerClient({
   requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true },
 });
 
-let cached: Promise<string> | undefined;
+/** The current key first. */
+type Keys = readonly [string, ...string[]];
 
-/** The key that cursors are authenticated with, read once for each function instance. */
-export const cursorKey = (): Promise<string> => {
-  cached ??= load().catch((error) => {
-    cached = undefined;
-    throw error;
-  });
-  return cached;
+let known: Keys | undefined;
+let rereadAtMs = Number.NEGATIVE_INFINITY;
+
+/** However many strange cursors come, they cost a reading a minute. */
+const freshForMs = 60_000;
+
+/** The keys that cursors are authenticated with, as this function instance knows them. */
+export const cursorKeys = async (): Promise<Keys> => {
+  known ??= [await readVersion('AWSCURRENT')];
+  return known;
 };
 
-const load = async () => {
+/**
+ * The keys for a cursor that fits none of those known: a rotation must not end the walks under way,
+ * and another instance may have seen one that this instance has not.
+ */
+export const rereadCursorKeys = async (): Promise<Keys> => {
+  if (known && Date.now() - rereadAtMs < freshForMs) return known;
+  // In this order, a rotation between the two cannot hide the key that was current before it.
+  const current = await readVersion('AWSCURRENT');
+  const previous = await readVersion('AWSPREVIOUS').catch(noneYet);
+  known = previous ? [current, previous] : [current];
+  rereadAtMs = Date.now();
+  return known;
+};
+
+const readVersion = async (stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string> => {
   const { SecretString } = await client.send(
-    new GetSecretValueCommand({ SecretId: environment('CURSOR_SECRET_ARN') }),
+    new GetSecretValueCommand({ SecretId: environment('CURSOR_SECRET_ARN'), VersionStage: stage }),
   );
   if (!SecretString) throw new Error('The cursor secret has no value.');
   return SecretString;
+};
+
+/** A secret that was never rotated has no previous version. */
+const noneYet = (error: unknown): undefined => {
+  if (!(error instanceof ResourceNotFoundException)) throw error;
 };

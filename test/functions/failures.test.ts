@@ -80,54 +80,6 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
   });
 });
 
-describe('a list with a cursor', () => {
-  const { functionName } = routes.listSandboxes;
-  const triesOfOneRequest = 3;
-  const withMore = async () => {
-    const owner = await newTenant();
-    await newSandboxes(owner.workspace, 11);
-    return requestTo(routes.listSandboxes, { tenant: owner });
-  };
-
-  test('answers 503 while the secret cannot be had, and has a cursor again afterwards', async () => {
-    let asked = 0;
-    const flaky = await serverOf((request, response) => {
-      asked += 1;
-      request.resume();
-      const [status, answer] =
-        asked <= triesOfOneRequest
-          ? [500, { __type: 'InternalServiceError' }]
-          : [200, { SecretString: 'secret' }];
-      response
-        .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1' })
-        .end(JSON.stringify(answer));
-    });
-    const lambda = deployed(functionName, { AWS_ENDPOINT_URL_SECRETS_MANAGER: flaky });
-    const event = await withMore();
-
-    expectUnavailable(await answerOf(lambda, event));
-    const { status, body } = await answerOf(lambda, event);
-
-    expect([status, body.cursor]).toEqual([200, expect.any(String)]);
-    await answerOf(lambda, event);
-    expect(asked).toBe(triesOfOneRequest + 1);
-  });
-
-  test('answers 500 when the secret has no value', async () => {
-    const empty = await serverOf((request, response) => {
-      request.resume();
-      response.setHeader('Content-Type', 'application/x-amz-json-1.1').end('{}');
-    });
-    const lambda = deployed(functionName, { AWS_ENDPOINT_URL_SECRETS_MANAGER: empty });
-    expectInternalError(await answerOf(lambda, await withMore()));
-  });
-
-  test('answers 500 without the name of its secret', async () => {
-    const lambda = deployed(functionName, { CURSOR_SECRET_ARN: '' });
-    expectInternalError(await answerOf(lambda, await withMore()));
-  });
-});
-
 test('an item that is not what it should be is an internal error', async () => {
   const owner = await newTenant();
   const [sandbox] = await newSandboxes(owner.workspace, 1);

@@ -38,6 +38,7 @@ export type Report = keyof typeof reports;
 export const mailEvent = (
   { offer, id }: Pick<DeliveryAttempt, 'offer' | 'id'>,
   report: Report,
+  workspace = 'wsp_1',
 ): string => {
   const { type, detailType, about } = reports[report];
   return JSON.stringify({
@@ -61,6 +62,7 @@ export const mailEvent = (
         tags: {
           'ses:source-tls-version': ['TLSv1.3'],
           'ses:configuration-set': ['offers'],
+          workspace: [workspace],
           offer: [offer],
           delivery_attempt: [id],
         },

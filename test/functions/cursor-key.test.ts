@@ -1,0 +1,144 @@
+import { json } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import { answerOf } from '../support/answers.ts';
+import { requestTo } from '../support/events.ts';
+import { clock, type Deployed, deployed } from '../support/functions.ts';
+import { serverOf } from '../support/servers.ts';
+import { newSandboxes, newTenant, type Tenant } from '../support/tenants.ts';
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+  await newSandboxes(tenant.workspace, 3);
+});
+
+/** Secrets Manager with one secret, of which a test says what it holds. */
+const secretsManager = async (values: string[]) => {
+  const secret = { values, asked: [] as string[], failing: false };
+  const url = await serverOf(async (request, response) => {
+    const { VersionStage } = (await json(request)) as { VersionStage: string };
+    secret.asked.push(VersionStage);
+    response.setHeader('Content-Type', 'application/x-amz-json-1.1');
+    const SecretString = secret.values[['AWSCURRENT', 'AWSPREVIOUS'].indexOf(VersionStage)];
+    if (secret.failing) response.writeHead(500).end('{"__type":"InternalServiceError"}');
+    else if (SecretString !== undefined) response.end(JSON.stringify({ SecretString }));
+    else response.writeHead(400).end('{"__type":"ResourceNotFoundException"}');
+  });
+  const instance = () =>
+    deployed(routes.listSandboxes.functionName, { AWS_ENDPOINT_URL_SECRETS_MANAGER: url });
+  return { secret, instance };
+};
+
+const list = (lambda: Deployed, query: Record<string, string> = {}) =>
+  answerOf(
+    lambda,
+    requestTo(
+      routes.listSandboxes,
+      { tenant },
+      {
+        multiValueQueryStringParameters: Object.fromEntries(
+          Object.entries({ limit: '1', ...query }).map(([name, value]) => [name, [value]]),
+        ),
+      },
+    ),
+  );
+
+const cursorOf = async (lambda: Deployed): Promise<string> => (await list(lambda)).body.cursor;
+
+const statusOf = async (lambda: Deployed, cursor: string) =>
+  (await list(lambda, { cursor })).status;
+
+describe('a rotation of the key', () => {
+  test('ends no walk: the key before is accepted, by an instance that never had it', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const cursor = await cursorOf(instance());
+    secret.values = ['two', 'one'];
+    const late = instance();
+    expect(await statusOf(late, cursor)).toBe(200);
+    expect(await statusOf(late, await cursorOf(late))).toBe(200);
+  });
+
+  test('that another instance has seen first is seen when its cursor comes', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const early = instance();
+    const cursor = await cursorOf(early);
+    secret.values = ['two', 'one'];
+    const newer = await cursorOf(instance());
+    expect(await statusOf(early, newer)).toBe(200);
+    expect(await statusOf(early, cursor)).toBe(200);
+    expect(await statusOf(instance(), await cursorOf(early))).toBe(200);
+  });
+
+  test('and another one end what the first key has authenticated', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const cursor = await cursorOf(instance());
+    secret.values = ['three', 'two'];
+    const { status, body } = await list(instance(), { cursor });
+    expect([status, body.code]).toEqual([400, 'invalid_cursor']);
+  });
+});
+
+describe('the key is read', () => {
+  test('once for each instance, while cursors fit', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const lambda = instance();
+    for (let times = 0; times < 3; times++) {
+      expect(await statusOf(lambda, await cursorOf(lambda))).toBe(200);
+    }
+    expect(secret.asked).toEqual(['AWSCURRENT']);
+  });
+
+  test('again for strange cursors, but once a minute at most', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const strange = await cursorOf((await secretsManager(['another'])).instance());
+    const lambda = instance();
+    const own = await cursorOf(lambda);
+    for (let minute = 1; minute <= 2; minute++) {
+      for (let times = 0; times < 3; times++) expect(await statusOf(lambda, strange)).toBe(400);
+      expect(secret.asked).toEqual([
+        'AWSCURRENT',
+        ...Array.from({ length: minute }, () => ['AWSCURRENT', 'AWSPREVIOUS']).flat(),
+      ]);
+      clock.advance(60_000);
+    }
+    expect(await statusOf(lambda, own)).toBe(200);
+  });
+
+  test('again when it could not be read', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const cursor = await cursorOf(instance());
+    const lambda = instance();
+    secret.failing = true;
+    expect((await list(lambda)).status).toBe(503);
+    expect(await statusOf(lambda, cursor)).toBe(503);
+    secret.failing = false;
+    expect(await statusOf(lambda, cursor)).toBe(200);
+    secret.values = ['two', 'one'];
+    const newer = await cursorOf(instance());
+    secret.failing = true;
+    expect(await statusOf(lambda, newer)).toBe(503);
+    expect(await statusOf(lambda, cursor)).toBe(200);
+    secret.failing = false;
+    expect(await statusOf(lambda, newer)).toBe(200);
+  });
+});
+
+describe('a list with a cursor answers 500 and no word of it', () => {
+  test('when the secret has no value', async () => {
+    const { instance } = await secretsManager(['']);
+    const { status, body, text } = await list(instance());
+    expect([status, body.code]).toEqual([500, 'internal_error']);
+    expect(text).not.toContain('secret');
+  });
+
+  test('when the secret does not exist', async () => {
+    const { instance } = await secretsManager([]);
+    expect((await list(instance())).status).toBe(500);
+  });
+
+  test('when nobody has told it the name of its secret', async () => {
+    const lambda = deployed(routes.listSandboxes.functionName, { CURSOR_SECRET_ARN: '' });
+    expect((await list(lambda)).status).toBe(500);
+  });
+});
