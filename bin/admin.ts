@@ -6,6 +6,7 @@ import { importCommand } from './admin/import.ts';
 import { managerCommand } from './admin/manager.ts';
 import { offerCommand } from './admin/offer.ts';
 import { addOptions } from './admin/options.ts';
+import { outboxCommand } from './admin/outbox.ts';
 import { paymentRequestCommand } from './admin/payment-request.ts';
 import { sandboxCommand } from './admin/sandbox.ts';
 import { sentence } from './admin/sentence.ts';
@@ -27,6 +28,7 @@ const program = addOptions(new Command('npm run admin --'))
   .addCommand(exportCommand)
   .addCommand(importCommand)
   .addCommand(deadLettersCommand)
+  .addCommand(outboxCommand)
   .addCommand(verifyCommand)
   .addHelpText(
     'after',

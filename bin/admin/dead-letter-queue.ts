@@ -60,9 +60,11 @@ export const visitDeadLetters = async (
 /** Puts a letter back into its queue, then removes it: a crash in between doubles it, at worst. */
 export const redrive = async (service: Service, letter: DeadLetter): Promise<void> => {
   const { body, message, queue } = letter;
+  const { url } = urls(service, queue);
+  if (!url) throw new Error(`The dead letters of ${queue} came from no queue.`);
   await client.send(
     new SendMessageCommand({
-      QueueUrl: urls(service, queue).url,
+      QueueUrl: url,
       MessageBody: body,
       MessageAttributes: message.MessageAttributes,
     }),

@@ -11,10 +11,11 @@ interface QueueOptions extends Options {
   readonly queue?: string;
 }
 
-const queueOption = () => new Option('--queue <name>', 'only this queue: provisioning or delivery');
+const queueOption = () =>
+  new Option('--queue <name>', 'only this one: provisioning, delivery, mail-events or outbox');
 
 const list = new Command('list')
-  .description('List the messages that the consumers gave up, of every queue.')
+  .description('List the messages that the consumers and the outbox gave up.')
   .addOption(queueOption())
   .addHelpText(
     'after',
@@ -58,7 +59,7 @@ const redriveCommand = new Command('redrive')
   .addHelpText(
     'after',
     `\nA message is sent before it is removed: a crash in between may double it, which the consumers
-expect, and cannot lose it.
+expect, and cannot lose it. What the outbox gave up was never a message: see \`outbox relay\`.
 ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery')}`,
   )
   .action(async (ids: string[], _, command: Command) => {
@@ -92,7 +93,7 @@ const discardCommand = new Command('discard')
   });
 
 export const deadLettersCommand = new Command('dead-letters')
-  .description('Messages that a consumer gave up after five tries')
+  .description('Messages that a consumer gave up after five tries, and what the outbox gave up')
   .addCommand(list)
   .addCommand(show)
   .addCommand(redriveCommand)
@@ -137,17 +138,32 @@ const act = async (
   remove: (service: Service, letter: DeadLetter) => Promise<void>,
 ): Promise<void> => {
   const letters: DeadLetter[] = [];
+  const places: string[] = [];
   await visitAll(service, options, async (letter) => {
     const chosen = options.all || ids.includes(letter.id);
     if (!chosen) return false;
+    if (done === 'redriven' && !service.queues[letter.queue]?.url) {
+      places.push(letter.id);
+      return false;
+    }
     await remove(service, letter);
     letters.push(letter);
     return true;
   });
-  const missing = ids.filter((id) => !letters.some((letter) => letter.id === id));
+  const missing = ids.filter(
+    (id) => !places.includes(id) && !letters.some((letter) => letter.id === id),
+  );
   const result = { [done]: letters.map(({ id }) => id), missing };
   print(options.json, result, () => `${count(letters.length, 'dead letter')} ${done}.`);
-  if (missing.length > 0) throw new AdminError(`There is no dead letter ${missing.join(', ')}.`);
+  const sentences = [
+    ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),
+    ...(places.length > 0
+      ? [
+          `Not redriven: ${places.join(', ')}. That holds the place of records in the table's stream, no message; \`outbox relay\` sends what they stood for, then discard it.`,
+        ]
+      : []),
+  ];
+  if (sentences.length > 0) throw new AdminError(sentences.join('\n'));
 };
 
 const visitAll = async (

@@ -79,15 +79,21 @@ const unreadableResult = (item: Item): string | undefined => {
 const provisioningLimitMs = 10 * 60 * 1000;
 const deliveryLimitMs = 60 * 60 * 1000;
 
+const relayAgain = '`outbox relay` sends its message again.';
+const lookAtItsMessage = '`dead-letters list --queue delivery` may have its message.';
+
 const overdue = (item: Item, now: Date): Violation[] => {
   const { type, id, status, created, updated } = item;
   const ageMs = (since: unknown) => now.getTime() - Date.parse(String(since));
   if (type === 'SANDBOX' && status === 'provisioning' && ageMs(created) > provisioningLimitMs) {
-    return [violation('stuck_sandbox', item, `${id} has been provisioning since ${created}.`)];
+    const detail = `${id} has been provisioning since ${created}: ${relayAgain}`;
+    return [violation('stuck_sandbox', item, detail)];
   }
   const underWay = status === 'queued' || status === 'sending';
   if (type === 'DELIVERY' && underWay && ageMs(updated) > deliveryLimitMs) {
-    return [violation('stuck_delivery', item, `${id} has been ${status} since ${updated}.`)];
+    const advice = status === 'queued' ? relayAgain : lookAtItsMessage;
+    const detail = `${id} has been ${status} since ${updated}: ${advice}`;
+    return [violation('stuck_delivery', item, detail)];
   }
   return [];
 };

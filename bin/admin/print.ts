@@ -27,9 +27,9 @@ export const facts = (values: Readonly<Record<string, unknown>>): string => {
     .join('\n');
 };
 
-/** `1 manager`, `2 managers`, `1,000 managers`. */
+/** `1 manager`, `2 managers`, `1,000 sandboxes`. */
 export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;
 
 /** Control characters could move the cursor of whoever looks at somebody else's text. */
 const plain = (value: unknown): string => {

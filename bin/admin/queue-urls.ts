@@ -1,6 +1,7 @@
 /** A queue and the one for what its consumer gave up. */
 export interface QueueUrls {
-  readonly url: string;
+  /** None where a stream takes the place of the queue, as for the outbox. */
+  readonly url?: string;
   readonly deadLetters: string;
 }
 
@@ -12,7 +13,7 @@ export const queueUrls = (
     Object.entries(outputs).flatMap(([output, deadLetters]) => {
       const name = /^(.+)DeadLettersUrl$/.exec(output)?.[1];
       const url = outputs[`${name}QueueUrl`];
-      return name && url ? [[kebabCase(name), { url, deadLetters }]] : [];
+      return name ? [[kebabCase(name), { ...(url && { url }), deadLetters }]] : [];
     }),
   );
 

@@ -16,6 +16,7 @@ const commands = [
   'offer import',
   'offer show',
   'offer send',
+  'offer mail-event',
   'sandbox list',
   'export',
   'import',
@@ -23,6 +24,7 @@ const commands = [
   'dead-letters show',
   'dead-letters redrive',
   'dead-letters discard',
+  'outbox relay',
   'verify',
 ];
 

@@ -87,3 +87,20 @@ test('redrives a message to its consumer', async () => {
   await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
   expect(await ids()).not.toContain(id);
 });
+
+test('does not redrive what the outbox gave up, which was never a message', async () => {
+  const place = await giveUp('outbox', '{"DDBStreamBatchInfo":{"batchSize":1}}');
+  const letter = await giveUp('mail-events', `not JSON ${randomUUID()}`);
+  expect(await adminJson('dead-letters', 'show', place)).toMatchObject({ queue: 'outbox' });
+
+  const run = await admin('dead-letters', 'redrive', place, letter, 'missing', '--json');
+  expect(run.code).toBe(1);
+  expect(JSON.parse(run.stdout)).toEqual({ redriven: [letter], missing: ['missing'] });
+  expect(run.stderr).toContain('error: There is no dead letter missing.\n');
+  expect(run.stderr).toMatch(new RegExp(`Not redriven: ${place}\\..*\`outbox relay\``));
+  const all = await admin('dead-letters', 'redrive', '--all', '--queue', 'outbox');
+  expect([all.code, all.stdout]).toEqual([1, '0 dead letters redriven.\n']);
+
+  const discarded = await adminJson('dead-letters', 'discard', place, '--yes');
+  expect(discarded).toEqual({ discarded: [place], missing: [] });
+});

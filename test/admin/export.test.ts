@@ -27,6 +27,11 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
     const { delivery } = await adminJson('offer', 'show', offer.id);
     return sandbox.status === 'ready' && delivery.last_attempt.status === 'sent';
   });
+  await adminJson('offer', 'mail-event', offer.id, '--event', 'bounced');
+  await eventually(async () => {
+    const { delivery } = await adminJson('offer', 'show', offer.id);
+    return delivery.last_attempt.status === 'bounced';
+  });
 
   const exported = await admin('export', '--workspace', workspace, '--tokens');
 

@@ -87,7 +87,20 @@ test('finds nothing where nothing is wrong', async () => {
   const decision = approval(approved.id);
   const paid = request({ status: 'paid' });
   const made = sandbox();
+  const ends = (['delivered', 'bounced', 'complained'] as const).flatMap((status) => {
+    const mailed = offer();
+    const end = attemptOf(mailed.id, {
+      status,
+      ...(status === 'bounced' && { reason: 'transient' }),
+    });
+    const delivery = { attempts: 1, last_attempt: summaryOf(end) };
+    return [
+      offerItem(workspace, { ...mailed, delivery }),
+      { ...deliveryItem(workspace, end), message_id: 'local' },
+    ];
+  });
   const items = [
+    ...ends,
     ...inOrder(),
     offerItem(workspace, { ...sending, delivery: { attempts: 1, last_attempt: summary } }),
     deliveryItem(workspace, attempt),

@@ -127,9 +127,11 @@ it('refuses an entry that is no event, and takes the others', async () => {
     ...['MalformedDetail', 'MalformedDetail', 'InvalidArgument', 'string'],
   ]);
   expect(await received('one')).toHaveLength(1);
-  await expect(client.send(new PutEventsCommand({ Entries: [] }))).rejects.toMatchObject({
-    name: 'ValidationException',
-  });
+  for (const Entries of [[], Array(11).fill(bounce), [{ ...bounce, Source: 7 }]]) {
+    await expect(client.send(new PutEventsCommand({ Entries }))).rejects.toMatchObject({
+      name: 'ValidationException',
+    });
+  }
 });
 
 it('reports what a rule asks for and does not get', async () => {

@@ -4,11 +4,12 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import { LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Alias, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
@@ -145,10 +146,58 @@ it('says where it is, and what it does not do', async () => {
     'Mail',
   ]);
   expect(stack.queues.names()).toEqual([expect.stringMatching(/^Small-Queue/)]);
-  expect(stack.notHonoured).toContainEqual(
+  expect(stack.notHonoured).toEqual([
     expect.stringMatching(/^ParallelizationFactor of Read\w+ \(AWS::Lambda::EventSourceMapping\)$/),
+  ]);
+});
+
+const REFUSE = `export const handler = () => { throw new Error('never'); };`;
+const ANSWER = `export const handler = () => ({ statusCode: 200, body: 'here' });`;
+
+it('follows aliases to their functions, and keeps what a stream gives up in a queue', async () => {
+  const stack = await start({
+    assemblyDirectory: synthesize((stack) => {
+      const table = new Table(stack, 'Table', {
+        partitionKey: { name: 'pk', type: AttributeType.STRING },
+        billingMode: BillingMode.PAY_PER_REQUEST,
+        stream: StreamViewType.NEW_IMAGE,
+      });
+      const alias = (id: string, source: string) => {
+        const { currentVersion: version } = functionOf(stack, id, source);
+        return new Alias(stack, `${id}Live`, { aliasName: 'live', version });
+      };
+      new RestApi(stack, 'Api').root.addMethod(
+        'GET',
+        new LambdaIntegration(alias('Answer', ANSWER)),
+      );
+      const queue = new Queue(stack, 'GivenUp', { queueName: 'given-up' });
+      alias('Refuse', REFUSE).addEventSource(
+        new DynamoEventSource(table, {
+          startingPosition: StartingPosition.TRIM_HORIZON,
+          retryAttempts: 0,
+          maxRecordAge: Duration.hours(23),
+          onFailure: new SqsDlq(queue),
+        }),
+      );
+      new CfnOutput(stack, 'TableName', { value: table.tableName });
+    }),
+  });
+  expect(stack.notHonoured).toEqual([]);
+  expect(await (await fetch(stack.url)).text()).toBe('here');
+
+  const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb });
+  await client.send(
+    new PutItemCommand({ TableName: stack.outputs.TableName, Item: { pk: { S: 'poison' } } }),
   );
-  expect(stack.notHonoured).toContain('4 AWS::IAM::Role');
+  client.destroy();
+  const [message] = await stack.queues.receive('given-up', { maximum: 1, waitMs: 30_000 });
+  expect(JSON.parse(message?.body ?? '')).toMatchObject({
+    requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 1 },
+    DDBStreamBatchInfo: { batchSize: 1 },
+  });
+  expect(log).toContainEqual(
+    expect.stringMatching(/^Table\S+ > Refuse\S+ given up .*RetryAttemptsExhausted/),
+  );
 });
 
 it('keeps its data in a directory, and does not read a stream twice', async () => {

@@ -1,12 +1,21 @@
 import { join } from 'node:path';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  GetSecretValueCommand,
+  type GetSecretValueCommandInput,
+  ListSecretsCommand,
+  PutSecretValueCommand,
+  type PutSecretValueCommandInput,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import { expect, it, onTestFinished } from 'vitest';
 import { localCredentials } from '../../lib/local/local-credentials.ts';
 import { startSecretsServer } from '../../lib/local/secrets-server.ts';
 import { Template } from '../../lib/local/template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
 
-/** Starts a server for these secrets and returns how to get a value of it. */
+const previous = { VersionStage: 'AWSPREVIOUS' };
+
+/** Starts a server for these secrets and returns how to get and put a value of it. */
 async function serve(secrets: Record<string, object>, file?: string) {
   const Resources = Object.fromEntries(
     Object.entries(secrets).map(([id, Properties]) => [
@@ -28,7 +37,10 @@ async function serve(secrets: Record<string, object>, file?: string) {
   return {
     template,
     client,
-    get: (SecretId: string) => client.send(new GetSecretValueCommand({ SecretId })),
+    get: (SecretId: string, version: Partial<GetSecretValueCommandInput> = {}) =>
+      client.send(new GetSecretValueCommand({ SecretId, ...version })),
+    put: (SecretId: string, SecretString: string, more: Partial<PutSecretValueCommandInput> = {}) =>
+      client.send(new PutSecretValueCommand({ SecretId, SecretString, ...more })),
   };
 }
 
@@ -88,14 +100,71 @@ it('keeps a generated value in a file, and follows a value that is set', async (
   expect(await second.get('Small-Key')).toMatchObject({
     SecretString: (await first.get('Small-Key')).SecretString,
   });
-  expect((await second.get('Small-Set')).SecretString).toBe('new');
+  expect(await second.get('Small-Set')).toMatchObject({ SecretString: 'new' });
+  expect(await second.get('Small-Set', previous)).toMatchObject({ SecretString: 'old' });
+});
+
+it('takes a new value, gives the one before it too, and keeps both', async () => {
+  const file = join(temporaryDirectory(), 'secrets.json');
+  const secrets = { Key: { GenerateSecretString: {} } };
+  const { get, put } = await serve(secrets, file);
+  const first = await get('Small-Key');
+  await expect(get('Small-Key', previous)).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+    message:
+      "Secrets Manager can't find the specified secret value for staging label: AWSPREVIOUS.",
+  });
+
+  const { VersionId } = await put('Small-Key', 'second');
+  for (const getFrom of [get, (await serve(secrets, file)).get]) {
+    expect(await getFrom('Small-Key')).toMatchObject({
+      SecretString: 'second',
+      VersionId,
+      VersionStages: ['AWSCURRENT'],
+    });
+    expect(await getFrom('Small-Key', previous)).toMatchObject({
+      SecretString: first.SecretString,
+      VersionId: first.VersionId,
+      VersionStages: ['AWSPREVIOUS'],
+    });
+  }
+  expect(await get('Small-Key', { VersionId: first.VersionId })).toMatchObject({
+    VersionStages: ['AWSPREVIOUS'],
+  });
+
+  await put('Small-Key', 'third');
+  expect(await get('Small-Key', previous)).toMatchObject({ SecretString: 'second' });
+  await expect(get('Small-Key', { VersionId: first.VersionId })).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+    message: expect.stringContaining(`VersionId: ${first.VersionId}`),
+  });
+});
+
+it('puts a value once, however often it is asked to', async () => {
+  const { get, put } = await serve({ Key: { SecretString: 'first' } });
+  const ClientRequestToken = '00000000-0000-4000-8000-000000000000';
+  for (let time = 0; time < 2; time++) await put('Small-Key', 'second', { ClientRequestToken });
+
+  expect(await get('Small-Key', previous)).toMatchObject({ SecretString: 'first' });
+  await expect(put('Small-Key', 'third', { ClientRequestToken })).rejects.toMatchObject({
+    name: 'ResourceExistsException',
+  });
+});
+
+it.each([
+  { SecretString: undefined, SecretBinary: new Uint8Array([1]) },
+  { VersionStages: ['AWSPENDING'] },
+])('does not pretend to keep %j', async (what) => {
+  const { put } = await serve({ Key: { SecretString: 'first' } });
+  await expect(put('Small-Key', 'second', what)).rejects.toMatchObject({
+    name: 'InvalidRequestException',
+  });
 });
 
 it('knows no other secret and no other operation', async () => {
   const { client, get } = await serve({});
   await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 
-  const { ListSecretsCommand } = await import('@aws-sdk/client-secrets-manager');
   await expect(client.send(new ListSecretsCommand({}))).rejects.toMatchObject({
     name: 'UnknownOperationException',
   });

@@ -24,6 +24,15 @@ describe('intrinsic functions', () => {
       Jobs: queue,
       Table: { Type: 'AWS::DynamoDB::Table', Properties: { TableName: 'payments' } },
       Role: { Type: 'AWS::IAM::Role' },
+      Firewall: { Type: 'AWS::WAFv2::WebACL' },
+      Domain: {
+        Type: 'AWS::ApiGateway::DomainName',
+        Properties: { DomainName: 'api.example.com' },
+      },
+      Sender: {
+        Type: 'AWS::SES::EmailIdentity',
+        Properties: { EmailIdentity: 'pay.example.com' },
+      },
     },
   });
 
@@ -37,6 +46,14 @@ describe('intrinsic functions', () => {
     [{ 'Fn::GetAtt': 'Jobs.QueueName' }, 'Small-Jobs'],
     [{ 'Fn::GetAtt': ['Role', 'Arn'] }, 'arn:aws:iam:us-east-1:000000000000:Small-Role'],
     [{ 'Fn::Join': ['-', ['a', { Ref: 'Size' }]] }, 'a-large'],
+    [
+      { 'Fn::GetAtt': ['Firewall', 'Arn'] },
+      'arn:aws:wafv2:us-east-1:000000000000:regional/webacl/Small-Firewall/Firewall',
+    ],
+    [{ Ref: 'Domain' }, 'api.example.com'],
+    [{ 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] }, expect.stringMatching(/amazonaws\.com$/)],
+    [{ Ref: 'Sender' }, 'pay.example.com'],
+    [{ 'Fn::GetAtt': ['Sender', 'DkimDNSTokenName1'] }, 'token1._domainkey.pay.example.com'],
     [
       { 'Fn::Sub': '${AWS::Region}/${Table}/${Jobs.Arn}/${!Kept}' },
       expect.stringMatching(/^us-east-1\/payments\/arn:aws:sqs:.*:Small-Jobs\/\$\{Kept\}$/),
@@ -106,7 +123,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('report what is set and not honoured, and every type that nobody read', () => {
+  it('report what is set and not honoured, and each type that nobody read and should have', () => {
     const template = templateOf({
       Resources: {
         Jobs: {
@@ -117,8 +134,10 @@ describe('resources', () => {
             RedrivePolicy: { maxReceiveCount: 5, arn: 'x', unknown: 1 },
           },
         },
-        RoleA: { Type: 'AWS::IAM::Role' },
-        RoleB: { Type: 'AWS::IAM::Role' },
+        BucketA: { Type: 'AWS::S3::Bucket' },
+        BucketB: { Type: 'AWS::S3::Bucket' },
+        Role: { Type: 'AWS::IAM::Role' },
+        Alarm: { Type: 'AWS::CloudWatch::Alarm' },
       },
     });
     template.read(shape);
@@ -126,7 +145,7 @@ describe('resources', () => {
     expect(template.notHonoured()).toEqual([
       'FifoQueue of Jobs (AWS::SQS::Queue)',
       'RedrivePolicy.unknown of Jobs (AWS::SQS::Queue)',
-      '2 AWS::IAM::Role',
+      '2 AWS::S3::Bucket',
     ]);
   });
 

@@ -1,27 +1,27 @@
+import { z } from 'zod';
 import { type Operations, ServiceError, startJsonServer } from '../json-server.ts';
 import type { Listener } from '../listen.ts';
 import type { EventBus } from './event-bus.ts';
 
-/** One entry of PutEvents, in the wire form: the time is in seconds since the epoch. */
-interface Entry {
-  Source?: string;
-  DetailType?: string;
-  Detail?: string;
-  Resources?: string[];
-  Time?: number;
-  EventBusName?: string;
-}
+/** In the wire form: the time is in seconds since the epoch. */
+const Entry = z.object({
+  Source: z.string().optional(),
+  DetailType: z.string().optional(),
+  Detail: z.string().optional(),
+  Resources: z.array(z.string()).default([]),
+  Time: z.number().optional(),
+  EventBusName: z.string().default('default'),
+});
 
-const MAXIMUM_ENTRIES = 10;
+const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(10) });
 
 /** An EventBridge that answers PutEvents ("PutEvents" in the EventBridge API reference). */
 export function startEventsServer(bus: EventBus): Promise<Listener> {
   const operations: Operations = {
-    'AWSEvents.PutEvents': ({ Entries = [] }: { Entries?: Entry[] }) => {
-      if (Entries.length === 0 || Entries.length > MAXIMUM_ENTRIES) {
-        throw new ServiceError('ValidationException', 'Entries must hold 1 to 10 events.');
-      }
-      const results = Entries.map((entry) => put(bus, entry));
+    'AWSEvents.PutEvents': (input) => {
+      const { success, data, error } = PutEvents.safeParse(input);
+      if (!success) throw new ServiceError('ValidationException', z.prettifyError(error));
+      const results = data.Entries.map((entry) => put(bus, entry));
       return {
         FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length,
         Entries: results,
@@ -35,8 +35,8 @@ export function startEventsServer(bus: EventBus): Promise<Listener> {
  * AWS refuses whoever names a source that begins with `aws.` (NotAuthorizedForSource), since only its
  * own services do that. Here it is taken: nothing else could stand in for them on this machine.
  */
-function put(bus: EventBus, entry: Entry): object {
-  const { Source, DetailType, Detail, Resources = [], Time, EventBusName = 'default' } = entry;
+function put(bus: EventBus, entry: z.infer<typeof Entry>): object {
+  const { Source, DetailType, Detail, Resources, Time, EventBusName } = entry;
   if (!Source) return invalid('Source', 'Source is a required argument.');
   if (!DetailType) return invalid('DetailType', 'DetailType is a required argument.');
   if (!Detail) return invalid('Detail', 'Detail is a required argument.');

@@ -22,6 +22,8 @@ export const typesWithoutEffect: ReadonlySet<string> = new Set([
   'AWS::CDK::Metadata',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
+  // The firewall itself is named already.
+  'AWS::WAFv2::WebACLAssociation',
   // By which name the API is called: by this machine's.
   'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::DomainName',

@@ -1,0 +1,92 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { messageFor } from '../../functions/queue/outbox.ts';
+import { sendMessages } from '../../functions/queue/send.ts';
+import type { Item } from '../../functions/store/scan.ts';
+import { AdminError } from './admin-error.ts';
+import { connect, type Service } from './connect.ts';
+import { examples, type Options } from './options.ts';
+import { count, print } from './print.ts';
+import { Progress } from './progress.ts';
+import { waitingItems } from './waiting-items.ts';
+
+const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `10m`, `2h` or `1d`, in milliseconds. */
+const duration = (text: string): number => {
+  const [, number, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  if (!number) throw new InvalidArgumentError('Give a time such as 90s, 10m, 2h or 1d.');
+  return Number(number) * unitsMs[unit as keyof typeof unitsMs];
+};
+
+interface RelayOptions extends Options {
+  readonly olderThan: number;
+  readonly dryRun?: boolean;
+}
+
+const relay = new Command('relay')
+  .description('Send the messages of what still waits for one. This reads the whole table once.')
+  .addOption(
+    new Option('--older-than <time>', 'only of what has waited for so long: 90s, 10m, 2h, 1d')
+      .argParser(duration)
+      .default(duration('10m'), '10m'),
+  )
+  .option('--dry-run', 'say what waits, and send nothing')
+  .addHelpText(
+    'after',
+    `
+A new sandbox and a queued delivery attempt leave through the table's stream. A record that the stream
+gave up is lost to it; what it stood for still waits, and this finds it. Doing it again does no harm:
+consumers expect a message twice, and find nothing left to do.
+${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
+  )
+  .action(async (_, command: Command) => {
+    const options = command.optsWithGlobals<RelayOptions>();
+    const { json, dryRun = false, olderThan } = options;
+    nameQueues(await connect(options));
+    const before = new Date(Date.now() - olderThan).toISOString();
+    const { found, refused } = await sendAgain(before, dryRun);
+    const { SANDBOX: sandboxes, DELIVERY: deliveries } = found;
+    const sent = dryRun ? 0 : sandboxes + deliveries - refused;
+    print(json, { sandboxes, deliveries, sent }, () =>
+      [
+        `${count(sandboxes, 'sandbox')} and ${count(deliveries, 'delivery attempt')} waiting.`,
+        dryRun ? 'Nothing was sent.' : `${count(sent, 'message')} sent.`,
+      ].join(' '),
+    );
+    if (refused > 0) throw new AdminError(`SQS did not take ${count(refused, 'message')}.`);
+  });
+
+export const outboxCommand = new Command('outbox')
+  .description('Messages that are still to be sent')
+  .addCommand(relay);
+
+/** Where the relay itself finds them: in its environment. */
+const nameQueues = ({ queues }: Service): void => {
+  process.env.PROVISIONING_QUEUE_URL = queues.provisioning?.url;
+  process.env.DELIVERY_QUEUE_URL = queues.delivery?.url;
+};
+
+/** As many as the relay gets from the stream at once. */
+const batchSize = 100;
+
+const sendAgain = async (before: string, dryRun: boolean) => {
+  const progress = new Progress('messages');
+  const found = { SANDBOX: 0, DELIVERY: 0 };
+  let batch: Item[] = [];
+  let refused = 0;
+  const flush = async () => {
+    const messages = batch.map((item) => messageFor(item, `${item.pk} ${item.sk}`));
+    batch = [];
+    refused += (await sendMessages(messages)).length;
+  };
+  for await (const item of waitingItems(before)) {
+    found[item.type as keyof typeof found] += 1;
+    progress.show(found.SANDBOX + found.DELIVERY);
+    if (dryRun) continue;
+    batch.push(item);
+    if (batch.length === batchSize) await flush();
+  }
+  if (batch.length > 0) await flush();
+  progress.clear();
+  return { found, refused };
+};

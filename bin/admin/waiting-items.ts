@@ -1,0 +1,18 @@
+import { outboxItems } from '../../functions/store/attributes.ts';
+import { type Item, scan } from '../../functions/store/scan.ts';
+
+/** The items that still wait for what their message starts, created before a time (ISO 8601 in UTC). */
+export const waitingItems = (before: string): AsyncGenerator<Item> => {
+  const conditions = outboxItems.map(
+    (_, index) => `(#type = :type${index} AND #status = :status${index})`,
+  );
+  const values = outboxItems.flatMap(({ type, status }, index) => [
+    [`:type${index}`, type],
+    [`:status${index}`, status],
+  ]);
+  return scan({
+    FilterExpression: `#created < :before AND (${conditions.join(' OR ')})`,
+    ExpressionAttributeNames: { '#type': 'type', '#status': 'status', '#created': 'created' },
+    ExpressionAttributeValues: { ...Object.fromEntries(values), ':before': before },
+  });
+};

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { GenerateSecretString, generateSecret } from './secret-value.ts';
+import type { ResourceShape } from './template/honoured.ts';
+import type { Template } from './template/template.ts';
+
+const SecretProperties = z.object({
+  Name: z.string().optional(),
+  SecretString: z.string().optional(),
+  GenerateSecretString: GenerateSecretString.optional(),
+});
+
+const secretShape: ResourceShape<z.infer<typeof SecretProperties>> = {
+  type: 'AWS::SecretsManager::Secret',
+  honoured: SecretProperties,
+  withoutEffect: ['Description', 'KmsKeyId', 'ReplicaRegions', 'Tags'],
+};
+
+export interface SecretVersion {
+  id: string;
+  value: string;
+  /** Milliseconds since the epoch. */
+  createdMs: number;
+}
+
+export interface Secret {
+  arn: string;
+  name: string;
+  /** By staging label. A version that has none is gone. */
+  versions: { AWSCURRENT: SecretVersion; AWSPREVIOUS?: SecretVersion };
+}
+
+/**
+ * The template's secrets. A generated value is made once: `file` keeps it for the next start, so that
+ * what was signed or encrypted with it stays valid as long as the data beside it.
+ */
+export class SecretStore {
+  readonly #secrets = new Map<string, Secret>();
+  readonly #file: string | undefined;
+
+  constructor(template: Template, file?: string) {
+    this.#file = file;
+    const kept: Record<string, Secret> =
+      file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    for (const { logicalId, name, properties } of template.read(secretShape)) {
+      const arn = String(template.resolve({ Ref: logicalId }));
+      const { SecretString, GenerateSecretString: generate } = properties;
+      const versions = kept[arn]?.versions ?? {
+        AWSCURRENT: version(SecretString ?? generateSecret(generate)),
+      };
+      this.#secrets.set(arn, { arn, name, versions });
+      if (SecretString !== undefined && SecretString !== versions.AWSCURRENT.value) {
+        this.put(arn, SecretString);
+      }
+    }
+    this.#save();
+  }
+
+  /** By ARN or by name. */
+  find(id: string): Secret | undefined {
+    return this.#secrets.get(id) ?? [...this.#secrets.values()].find(({ name }) => name === id);
+  }
+
+  /** Makes a value the current one of the secret with this ARN; what was current becomes the previous. */
+  put(arn: string, value: string, versionId?: string): SecretVersion {
+    const secret = this.#secrets.get(arn);
+    if (secret === undefined) throw new Error(`There is no secret ${arn}`);
+    const added = version(value, versionId);
+    secret.versions = { AWSCURRENT: added, AWSPREVIOUS: secret.versions.AWSCURRENT };
+    this.#save();
+    return added;
+  }
+
+  #save(): void {
+    if (this.#file === undefined) return;
+    const content = JSON.stringify(Object.fromEntries(this.#secrets), null, 2);
+    writeFileSync(this.#file, content, { mode: 0o600 });
+  }
+}
+
+function version(value: string, id: string = randomUUID()): SecretVersion {
+  return { id, value, createdMs: Date.now() };
+}

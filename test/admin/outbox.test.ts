@@ -1,0 +1,104 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { documents } from '../../functions/store/client.ts';
+import { change, commitNew } from '../../functions/store/commit.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
+import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { eventually } from '../support/eventually.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { stack } from '../support/stack.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
+import { admin, adminAt, adminJson, newTable, stackFile } from './admin.ts';
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+/** So long ago that no other test's items are of that age. */
+const longAgo = daysAgo(2000);
+const old = ['--older-than', '1999d'];
+
+const sandbox = (workspace: string, created: string) =>
+  newSandbox({ name: 'Stuck' }, workspace, newOpaque(), created);
+
+const attempt = (offer: string, created: string): DeliveryAttempt => ({
+  id: `dlv_${newOpaque()}`,
+  offer,
+  status: 'queued',
+  created,
+  updated: created,
+});
+
+/** Puts an item into the table without the outbox: that looks at what is new in a status that waits. */
+const strand = async (item: { pk: string; sk: string; status: string }): Promise<void> => {
+  const { pk, sk, status } = item;
+  await commitNew({ ...item, status: 'elsewhere' });
+  await change({
+    Key: { pk, sk },
+    UpdateExpression: 'SET #status = :status',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: { ':status': status },
+  });
+};
+
+test('what the stream has lost is sent again, and reaches its end', async () => {
+  const { workspace } = await newTenant();
+  const stuck = sandbox(workspace, longAgo);
+  const offer = await newOffer(workspace);
+  await strand(sandboxItem(stuck));
+  await strand(deliveryItem(workspace, attempt(offer.id, longAgo)));
+
+  const dry = await admin('outbox', 'relay', '--dry-run', ...old);
+  expect(dry.stdout).toBe('1 sandbox and 1 delivery attempt waiting. Nothing was sent.\n');
+  expect(await adminJson('outbox', 'relay', ...old)).toEqual({
+    sandboxes: 1,
+    deliveries: 1,
+    sent: 2,
+  });
+
+  await eventually(async () => (await findSandbox(workspace, stuck.id))?.status === 'ready');
+  await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
+});
+
+test('only what has waited for long enough is sent, ten minutes if nothing is said', async () => {
+  const TableName = await newTable();
+  const items = [
+    ...[0, 5, 11].map((minutes) => sandboxItem(sandbox('wsp_1', daysAgo(minutes / 1440)))),
+    sandboxItem({ ...sandbox('wsp_1', longAgo), status: 'ready' }),
+    deliveryItem('wsp_1', { ...attempt('ofr_1', longAgo), status: 'sending' }),
+    deliveryItem('wsp_1', attempt('ofr_1', daysAgo(1))),
+  ];
+  for (const Item of items) await documents.send(new PutCommand({ TableName, Item }));
+  const relay = async (...args: string[]) => {
+    const at = stackFile({ table: TableName });
+    const { stdout } = await adminAt(at, 'outbox', 'relay', '--dry-run', '--json', ...args);
+    return JSON.parse(stdout);
+  };
+
+  expect(await relay()).toEqual({ sandboxes: 1, deliveries: 1, sent: 0 });
+  expect(await relay('--older-than', '60s')).toEqual({ sandboxes: 2, deliveries: 1, sent: 0 });
+  expect(await relay('--older-than', '2h')).toEqual({ sandboxes: 0, deliveries: 1, sent: 0 });
+});
+
+test('says how many messages the queues did not take', async () => {
+  const TableName = await newTable();
+  for (let index = 0; index < 120; index++) {
+    const Item = deliveryItem('wsp_1', attempt('ofr_1', longAgo));
+    await documents.send(new PutCommand({ TableName, Item }));
+  }
+  const gone = `${stack.endpoints.sqs}/000000000000/gone`;
+  const queue = { url: gone, deadLetters: gone };
+  const at = stackFile({ table: TableName, queues: { provisioning: queue, delivery: queue } });
+  const { code, stdout, stderr } = await adminAt(at, 'outbox', 'relay');
+
+  expect([code, stdout]).toEqual([
+    1,
+    '0 sandboxes and 120 delivery attempts waiting. 0 messages sent.\n',
+  ]);
+  expect(stderr).toContain('error: SQS did not take 120 messages.\n');
+});
+
+test('needs a time that can be understood', async () => {
+  const { code, stderr } = await admin('outbox', 'relay', '--older-than', 'soon');
+  expect([code, stderr]).toEqual([2, expect.stringContaining('10m')]);
+});
