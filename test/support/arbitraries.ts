@@ -70,8 +70,8 @@ export const paymentRequest: fc.Arbitrary<PaymentRequest> = fc.record({
 const lastAttempt = fc.record(
   {
     id: prefixed('dlv_', ordered),
-    status: fc.constantFrom('queued', 'sending', 'sent', 'failed', 'simulated'),
-    reason: fc.constantFrom('message_rejected', 'invalid_message'),
+    status: fc.constantFrom('queued', 'sent', 'failed', 'simulated', 'delivered', 'bounced'),
+    reason: fc.constantFrom('message_rejected', 'permanent'),
     created: timestamp,
   },
   { requiredKeys: ['id', 'status', 'created'] },

@@ -1,0 +1,36 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+
+const root = join(import.meta.dirname, '..');
+
+const { record } = new Command('npm run openapi --')
+  .description(
+    'Writes openapi.json, the public contract, and from it the types of the example client. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
+  )
+  .option('--record', 'first starts the service and records the examples anew (Java 17 or later)')
+  .parse()
+  .opts<{ record?: true }>();
+
+const write = (path: string, content: string) => {
+  writeFileSync(join(root, path), content);
+  console.log(`Wrote ${path}.`);
+};
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+// Each is imported when what it reads has been written.
+if (record) {
+  const { recordExamples } = await import('./openapi/record-examples.ts');
+  const examples = await recordExamples().catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
+  write('lib/openapi/examples.json', json(examples));
+}
+const { openapiDocument } = await import('../lib/openapi/document.ts');
+write('openapi.json', json(openapiDocument()));
+const { clientTypes } = await import('../lib/openapi/client-types/client-types.ts');
+write(
+  'test/client/openapi.d.ts',
+  await clientTypes(readFileSync(join(root, 'openapi.json'), 'utf8')),
+);

@@ -1,0 +1,62 @@
+import { createApp, quickly } from '../../lib/app.ts';
+import { temporaryDirectory } from '../../lib/bundles.ts';
+import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
+import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
+import type { Exchange } from '../../lib/openapi/examples.ts';
+import { loadDemoData } from '../demo-data.ts';
+import { localEnvironment } from '../local-environment.ts';
+import { ask } from './ask.ts';
+import { recordExchanges } from './record-exchanges.ts';
+
+/** Starts the service and records an example of every success and every problem. */
+export const recordExamples = async (): Promise<Exchange[]> => {
+  const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
+  const dynamodb = await startDynamodb();
+  const stack = await startLocalStack({
+    assemblyDirectory: assembly.directory,
+    dynamodbUrl: dynamodb.url,
+    log: () => {},
+  });
+  try {
+    const { endpoints, outputs } = stack;
+    Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
+    await loadDemoData();
+    return [
+      ...(await recordExchanges(stack.url)),
+      await rateLimited(stack.url),
+      await internalError(stack),
+      await unavailable(stack, dynamodb.stop),
+    ];
+  } finally {
+    await stack.stop();
+    await dynamodb.stop();
+  }
+};
+
+/** More at once than a method admits; without a token, so that none of them does any work. */
+const rateLimited = async (url: string): Promise<Exchange> => {
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, () => ask(url, 'listSandboxes', 'rate_limited', { token: null })),
+  );
+  return answers.find(({ response }) => response.status === 429) ?? rateLimited(url);
+};
+
+/** A function that dies at work. */
+const internalError = async ({ url, functions }: LocalStack): Promise<Exchange> => {
+  const [, lambda] = [...functions].find(([id]) => id.startsWith('CreateSandbox')) ?? [];
+  let answered = false;
+  const answer = ask(url, 'createSandbox', 'internal_error').finally(() => {
+    answered = true;
+  });
+  while (!answered) {
+    await lambda?.killBusyInstances();
+    await new Promise(setImmediate);
+  }
+  return answer;
+};
+
+/** No table behind the functions. */
+const unavailable = async ({ url }: LocalStack, stopTable: () => Promise<void>) => {
+  await stopTable();
+  return ask(url, 'listSandboxes', 'unavailable');
+};

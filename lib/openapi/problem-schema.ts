@@ -1,0 +1,72 @@
+import { type problemDetails, problems } from '../../functions/domain/problem.ts';
+import { operationIds, problemsOf } from './operations.ts';
+
+/** The codes of single faults, which `functions/http` gives out. */
+const faultCodes = [
+  'conflicting_parameters',
+  'invalid_characters',
+  'invalid_cursor',
+  'invalid_format',
+  'invalid_idempotency_key',
+  'invalid_type',
+  'malformed_json',
+  'repeated',
+  'required',
+  'resource_missing',
+  'too_long',
+  'too_short',
+  'unknown',
+];
+
+const fault = {
+  type: 'object',
+  description: 'One thing that is wrong with the request, and where.',
+  properties: {
+    pointer: {
+      type: 'string',
+      description: 'Where in the body: a JSON pointer (RFC 6901), empty for the whole of it.',
+    },
+    parameter: { type: 'string', description: 'Which query parameter.' },
+    header: { type: 'string', description: 'Which header.' },
+    code: { type: 'string', enum: faultCodes, description: 'Stable, for machines.' },
+    detail: { type: 'string', description: 'A sentence for people; it may change.' },
+  },
+  required: ['code', 'detail'],
+  oneOf: [{ required: ['pointer'] }, { required: ['parameter'] }, { required: ['header'] }],
+};
+
+const answered = new Set(operationIds.flatMap(problemsOf));
+
+const members: Record<keyof ReturnType<typeof problemDetails>, object> = {
+  type: {
+    type: 'string',
+    format: 'uri',
+    pattern: '^urn:workforce-payments:problem:[a-z_]+$',
+    description: 'The code as a URI.',
+  },
+  title: { type: 'string', description: 'What the code means, in a few words.' },
+  status: { type: 'integer', description: 'The status of the response.' },
+  detail: { type: 'string', description: 'A sentence for people about this case; it may change.' },
+  code: {
+    type: 'string',
+    enum: Object.keys(problems).filter((code) => answered.has(code as keyof typeof problems)),
+    description: 'Stable, for machines.',
+  },
+  request_id: {
+    type: 'string',
+    description: 'Names the request, as the header `Request-Id` does.',
+  },
+  errors: {
+    type: 'array',
+    minItems: 1,
+    items: fault,
+    description: 'With a status of 400: everything that is wrong with the request.',
+  },
+};
+
+export const problemSchema = {
+  type: 'object',
+  description: 'Why a request was refused or failed: problem details (RFC 9457).',
+  properties: members,
+  required: Object.keys(members).filter((name) => name !== 'errors'),
+};

@@ -1,0 +1,125 @@
+import {
+  type ProblemCode,
+  type ProblemDefinition,
+  problems,
+} from '../../functions/domain/problem.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { type Exchange, problemExample, successesOf } from './examples.ts';
+import { allowedMethods, type OperationId, problemsOf, prose } from './operations.ts';
+import { schemaRef } from './schemas.ts';
+
+/** The schema of what each operation answers when it succeeds. */
+const answerSchemas: Record<OperationId, string> = {
+  approvePaymentRequest: 'PaymentRequest',
+  createSandbox: 'Sandbox',
+  listSandboxes: 'SandboxList',
+  resendOffer: 'Offer',
+};
+
+/** The responses of an operation by status: its success, then its problems. */
+export const responsesOf = (operation: OperationId): Record<string, object> => {
+  const codes = problemsOf(operation);
+  const statuses = [...new Set(codes.map((code) => problems[code].status))];
+  return {
+    [routes[operation].status]: success(operation),
+    ...Object.fromEntries(
+      statuses.map((status) => [
+        status,
+        failure(
+          operation,
+          codes.filter((code) => problems[code].status === status),
+        ),
+      ]),
+    ),
+  };
+};
+
+const success = (operation: OperationId) => ({
+  description: prose[operation].success,
+  headers: {
+    ...requestId,
+    ...(routes[operation].method === 'POST' && {
+      'Idempotent-Replayed': headerRef('IdempotentReplayed'),
+    }),
+  },
+  content: {
+    'application/json': {
+      schema: schemaRef(answerSchemas[operation]),
+      examples: examplesOf(successesOf(operation)),
+    },
+  },
+});
+
+const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {
+  const { path }: Route = routes[operation];
+  const status = problems[codes[0] as ProblemCode].status;
+  const waits = codes.filter((code) => (problems[code] as ProblemDefinition).retryAfterS);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
+    headers: {
+      ...requestId,
+      ...(status === 401 && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
+      ...(status === 405 && {
+        Allow: {
+          description: 'The methods of this path.',
+          required: true,
+          schema: { type: 'string', const: allowedMethods(path) },
+        },
+      }),
+      ...(waits.length > 0 && {
+        'Retry-After':
+          waits.length === codes.length
+            ? headerRef('RetryAfter')
+            : { ...sharedHeaders.RetryAfter, required: false },
+      }),
+    },
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            schemaRef('Problem'),
+            {
+              type: 'object',
+              properties: {
+                status: { type: 'integer', const: status },
+                code: { type: 'string', enum: codes },
+              },
+            },
+          ],
+        },
+        examples: examplesOf(codes.map((code) => problemExample(operation, code))),
+      },
+    },
+  };
+};
+
+/** The answers among these exchanges, by name. */
+const examplesOf = (all: readonly Exchange[]) =>
+  Object.fromEntries(all.map(({ name, response }) => [name, { value: response.body }]));
+
+const headerRef = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/headers/${name}` });
+
+/** `components.headers` of the document. */
+export const sharedHeaders = {
+  RequestId: {
+    description: 'Names the request. Quote it when you ask us about one.',
+    required: true,
+    schema: { type: 'string', pattern: '^[\\w-]{8,}$' },
+  },
+  IdempotentReplayed: {
+    description: 'There when the answer is that of an earlier request with the same key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  RetryAfter: {
+    description: 'After how many seconds the request may succeed.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  WWWAuthenticate: {
+    description: 'How to authenticate.',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
+} as const;
+
+const requestId = { 'Request-Id': headerRef('RequestId') };

@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import { Offer } from '../../functions/domain/offer.ts';
+import { ApprovePaymentRequest, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { CreateSandbox, Sandbox } from '../../functions/domain/sandbox.ts';
+import { descriptions } from './descriptions.ts';
+import { problemSchema } from './problem-schema.ts';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+const SandboxList = z.object({
+  sandboxes: z.array(Sandbox).check(z.maxLength(100)),
+  cursor: z.optional(z.string()),
+});
+
+const components = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries({
+  PaymentRequest,
+  ApprovePaymentRequest,
+  Sandbox,
+  CreateSandbox,
+  SandboxList,
+  Offer,
+})) {
+  components.add(schema, { id });
+}
+
+/** A domain schema as JSON Schema, in the words that a client would use. */
+export const jsonSchema = (schema: z.ZodMiniType): JsonSchema => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { override: simplify });
+  return json;
+};
+
+/** A reference to one of the document's schemas. */
+export const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** `components.schemas` of the document. */
+export const schemas = (): Record<string, JsonSchema> => {
+  const all = z.toJSONSchema(components, {
+    uri: (id) => schemaRef(id).$ref,
+    override: simplify,
+  }).schemas;
+  const described = Object.entries(all).map(([name, { $schema: _, $id: __, ...schema }]) => [
+    name,
+    describe(schema, descriptions[name] ?? {}),
+  ]);
+  const { CreateSandbox, ...rest } = Object.fromEntries(described);
+  Object.assign(CreateSandbox.properties.name, notBlank);
+  return { ...rest, CreateSandbox, Problem: problemSchema };
+};
+
+/** `text` cannot say that a name is trimmed before it is measured: something must be left of it. */
+const notBlank = {
+  pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$',
+};
+
+interface Override {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: JsonSchema;
+}
+
+const simplify = ({ zodSchema, jsonSchema }: Override): void => {
+  const { type, catchall } = zodSchema._zod.def as z.core.$ZodObjectDef;
+  // Answers may get members that older clients do not know; only what is strict about input is closed.
+  if (type === 'object' && !catchall) delete jsonSchema.additionalProperties;
+  // The pattern of a known format takes half a page to say what the format's name says.
+  if (jsonSchema.format) delete jsonSchema.pattern;
+  if (jsonSchema.format === 'date-time') jsonSchema.pattern = '\\.\\d{3}Z$';
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
+/** The schema with a description of it and of everything in it. */
+const describe = (
+  schema: JsonSchema,
+  texts: Readonly<Record<string, string>>,
+  path = '',
+): JsonSchema => {
+  const description = texts[path];
+  if (!description) throw new Error(`descriptions.ts says nothing of "${path}".`);
+  const inside = ({ properties, ...rest }: JsonSchema): JsonSchema => ({
+    ...rest,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [
+          name,
+          describe(property as JsonSchema, texts, path ? `${path}.${name}` : name),
+        ]),
+      ),
+    }),
+    ...(rest.anyOf && { anyOf: rest.anyOf.map((option) => inside(option as JsonSchema)) }),
+  });
+  return { description, ...inside(schema) };
+};

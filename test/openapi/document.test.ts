@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
+import { clientTypes } from '../../lib/openapi/client-types/client-types.ts';
+import { openapiDocument } from '../../lib/openapi/document.ts';
+import { controlCharacter, plainText } from '../support/arbitraries.ts';
+import { contract, failures } from '../support/contract.ts';
+
+const committed = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
+
+test('openapi.json is what `npm run openapi` writes', () => {
+  expect(JSON.parse(committed('openapi.json'))).toEqual(
+    JSON.parse(JSON.stringify(openapiDocument())),
+  );
+});
+
+test("the example client's types are what `npm run openapi` writes", async () => {
+  expect(committed('test/client/openapi.d.ts')).toBe(await clientTypes(committed('openapi.json')));
+});
+
+describe("Redocly's recommended rules", async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const lint = async (document: object) => {
+    const found = await lintFromString({ source: JSON.stringify(document), config });
+    return found.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`);
+  };
+
+  test('find nothing', async () => {
+    expect(await lint(JSON.parse(committed('openapi.json')))).toEqual([]);
+  });
+
+  test('would find an example that its schema does not allow, and an operation without a summary', async () => {
+    const document = JSON.parse(committed('openapi.json'));
+    const { post } = document.paths['/v1/sandboxes'];
+    delete post.summary;
+    post.requestBody.content['application/json'].examples.created.value = { name: 1 };
+    expect(await lint(document)).toEqual([
+      expect.stringContaining('operation-summary'),
+      expect.stringContaining('no-invalid-media-type-examples'),
+    ]);
+  });
+});
+
+describe('a request schema allows what the service takes, and nothing else', () => {
+  const sameFor = <Value>(
+    pointer: string,
+    accepts: (value: Value) => boolean,
+    values: fc.Arbitrary<Value>,
+  ) =>
+    fc.assert(
+      fc.property(values, (value) => {
+        expect([value, failures(pointer, value).length === 0]).toEqual([value, accepts(value)]);
+      }),
+      { numRuns: 300 },
+    );
+  const text = (maximum: number) =>
+    fc.oneof(
+      plainText(0, maximum),
+      plainText(maximum - 1, maximum + 1),
+      fc.tuple(plainText(0, 3), controlCharacter, plainText(0, 3)).map((parts) => parts.join('')),
+      fc.constantFrom('', ' ', '\u00a0', 'a'),
+    );
+  const parameter = (name: string) => {
+    const operation = contract.paths['/v1/sandboxes']?.get;
+    const index = operation?.parameters.findIndex((each) => 'name' in each && each.name === name);
+    return `/paths/~1v1~1sandboxes/get/parameters/${index}/schema`;
+  };
+
+  test('of an approval', () => {
+    sameFor(
+      '/components/schemas/ApprovePaymentRequest',
+      (body) => ApprovePaymentRequest.safeParse(body).success,
+      fc.record(
+        { approver: fc.oneof(fc.uuid(), fc.string()), reason: text(1000), other: fc.boolean() },
+        { requiredKeys: [] },
+      ),
+    );
+  });
+
+  test('of a sandbox, but for the white space that is removed from a name', () => {
+    sameFor(
+      '/components/schemas/CreateSandbox',
+      (body) => CreateSandbox.safeParse(body).success,
+      fc.record({ name: text(255).map((name) => name.replaceAll(/^\s+|\s+$/g, '')) }),
+    );
+  });
+
+  test('of a name that is nothing but white space', () => {
+    expect(failures('/components/schemas/CreateSandbox', { name: ' \u00a0' })).not.toEqual([]);
+  });
+
+  test('of the limit', () => {
+    sameFor(
+      parameter('limit'),
+      (limit) => ListSandboxes.safeParse({ limit: String(limit) }).success,
+      fc.oneof(fc.integer({ min: -5, max: 205 }), fc.double({ noNaN: true })),
+    );
+  });
+
+  test.each(['cursor', 'starting_after', 'ending_before'])('of %s', (name) => {
+    sameFor(
+      parameter(name),
+      (value) => ListSandboxes.safeParse({ [name]: value }).success,
+      fc.oneof(
+        fc.string(),
+        fc.stringMatching(/^[\w-]{1,20}$/),
+        fc.ulid().map((ulid) => `sbx_${ulid}`),
+        fc.constantFrom('x'.repeat(512), 'x'.repeat(513)),
+      ),
+    );
+  });
+});
+
+test('each route is an operation with its scope', () => {
+  for (const [operationId, { path, method, scope, status }] of Object.entries(routes)) {
+    const operation = openapiDocument().paths[path]?.[method.toLowerCase()];
+    expect(operation).toMatchObject({ operationId, security: [{ accessToken: [scope] }] });
+    expect(operation).toHaveProperty(['responses', String(status)]);
+  }
+});

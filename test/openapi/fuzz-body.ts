@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import type { Operation, Schema } from '../support/openapi-document.ts';
+import { arbitraryOf, junk } from './arbitrary-of.ts';
+import { mostly } from './mostly.ts';
+import type { World } from './world.ts';
+
+/** A body as text, or none. */
+export const content = (world: World, { requestBody }: Operation): fc.Arbitrary<string | null> => {
+  const schema = requestBody?.content['application/json']?.schema as Schema | undefined;
+  const broken = fc.oneof(
+    fc.json(),
+    fc.string(),
+    junk.map((value) => JSON.stringify(value) ?? ''),
+    fc.constantFrom(
+      '{',
+      '[',
+      '{}',
+      'null',
+      '{"a":1,}',
+      '{"__proto__":{}}',
+      `{}${' '.repeat(65_535)}`,
+    ),
+  );
+  if (!schema) return mostly<string | null>(fc.constant(null), 6, broken);
+  const right = arbitraryOf(schema) as fc.Arbitrary<Record<string, unknown>>;
+  const filled = fc
+    .tuple(right, fc.constantFrom(...world.managers))
+    .map(([body, manager]) => ('approver' in body ? { ...body, approver: manager } : body));
+  const members = fc.constantFrom('approver', 'reason', 'name', 'unknown', '__proto__', 'a/b~c');
+  const wrong = fc
+    .tuple(fc.oneof(filled, right), fc.dictionary(members, fc.oneof(junk, fc.constant(undefined))))
+    .map(([body, changes]) => ({ ...body, ...changes }));
+  return mostly<string | null>(
+    fc.oneof({ weight: 4, arbitrary: filled }, right).map((body) => JSON.stringify(body)),
+    1,
+    wrong.map((body) => JSON.stringify(body)),
+    mostly<string | null>(broken, 4, fc.constant(null)),
+  );
+};

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { contract } from '../support/contract.ts';
+import type { Operation, Parameter } from '../support/openapi-document.ts';
+import { content } from './fuzz-body.ts';
+import { authorization, idempotencyKey, mediaType, otherHeaders } from './fuzz-headers.ts';
+import { identifier, query } from './fuzz-url.ts';
+import type { World } from './world.ts';
+
+/** A request as it goes over the wire. */
+export interface FuzzRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string;
+}
+
+/** Requests for everything that openapi.json has, most of them nearly right. */
+export const fuzzRequest = (world: World): fc.Arbitrary<FuzzRequest> => {
+  const operations = Object.entries(contract.paths).flatMap(([template, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      aimedAt(world, template, method.toUpperCase(), operation),
+    ),
+  );
+  return fc.oneof({ weight: 9, arbitrary: fc.oneof(...operations) }, astray(world));
+};
+
+const aimedAt = (world: World, template: string, method: string, operation: Operation) => {
+  const parameters = operation.parameters.map(resolved);
+  const schemaOf = (name: string) => parameters.find((each) => each.name === name)?.schema ?? {};
+  const queryNames = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+  return fc
+    .record({
+      authorization: authorization(world),
+      path: template.includes('{id}')
+        ? identifier(world, operation, schemaOf('id')).map((id) => template.replace('{id}', id))
+        : fc.constant(template),
+      query: query(world, queryNames, schemaOf),
+      key: parameters.some(({ name }) => name === 'Idempotency-Key')
+        ? idempotencyKey(schemaOf('Idempotency-Key'))
+        : fc.constant([]),
+      content: content(world, operation),
+      type: mediaType,
+      beside: otherHeaders,
+    })
+    .map(
+      ({ authorization, path, query, key, content, type, beside }): FuzzRequest => ({
+        method,
+        url: query.length > 0 ? `${path}?${query.join('&')}` : path,
+        headers: {
+          ...beside,
+          ...(authorization !== null && { Authorization: authorization }),
+          ...(key.length > 0 && { 'Idempotency-Key': key }),
+          ...(content !== null && type !== null && { 'Content-Type': type }),
+        },
+        ...(content !== null && { body: content }),
+      }),
+    );
+};
+
+const resolved = (parameter: Operation['parameters'][number]): Parameter =>
+  '$ref' in parameter
+    ? (contract.components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] as Parameter)
+    : parameter;
+
+/** Other methods, and paths where nothing is. */
+const astray = (world: World): fc.Arbitrary<FuzzRequest> =>
+  fc.record({
+    method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
+    url: fc.oneof(
+      fc.constantFrom(...Object.keys(contract.paths)).map((path) => path.replace('{id}', 'any')),
+      fc.constantFrom(
+        '/',
+        '/v1',
+        '/v1/',
+        '//',
+        '/v2/sandboxes',
+        '/v1/sandboxes/',
+        '/V1/sandboxes',
+        '/%',
+      ),
+      fc.webPath().map((path) => `/${path.replace(/^\/+/, '')}`),
+    ),
+    headers: authorization(world).map((value) => ({
+      ...(value !== null && { Authorization: value }),
+    })),
+  });

@@ -1,0 +1,34 @@
+/** What tests read in openapi.json. */
+export interface OpenapiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: object }>>;
+  };
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Schema;
+}
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
