@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
 import { createApp, quickly } from '../../lib/app.ts';
 import { temporaryDirectory } from '../../lib/bundles.ts';
 import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
@@ -23,6 +25,7 @@ export const recordExamples = async (): Promise<Exchange[]> => {
     await loadDemoData();
     return [
       ...(await recordExchanges(stack.url)),
+      requestBlocked(assembly.stacks[0]?.template),
       await rateLimited(stack.url),
       await internalError(stack),
       await unavailable(stack, dynamodb.stop),
@@ -32,6 +35,33 @@ export const recordExamples = async (): Promise<Exchange[]> => {
     await dynamodb.stop();
   }
 };
+
+/** No firewall runs here: what the template has API Gateway say for it. */
+const requestBlocked = (template: {
+  Resources: Record<string, { Properties: Record<string, unknown> }>;
+}): Exchange => {
+  const found = Object.values(template.Resources).find(
+    ({ Properties }) => Properties.ResponseType === 'WAF_FILTERED',
+  );
+  const { StatusCode, ResponseTemplates } = GatewayResponse.parse(found?.Properties);
+  const requestId = randomUUID();
+  const body = ResponseTemplates['application/json'].replace('$context.requestId', requestId);
+  return {
+    operation: 'listSandboxes',
+    name: 'request_blocked',
+    request: { method: 'GET', path: '/v1/sandboxes?limit=1', headers: {} },
+    response: {
+      status: StatusCode,
+      headers: { 'Content-Type': 'application/problem+json', 'Request-Id': requestId },
+      body: JSON.parse(body),
+    },
+  };
+};
+
+const GatewayResponse = z.object({
+  StatusCode: z.coerce.number(),
+  ResponseTemplates: z.object({ 'application/json': z.string() }),
+});
 
 /** More at once than a method admits; without a token, so that none of them does any work. */
 const rateLimited = async (url: string): Promise<Exchange> => {

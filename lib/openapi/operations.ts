@@ -63,6 +63,7 @@ const commonProblems: readonly ProblemCode[] = [
   'invalid_request',
   'unauthenticated',
   'insufficient_scope',
+  'request_blocked',
   'route_not_found',
   'method_not_allowed',
   'body_too_large',

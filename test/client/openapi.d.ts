@@ -235,7 +235,7 @@ export interface components {
              * @description Stable, for machines.
              * @enum {string}
              */
-            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
             /** @description Names the request, as the header `Request-Id` does. */
             request_id: string;
             /** @description With a status of 400: everything that is wrong with the request. */
@@ -355,6 +355,8 @@ export interface operations {
              * @description `insufficient_scope`: The access token lacks a scope.
              *
              *     `not_a_manager`: The approver is not a manager of this account.
+             *
+             *     `request_blocked`: The request was blocked.
              */
             403: {
                 headers: {
@@ -366,7 +368,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "insufficient_scope" | "not_a_manager";
+                        code?: "insufficient_scope" | "not_a_manager" | "request_blocked";
                     };
                 };
             };
@@ -526,17 +528,17 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description From an earlier page: returns the next one in the same direction.
-                 * @example gJe_9PHKv_HWRUGznJ41syrw6tjfaR2nz61lwfQDAZ1vbGRlciBzYnhfMDFNN1lYR1A5RUhDNjE1QTNaUkZUQUFSMjE
+                 * @example 4gz-WY6AeSeKODtpBrxiORbnilCjIUkUygd-U-0LN4ZvbGRlciBzYnhfMDFNN1lZRlZYMTRXWVIzUTZWUVNDSlI5MEI
                  */
                 cursor?: string;
                 /**
                  * @description Returns what comes after this sandbox in the list: older ones.
-                 * @example sbx_01M7YXGP9EHC615A3ZRFTAAR21
+                 * @example sbx_01M7YYFVX14WYR3Q6VQSCJR90B
                  */
                 starting_after?: string;
                 /**
                  * @description Returns what comes before this sandbox in the list: newer ones.
-                 * @example sbx_01M7YXGP9EHC615A3ZRFTAAR21
+                 * @example sbx_01M7YYFVX14WYR3Q6VQSCJR90B
                  */
                 ending_before?: string;
             };
@@ -599,6 +601,8 @@ export interface operations {
              * @description `insufficient_scope`: The access token lacks a scope.
              *
              *     `live_workspace_required`: Only a live workspace can own sandboxes.
+             *
+             *     `request_blocked`: The request was blocked.
              */
             403: {
                 headers: {
@@ -610,7 +614,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "insufficient_scope" | "live_workspace_required";
+                        code?: "insufficient_scope" | "live_workspace_required" | "request_blocked";
                     };
                 };
             };
@@ -795,6 +799,8 @@ export interface operations {
              * @description `insufficient_scope`: The access token lacks a scope.
              *
              *     `live_workspace_required`: Only a live workspace can own sandboxes.
+             *
+             *     `request_blocked`: The request was blocked.
              */
             403: {
                 headers: {
@@ -806,7 +812,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "insufficient_scope" | "live_workspace_required";
+                        code?: "insufficient_scope" | "live_workspace_required" | "request_blocked";
                     };
                 };
             };
@@ -1019,7 +1025,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `insufficient_scope`: The access token lacks a scope. */
+            /**
+             * @description `insufficient_scope`: The access token lacks a scope.
+             *
+             *     `request_blocked`: The request was blocked.
+             */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1030,7 +1040,7 @@ export interface operations {
                         /** @constant */
                         status?: 403;
                         /** @enum {string} */
-                        code?: "insufficient_scope";
+                        code?: "insufficient_scope" | "request_blocked";
                     };
                 };
             };

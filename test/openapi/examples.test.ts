@@ -19,8 +19,8 @@ const masked = (recorded: unknown) =>
       .replaceAll(/(cursor(?:=|":"))[\w-]{40,}/g, '$1CURSOR'),
   );
 
-/** What only a fault of ours, or too many requests, brings about: not to be had from a healthy service. */
-const troubles = ['rate_limited', 'internal_error', 'unavailable'];
+/** What only a firewall, too many requests or a fault of ours brings about. */
+const troubles = ['request_blocked', 'rate_limited', 'internal_error', 'unavailable'];
 const isTrouble = ({ name }: Exchange) => troubles.includes(name);
 
 test('the service still answers as the examples say; else run `npm run openapi -- --record`', async () => {
@@ -30,6 +30,7 @@ test('the service still answers as the examples say; else run `npm run openapi -
 });
 
 test.each([
+  ['request_blocked', 'WAF_FILTERED'],
   ['rate_limited', 'THROTTLED'],
   ['internal_error', 'DEFAULT_5XX'],
 ] as const)('%s is what the gateway answers by itself', (code, type) => {
