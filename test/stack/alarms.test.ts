@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { production, synthesize } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
   functionsOf,
   mappingOf,
   mentioned,
-  production,
   queuesOf,
   type Resource,
   resourceOf,
   resourcesOf,
-  synthesize,
 } from '../support/synthesized.ts';
 
 const template = developmentTemplate();

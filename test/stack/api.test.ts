@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { expectProblemTemplate } from '../support/problem-template.ts';
+import { everything, synthesize } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
-  everything,
   functionsOf,
   mentioned,
   type Resource,
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 const template = developmentTemplate();

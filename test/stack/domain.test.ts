@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { everything, synthesize } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
-  everything,
   resourceOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 /** The addresses of API Gateway's own that the outputs name. */

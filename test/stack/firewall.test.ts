@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { everything, production, synthesize } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
-  everything,
-  production,
   resourceOf,
-  resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 const firewallsOf = (template: SynthesizedTemplate) =>
@@ -97,11 +94,4 @@ describe('the firewall', async () => {
 test('there is none unless it is asked for', async () => {
   expect(firewallsOf(developmentTemplate())).toEqual([]);
   expect(firewallsOf(await synthesize(production))).toEqual([]);
-});
-
-test('it lets a token ask 30,000 times in five minutes unless told otherwise', async () => {
-  const template = await synthesize({ ...production, firewall: 'true' });
-  const [[, acl] = []] = resourcesOf(template, 'AWS::WAFv2::WebACL');
-  const [, perToken] = acl?.Properties.Rules ?? [];
-  expect(perToken.Statement.RateBasedStatement.Limit).toBe(30_000);
 });

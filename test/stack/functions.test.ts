@@ -2,16 +2,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
+import { everything, synthesize, templateOf, variants } from '../support/synthesis.ts';
 import {
   developmentTemplate,
-  everything,
   functionsOf,
   mentioned,
   type Resource,
   resourceOf,
   type SynthesizedTemplate,
-  synthesize,
-  variants,
 } from '../support/synthesized.ts';
 
 const functions = functionsOf(developmentTemplate());
@@ -28,7 +26,7 @@ test('there is one function for each file directly under functions', () => {
 describe.each(variants)('in %s', (_, context) => {
   let template: SynthesizedTemplate;
   beforeAll(async () => {
-    template = await synthesize(context);
+    template = await templateOf(context);
   });
 
   describe.each([...functions.keys()])('%s', (functionName) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { functionsOf, synthesize, variants } from '../support/synthesized.ts';
+import { templateOf, variants } from '../support/synthesis.ts';
+import { functionsOf } from '../support/synthesized.ts';
 
 /** What may not be more ("AWS CloudFormation quotas"; "AWS Lambda quotas"). */
 const limits = {
@@ -11,7 +12,7 @@ const limits = {
 };
 
 describe.each(variants)('the template of %s', async (_, context) => {
-  const template = await synthesize(context);
+  const template = await templateOf(context);
   const used: Record<keyof typeof limits, number> = {
     resources: Object.keys(template.Resources).length,
     templateBytes: Buffer.byteLength(JSON.stringify(template, null, 1)),

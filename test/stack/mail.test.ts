@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { everything, production, synthesize } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
-  everything,
   functionsOf,
   mentioned,
-  production,
   queuesOf,
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 const minimal = await synthesize(production);

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { everything, production, synthesize } from '../support/synthesis.ts';
 import {
   developmentTemplate,
-  everything,
-  production,
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 /** What each alarm that is in the runbook does when it goes red; a rollout's own wakes nobody. */

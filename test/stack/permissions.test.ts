@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { templateOf, variants } from '../support/synthesis.ts';
 import {
   asText,
   consumers,
@@ -11,8 +12,6 @@ import {
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
-  variants,
 } from '../support/synthesized.ts';
 
 interface Statement {
@@ -142,7 +141,7 @@ describe.each(variants)('in %s', (_, context) => {
   const { sender, identity } = sends(context);
   let template: SynthesizedTemplate;
   beforeAll(async () => {
-    template = await synthesize(context);
+    template = await templateOf(context);
   });
 
   test('every function is in the list of what functions may do', () => {

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { everything, synthesize } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
-  everything,
   functionsOf,
   mappingOf,
   mentioned,
   queuesOf,
   resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 const template = developmentTemplate();

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
+import { production, synthesize } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
   functionsOf,
   mentioned,
-  production,
   type Resource,
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 const names = [

@@ -3,7 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/settings.ts';
-import { everything, production } from '../support/synthesized.ts';
+import { everything, production } from '../support/synthesis.ts';
 
 const settings = (context: Record<string, unknown>) => readSettings(new App({ context }).node);
 
@@ -192,6 +192,10 @@ test('each that is wrong is answered with a sentence of its own', () => {
   expect(() => settings({ stage: 'x', sender: 'x', logRetentionDays: 'x' })).toThrow(
     /^The context stage .+\.\nThe context sender .+\.\nThe context logRetentionDays .+\.$/,
   );
+});
+
+test('a firewall lets a token ask 30,000 times in five minutes unless told otherwise', () => {
+  expect(settings({ firewall: 'true' }).firewall).toEqual({ requestsPerToken: 30_000 });
 });
 
 describe('what is right by itself', () => {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { everything, production, synthesize } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
-  everything,
   functionsOf,
-  production,
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-  synthesize,
 } from '../support/synthesized.ts';
 
 const development = developmentTemplate();

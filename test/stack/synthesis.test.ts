@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { developmentTemplate, everything, synthesize } from '../support/synthesized.ts';
+import { everything, synthesize } from '../support/synthesis.ts';
+import { developmentTemplate } from '../support/synthesized.ts';
 
 test('two syntheses of development give the same template', async () => {
   expect(await synthesize({})).toEqual(developmentTemplate());

@@ -1,9 +1,6 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { App } from 'aws-cdk-lib';
-import { afterAll, inject } from 'vitest';
-import { createApp, quickly } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/bundles.ts';
+import { inject } from 'vitest';
 
 export interface Resource {
   readonly Type: string;
@@ -20,54 +17,6 @@ export interface SynthesizedTemplate {
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 }
-
-/** The least that production asks for. */
-export const production = {
-  stage: 'prod',
-  sender: 'offers@company.example',
-  alarmEmail: 'operators@company.example',
-};
-
-/** Production with everything that can be set. */
-export const everything = {
-  stage: 'prod',
-  sender: 'offers@company.example',
-  senderIdentity: 'company.example',
-  logRetentionDays: '30',
-  alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
-  domainName: 'api.company.example',
-  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c-3d4e',
-  firewall: 'true',
-  requestsPerToken: '5000',
-  throttlingRate: '50',
-  throttlingBurst: '70',
-  reservedConcurrency: '20',
-  deliveryConcurrency: '3',
-};
-
-/** What must hold of every stage is tested with these. */
-export const variants: [string, Record<string, string>][] = [
-  ['dev', {}],
-  ['prod', production],
-  ['prod with everything', everything],
-];
-
-const directories: string[] = [];
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
-
-/** The app of a stage, synthesized as `cdk deploy` would with these `--context` values. */
-export const synthesizedApp = async (context: Record<string, string>): Promise<App> => {
-  const outdir = temporaryDirectory();
-  directories.push(outdir);
-  const app = await createApp({ outdir, context, ...quickly });
-  app.synth();
-  return app;
-};
-
-export const synthesize = async (context: Record<string, string>): Promise<SynthesizedTemplate> =>
-  (await synthesizedApp(context)).synth().stacks[0]?.template;
 
 /** The template of the development stage, which the whole run tests: what `cdk deploy` would send. */
 export const developmentTemplate = (): SynthesizedTemplate => {
