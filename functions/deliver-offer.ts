@@ -13,5 +13,5 @@ export const handler = consumer(DeliverOffer, async ({ offer: offerId, delivery 
     ? ({ status: 'simulated' } as const)
     : await sendOffer(taken);
   countMail(outcome.status);
-  await saveOutcome(taken.attempt, outcome);
+  await saveOutcome(taken, outcome);
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { trims } from './trims.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -32,32 +33,50 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Bundles every Lambda, each file directly under `functions`, as it is deployed: one ES module. */
-export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> => {
-  const directory = temporaryDirectory();
-  const names = readdirSync(join(root, 'functions'), { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => basename(entry.name, '.ts'));
-  await build({
-    entryPoints: names.map((name) => ({
-      in: join(root, 'functions', `${name}.ts`),
-      out: join(name, 'index'),
-    })),
+/** The Lambdas: each file directly under `functions`. */
+export const functionNames = readdirSync(join(root, 'functions'), { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => basename(entry.name, '.ts'));
+
+/**
+ * Bundles a Lambda as it is deployed: ES modules, `index.mjs` and those that it imports when it comes
+ * to need them.
+ *
+ * @returns what esbuild says is in them
+ */
+export const bundleFunction = async (
+  name: string,
+  directory: string,
+  plugins: Plugin[] = Object.values(trims),
+): Promise<Metafile> => {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { index: `functions/${name}.ts` },
     outdir: directory,
     outExtension: { '.js': '.mjs' },
     bundle: true,
+    splitting: true,
     platform: 'node',
     target: 'node24',
     format: 'esm',
+    // Otherwise esbuild takes the CommonJS build of each package, of which it can leave out nothing.
     mainFields: ['module', 'main'],
     minify: true,
     sourcemap: true,
+    metafile: true,
     plugins,
-    // Some packages are still CommonJS and ask for Node's own modules with `require`.
-    banner: {
-      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-    },
     logLevel: 'warning',
   });
+  return metafile;
+};
+
+/** Bundles every Lambda on its own, so that a change to one does not touch another's code. */
+export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> => {
+  const directory = temporaryDirectory();
+  await Promise.all(
+    functionNames.map((name) =>
+      bundleFunction(name, join(directory, name), [...plugins, ...Object.values(trims)]),
+    ),
+  );
   return (functionName) => join(directory, functionName);
 };

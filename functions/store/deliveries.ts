@@ -28,31 +28,34 @@ const leaseMs = 60_000;
  * @throws DeliveryTaken
  */
 export const takeDelivery = async (
-  offer: string,
+  offerId: string,
   id: string,
 ): Promise<TakenDelivery | undefined> => {
   const now = Date.now();
-  const taken = await change({
-    Key: keys.delivery(offer, id),
-    UpdateExpression: 'SET #status = :sending, lease_ends = :ends, updated = :now',
-    ConditionExpression: '#status = :queued OR (#status = :sending AND lease_ends < :nowMs)',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':queued': 'queued',
-      ':sending': 'sending',
-      ':ends': now + leaseMs,
-      ':nowMs': now,
-      ':now': new Date(now).toISOString(),
-    },
-  });
+  const [taken, offer] = await Promise.all([
+    change({
+      Key: keys.delivery(offerId, id),
+      UpdateExpression: 'SET #status = :sending, lease_ends = :ends, updated = :now',
+      ConditionExpression: '#status = :queued OR (#status = :sending AND lease_ends < :nowMs)',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ':queued': 'queued',
+        ':sending': 'sending',
+        ':ends': now + leaseMs,
+        ':nowMs': now,
+        ':now': new Date(now).toISOString(),
+      },
+    }),
+    read(keys.offer(offerId)),
+  ]);
   if (!taken) {
-    const { status } = await loadAttempt(offer, id);
+    const { status } = await loadAttempt(offerId, id);
     if (status === 'sending') throw new DeliveryTaken(`${id} is being sent.`);
     return undefined;
   }
   return {
     workspace: String(taken.workspace),
-    offer: Offer.parse(await read(keys.offer(offer))),
+    offer: Offer.parse(offer),
     attempt: DeliveryAttempt.parse(taken),
   };
 };
@@ -61,8 +64,14 @@ export const takeDelivery = async (
  * Records how sending an attempt ended, unless that was done before: by a try of this very call
  * whose reply was lost, by whoever took the attempt over, or by an event that was quicker than us.
  */
-export const saveOutcome = ({ offer, id }: DeliveryAttempt, outcome: Outcome): Promise<boolean> =>
-  endDelivery(offer, id, outcome, ({ status }) => status === 'sending');
+export const saveOutcome = (taken: TakenDelivery, outcome: Outcome): Promise<boolean> =>
+  endDelivery(
+    taken.offer.id,
+    taken.attempt.id,
+    outcome,
+    ({ status }) => status === 'sending',
+    taken,
+  );
 
 /** How an attempt ended, as far as is known. */
 export type Ending = Outcome | MailFate;
@@ -74,6 +83,7 @@ const patienceMs = 2000;
  * Ends an attempt, and says so in the offer's summary if it is the last one, in one transaction: the
  * two never disagree. What was read must still be so; otherwise it is looked at again.
  *
+ * @param known the attempt and its offer, if they have been read already
  * @returns whether the ending applied
  */
 export const endDelivery = (
@@ -81,22 +91,23 @@ export const endDelivery = (
   id: string,
   ending: Ending,
   applies: (attempt: DeliveryAttempt) => boolean,
-): Promise<boolean> =>
-  settle(async () => {
-    const [attempt, offer] = await Promise.all([
-      loadAttempt(offerId, id),
-      read(keys.offer(offerId)),
-    ]);
+  known?: Pick<TakenDelivery, 'offer' | 'attempt'>,
+): Promise<boolean> => {
+  let latest = known;
+  return settle(async () => {
+    const { offer, attempt } = latest ?? (await loadDelivery(offerId, id));
+    latest = undefined;
     if (!applies(attempt)) return false;
     const now = new Date().toISOString();
     // Once another attempt has followed, this one is never the last again.
-    const isLast = Offer.parse(offer).delivery.last_attempt?.id === id;
+    const isLast = offer.delivery.last_attempt?.id === id;
     await commit([
       endAttempt(attempt, ending, now),
       ...(isLast ? [summarize(attempt, ending, now)] : []),
     ]);
     return true;
   }, patienceMs);
+};
 
 const endAttempt = (before: DeliveryAttempt, ending: Ending, now: string) => {
   const fields = Object.entries({ ...ending, updated: now });
@@ -138,6 +149,11 @@ const summarize = ({ id, offer, created }: DeliveryAttempt, ending: Ending, now:
     },
   },
 });
+
+const loadDelivery = async (offerId: string, id: string) => {
+  const [attempt, offer] = await Promise.all([loadAttempt(offerId, id), read(keys.offer(offerId))]);
+  return { attempt, offer: Offer.parse(offer) };
+};
 
 const loadAttempt = async (offer: string, id: string): Promise<DeliveryAttempt> => {
   const item = await read(keys.delivery(offer, id));

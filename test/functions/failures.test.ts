@@ -5,6 +5,7 @@ import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { answerOf, type FunctionAnswer } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { deployed } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
@@ -72,11 +73,11 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
     });
   });
 
-  test('does not start without its table, and says which variable is missing', async () => {
+  test('answers 500 without its table, and tells the operator which variable is missing', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: '' });
-    await expect(lambda.invoke(requestTo(route, { tenant, ...sent }))).rejects.toThrow(
-      'The environment variable TABLE_NAME is not set.',
-    );
+    expectInternalError(await answerOf(lambda, requestTo(route, { tenant, ...sent })));
+    const line = await eventually(async () => lambda.log.find((each) => each.includes('ERROR')));
+    expect(line).toContain('The environment variable TABLE_NAME is not set.');
   });
 });
 

@@ -34,6 +34,8 @@ export interface SeenCall {
   readonly fault?: Fault['kind'];
   /** Capacity units that DynamoDB says the call consumed. */
   consumed?: number;
+  /** Items that DynamoDB says a query read. */
+  scanned?: number;
 }
 
 /**
@@ -113,7 +115,7 @@ export class FaultProxy {
         return;
     }
     const reply = await this.#forward(incoming, body);
-    call.consumed = capacityOf(reply.body);
+    Object.assign(call, costOf(reply.body));
     switch (fault?.kind) {
       case 'twice':
         await this.#forward(incoming, body);
@@ -182,9 +184,12 @@ const askForCapacity = ({ headers }: IncomingMessage, body: string): string =>
     ? JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: 'TOTAL' })
     : body;
 
-const capacityOf = (body: string): number => {
-  const { ConsumedCapacity = [] } = JSON.parse(body || '{}');
-  return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+const costOf = (body: string): Pick<SeenCall, 'consumed' | 'scanned'> => {
+  const { ConsumedCapacity = [], ScannedCount } = JSON.parse(body || '{}');
+  return {
+    consumed: [ConsumedCapacity].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0),
+    scanned: ScannedCount,
+  };
 };
 
 /** DynamoDB, SQS and Secrets Manager name the operation in a header, SES has a path for each. */

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+
+/**
+ * What the functions do without, each as a plugin of esbuild's. A cold start is reading, compiling
+ * and running the bundle: `npm run bench` says what each trim saves, and bundles.test.ts that what
+ * it assumes still holds.
+ */
+export const trims = {
+  /**
+   * `import 'node:http'` makes Node read all of the module's exports, and some of those load undici
+   * (nodejs/node#59686); process.getBuiltinModule reads none. `node:https` has no such exports.
+   */
+  http: {
+    name: 'http',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^(node:)?http$/ }, ({ path }) => ({ path, namespace: 'http' }));
+      onLoad({ filter: /^/, namespace: 'http' }, () => ({
+        contents: `export const { STATUS_CODES } = process.getBuiltinModule('node:http');`,
+      }));
+      // The SDK imports it when it needs it, which would make a file of its own of that one line.
+      onLoad({ filter: /@smithy\/.*(node-http-handler|MetadataRegion)\.js$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        return {
+          contents: source.replaceAll(
+            'await import("node:http")',
+            'process.getBuiltinModule("node:http")',
+          ),
+        };
+      });
+    },
+  },
+
+  /**
+   * Lambda gives a function its role's credentials in environment variables, and an instance ends
+   * before they do (Lambda Developer Guide, "Defined runtime environment variables"): profiles,
+   * single sign-on, web identities and instance metadata are never asked.
+   */
+  credentials: {
+    name: 'credentials',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, ({ path, resolveDir }) => ({
+        path,
+        namespace: 'credentials',
+        pluginData: resolveDir,
+      }));
+      onLoad({ filter: /^/, namespace: 'credentials' }, ({ pluginData: resolveDir }) => ({
+        contents: `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`,
+        resolveDir,
+      }));
+    },
+  },
+
+  /**
+   * esbuild keeps whatever has a computed key, `{ [_h]: … }`, since computing one could have an
+   * effect: so all operations of SES, where one is used. The constants themselves are harmless.
+   */
+  schemas: {
+    name: 'schemas',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /@aws-sdk\/client-.*\/schemas\/schemas_\d+\.js$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        const constants = new Map(
+          Array.from(source.matchAll(/^const (\w+) = ("[^"]*");$/gm), ([, name, text]) => [
+            name,
+            text,
+          ]),
+        );
+        const contents = source.replaceAll(
+          /\[(\w+)\]:/g,
+          (computed, name) => `${constants.get(name) ?? computed.slice(0, -1)}:`,
+        );
+        return { contents };
+      });
+    },
+  },
+
+  /**
+   * The SDK imports the first two when it comes to need them, for event streams and in a browser, and
+   * uses the third when endpoint discovery is turned on: DynamoDB's is off by default.
+   */
+  unused: {
+    name: 'unused',
+    setup: ({ onResolve, onLoad }) => {
+      onResolve({ filter: /^(@smithy\/core\/event-streams|bowser)$/ }, ({ kind }) =>
+        kind === 'dynamic-import' ? { external: true } : undefined,
+      );
+      onResolve({ filter: /^@aws-sdk\/endpoint-cache$/ }, ({ path }) => ({
+        path,
+        namespace: 'unused',
+      }));
+      onLoad({ filter: /^/, namespace: 'unused' }, () => ({
+        contents: 'export class EndpointCache {}',
+      }));
+      // A client tells AWS its version, and has brought its list of dependencies along for that.
+      onLoad({ filter: /@aws-sdk\/client-[^/]*\/package\.json$/ }, async ({ path }) => {
+        const { version } = JSON.parse(await readFile(path, 'utf8'));
+        return { contents: JSON.stringify({ version }), loader: 'json' };
+      });
+    },
+  },
+} satisfies Record<string, Plugin>;
+
+export type Trim = keyof typeof trims;

@@ -1,0 +1,220 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import type { Metafile } from 'esbuild';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { bundleFunction, functionNames, temporaryDirectory } from '../../lib/bundles.ts';
+import { authorization } from '../support/events.ts';
+import { deployed } from '../support/functions.ts';
+import { serverOf } from '../support/servers.ts';
+import { synthesize, variants } from '../support/synthesis.ts';
+import { functionsOf } from '../support/synthesized.ts';
+
+const kilobyte = 1024;
+
+/** A function's files, and esbuild's account of what is in them. */
+interface Bundle {
+  readonly directory: string;
+  readonly outputs: Metafile['outputs'];
+  /** The files that are loaded when it starts, and the one that a request with a key adds. */
+  readonly start: readonly string[];
+  readonly keyed: readonly string[];
+}
+
+const parent = temporaryDirectory();
+
+const bundle = async (name: string, into = name): Promise<Bundle> => {
+  const directory = join(parent, into);
+  const { outputs } = await bundleFunction(name, directory);
+  const entry = Object.keys(outputs).find((path) => path.endsWith('/index.mjs')) ?? '';
+  const imported = (path: string, kind: string) =>
+    (outputs[path]?.imports ?? [])
+      .filter((each) => each.kind === kind && !each.external)
+      .map((each) => each.path);
+  return {
+    directory,
+    outputs,
+    start: [entry, ...imported(entry, 'import-statement')],
+    keyed: imported(entry, 'dynamic-import'),
+  };
+};
+
+const bundles = new Map<string, Bundle>();
+beforeAll(async () => {
+  for (const name of functionNames) bundles.set(name, await bundle(name));
+});
+const bundleOf = (name: string) => bundles.get(name) as Bundle;
+
+const sizesOf = ({ directory }: Bundle, paths: readonly string[]) => {
+  const files = paths.map((path) => readFileSync(join(directory, path.split('/').at(-1) ?? '')));
+  return {
+    raw: files.reduce((sum, file) => sum + file.length, 0) / kilobyte,
+    gzipped: files.reduce((sum, file) => sum + gzipSync(file).length, 0) / kilobyte,
+  };
+};
+
+const sourcesIn = ({ outputs }: Bundle, paths: readonly string[]) =>
+  paths.flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+
+const everySource = (one: Bundle) => sourcesIn(one, Object.keys(one.outputs));
+
+/** Those that are not of our making, as what a trim puts in a package's place is. */
+const packagesIn = (one: Bundle) =>
+  everySource(one).filter((each) => each.includes('node_modules'));
+
+const endpoints: readonly Route[] = Object.values(routes);
+
+describe.each(functionNames)('%s', (name) => {
+  test('is small, SDK included', () => {
+    const { raw, gzipped } = sizesOf(bundleOf(name), bundleOf(name).start);
+    expect(raw).toBeLessThanOrEqual(280);
+    expect(gzipped).toBeLessThanOrEqual(90);
+  });
+
+  test('holds its own code alone, in as few files as can be', () => {
+    const { directory, start, keyed } = bundleOf(name);
+    const files = readdirSync(directory).filter((file) => file.endsWith('.mjs'));
+    expect(files).toHaveLength(start.length + keyed.length);
+    const isEndpoint = endpoints.some(({ functionName }) => functionName === name);
+    expect([start.length, keyed.length]).toEqual(isEndpoint ? [2, 1] : [1, 0]);
+    const others = functionNames.filter((each) => each !== name);
+    expect(everySource(bundleOf(name))).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(`^functions/(${others.join('|')}).ts$`)]),
+    );
+  });
+
+  test.each([
+    ['languages for messages', /zod\/v4\/locales/],
+    ['the whole of zod', /zod\/v4\/classic/],
+    ['tracing', /xray|opentelemetry|powertools\/tracer/i],
+    ['ways to credentials but the environment', /credential-provider-(?!env)|nested-clients/],
+    ['endpoint discovery', /endpoint-cache|mnemonist/],
+    ['event streams', /event-streams/],
+    ['packages for browsers', /bowser/],
+  ])('is without %s', (_, pattern) => {
+    expect(packagesIn(bundleOf(name)).filter((source) => pattern.test(source))).toEqual([]);
+  });
+
+  test('starts without undici, and without asking anybody for anything', async () => {
+    let asked = 0;
+    const anybody = await serverOf((_, response) => {
+      asked += 1;
+      response.destroy();
+    });
+    const url = pathToFileURL(join(bundleOf(name).directory, 'index.mjs'));
+    const loaded = await loadedBy(`await import('${url}')`, { AWS_ENDPOINT_URL: anybody });
+    expect(loaded).not.toContain('undici');
+    expect(asked).toBe(0);
+  });
+
+  test('is the same whenever it is built', async () => {
+    const again = await bundle(name, `${name}-again`);
+    const filesOf = ({ directory }: Bundle) =>
+      readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]);
+    expect(filesOf(again)).toEqual(filesOf(bundleOf(name)));
+  });
+});
+
+describe.each(endpoints)('$functionName', ({ functionName }) => {
+  test('loads what serves keys with a request that has one', () => {
+    const idempotency = /powertools\/(idempotency|jmespath)/;
+    const { start, keyed, ...rest } = bundleOf(functionName);
+    const found = (paths: readonly string[]) =>
+      sourcesIn({ start, keyed, ...rest }, paths).some((source) => idempotency.test(source));
+    expect([found(start), found(keyed)]).toEqual([false, true]);
+    expect(sizesOf({ start, keyed, ...rest }, keyed).raw).toBeLessThanOrEqual(60);
+  });
+});
+
+/** Node's own modules that a piece of code loads, in a process of its own. */
+const loadedBy = async (code: string, environment = {}): Promise<string> => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', `${code}; console.log(process.moduleLoadList.join())`],
+    { env: { AWS_REGION: 'us-east-1', ...environment } },
+  );
+  return stdout;
+};
+
+describe('taking node:http without an import', () => {
+  test('is worth it as long as an import loads undici', async () => {
+    expect(await loadedBy("await import('node:http')")).toContain('undici');
+    expect(await loadedBy("process.getBuiltinModule('node:http').request")).not.toContain('undici');
+    expect(await loadedBy("await import('node:https')")).not.toContain('undici');
+  });
+
+  test('is the same module', async () => {
+    const { default: imported } = await import('node:http');
+    expect(process.getBuiltinModule('node:http')).toBe(imported);
+  });
+});
+
+describe('taking credentials from the environment alone', () => {
+  test('is what the whole chain would do in Lambda, and they are never asked for again', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAEXAMPLE');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    vi.stubEnv('AWS_SESSION_TOKEN', 'session');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const credentials = await defaultProvider()();
+    expect(credentials).toMatchObject({
+      accessKeyId: 'ASIAEXAMPLE',
+      secretAccessKey: 'secret',
+      sessionToken: 'session',
+    });
+    expect(credentials.expiration).toBeUndefined();
+  });
+
+  test('signs what a function asks for with its session, in its region', async () => {
+    const headers: Record<string, unknown>[] = [];
+    const dynamodb = await serverOf((request, response) => {
+      headers.push(request.headers);
+      request.resume();
+      response.setHeader('Content-Type', 'application/x-amz-json-1.0').end('{}');
+    });
+    const lambda = deployed('authorize', {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
+      AWS_SESSION_TOKEN: 'session-of-the-role',
+    });
+    await lambda.invoke(authorization(routes.listSandboxes, 'Bearer token'));
+    expect(headers).toEqual([
+      expect.objectContaining({
+        'x-amz-security-token': 'session-of-the-role',
+        authorization: expect.stringMatching(/Credential=local\/\d+\/us-east-1\/dynamodb\//),
+      }),
+    ]);
+  });
+
+  test.each(variants)(
+    '%s: no function is of a kind that is given them in another way',
+    async (_, context) => {
+      for (const [name, [, { Properties }]] of functionsOf(await synthesize(context))) {
+        // Snapshots, and instances that Lambda manages on EC2, outlive credentials.
+        expect(Properties, name).not.toHaveProperty('SnapStart');
+        expect(Properties, name).not.toHaveProperty('CapacityProviderConfig');
+        expect(Properties.PackageType ?? 'Zip', name).toBe('Zip');
+      }
+    },
+  );
+});
+
+test('endpoint discovery is off unless it is turned on', async () => {
+  const { endpointDiscoveryEnabled } = new DynamoDBClient({ region: 'us-east-1' }).config;
+  expect(await endpointDiscoveryEnabled?.()).toBeUndefined();
+  for (const [, [, { Properties }]] of functionsOf(await synthesize({}))) {
+    expect(Object.keys(Properties.Environment.Variables).join()).not.toMatch(/DISCOVERY/);
+  }
+});
+
+test('of the operations of SES, the bundle holds the one that is used', () => {
+  const { outputs, start } = bundleOf('deliver-offer');
+  const schemas = start
+    .flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}))
+    .find(([source]) => source.includes('client-sesv2/dist-es/schemas/'));
+  expect(schemas?.[1].bytesInOutput).toBeLessThan(8 * kilobyte);
+});

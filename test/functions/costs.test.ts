@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
+import { answerOf } from '../support/answers.ts';
+import { requestTo, type Sent } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { FaultProxy, type SeenCall } from '../support/fault-proxy.ts';
+import { deployed } from '../support/functions.ts';
+import { stack } from '../support/stack.ts';
+import {
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  newTenant,
+  type Tenant,
+} from '../support/tenants.ts';
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+
+type Query = Readonly<Record<string, string>>;
+
+/** A new instance of a route's function, whose calls to DynamoDB are counted. */
+const counted = async (route: Route) => {
+  const dynamodb = await FaultProxy.start();
+  onTestFinished(() => dynamodb.stop());
+  dynamodb.forwardTo(stack.endpoints.dynamodb);
+  const lambda = deployed(route.functionName, { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
+  const ask = async (sent: Omit<Sent, 'tenant'>, query: Query = {}) => {
+    const parameters = Object.entries(query).map(([name, value]) => [name, [value]]);
+    const event = requestTo(
+      route,
+      { tenant, ...sent },
+      { multiValueQueryStringParameters: Object.fromEntries(parameters) },
+    );
+    const before = dynamodb.seen.length;
+    const { status, body } = await answerOf(lambda, event);
+    expect(status).toBe(route.status);
+    return { calls: dynamodb.seen.slice(before), body };
+  };
+  return { dynamodb, ask };
+};
+
+const operationsIn = (calls: readonly SeenCall[]) => calls.map(({ operation }) => operation);
+
+/** A transaction costs twice what its writes do; DynamoDB Local counts them once. */
+const writeUnitsOf = (calls: readonly SeenCall[]) =>
+  calls
+    .filter(({ operation }) => /^(Put|Update|Transact)/.test(operation))
+    .map(({ operation, consumed = Number.NaN }) => consumed * (operation.startsWith('T') ? 2 : 1))
+    .reduce((sum, units) => sum + units, 0);
+
+const record = 'PutItem';
+const result = 'UpdateItem';
+
+describe('the calls to DynamoDB that wait for one another', () => {
+  const prepared: Record<keyof typeof routes, () => Promise<Omit<Sent, 'tenant'>>> = {
+    approvePaymentRequest: async () => ({
+      id: (await newPaymentRequest(tenant.workspace)).id,
+      body: { approver: tenant.manager },
+    }),
+    createSandbox: async () => ({ body: { name: 'Counted' } }),
+    listSandboxes: async () => ({}),
+    resendOffer: async () => ({ id: (await newOffer(tenant.workspace)).id }),
+  };
+
+  test.each<[keyof typeof routes, string[][]]>([
+    ['approvePaymentRequest', [['GetItem', 'Query'], ['TransactWriteItems']]],
+    ['createSandbox', [['PutItem']]],
+    ['listSandboxes', [['Query']]],
+    ['resendOffer', [['GetItem'], ['TransactWriteItems']]],
+  ])('of %s are %j, with a key two more, for a replay one', async (operation, rounds) => {
+    const route: Route = routes[operation];
+    const { ask } = await counted(route);
+    const sent = await prepared[operation]();
+
+    const { calls } = await ask(sent);
+    expect(roundsOf(calls, rounds)).toEqual(rounds);
+
+    if (route.method === 'GET') return;
+    const key = newOpaque();
+    const inTransaction = rounds.with(-1, ['TransactWriteItems']);
+    const keyedRounds = [[record], ...inTransaction, [result]];
+    const keyed = await ask({ ...sent, key });
+    expect(roundsOf(keyed.calls, keyedRounds)).toEqual(keyedRounds);
+    expect(operationsIn((await ask({ ...sent, key })).calls)).toEqual([record]);
+  });
+
+  /** The calls in rounds as large as these, each round in alphabetical order. */
+  const roundsOf = (calls: readonly SeenCall[], like: readonly string[][]): string[][] => {
+    const operations = operationsIn(calls);
+    const rounds = like.map(({ length }) => operations.splice(0, length).sort());
+    return operations.length > 0 ? [...rounds, operations] : rounds;
+  };
+
+  test('include neither the manager nor the sandbox that a page starts at: both go side by side', async () => {
+    const [sandbox] = await newSandboxes(tenant.workspace, 1);
+    const approve = await counted(routes.approvePaymentRequest);
+    const list = await counted(routes.listSandboxes);
+    for (const { dynamodb } of [approve, list]) {
+      // Each is held back until the other has come, too.
+      const released = eventually(async () => dynamodb.seen.length >= 2);
+      dynamodb.inject({ operation: 'Query', fault: { kind: 'hold', released } });
+      dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
+    }
+    const asked = [
+      await approve.ask(await prepared.approvePaymentRequest()),
+      await list.ask({}, { starting_after: sandbox?.id ?? '' }),
+    ];
+    expect(asked.map(({ calls }) => calls.slice(0, 2).map(({ fault }) => fault))).toEqual([
+      ['hold', 'hold'],
+      ['hold', 'hold'],
+    ]);
+    expect(operationsIn(asked[1]?.calls ?? []).sort()).toEqual(['GetItem', 'Query']);
+  });
+});
+
+describe('the write capacity', () => {
+  const approvals = async (count: number, status: 'approved' | 'paid') => {
+    const { id } = await newPaymentRequest(tenant.workspace, { status });
+    const created = new Date().toISOString();
+    const ids = Array.from({ length: count }, () => `apprdec_${newOpaque()}`);
+    for (let from = 0; from < count; from += 100) {
+      await Promise.all(
+        ids
+          .slice(from, from + 100)
+          .map((each) =>
+            commitNew(
+              approvalItem({ id: each, payment_request: id, approver: tenant.manager, created }),
+            ),
+          ),
+      );
+    }
+    return id;
+  };
+
+  test.each([
+    ['approved', 1],
+    ['paid', 4],
+  ] as const)(
+    'of approving what is %s is %i units, after 10 approvals and after 1,000',
+    async (status, units) => {
+      const { ask } = await counted(routes.approvePaymentRequest);
+      for (const count of [10, 1000]) {
+        const id = await approvals(count, status);
+        const { calls, body } = await ask({ id, body: { approver: tenant.manager } });
+        expect(writeUnitsOf(calls)).toBe(units);
+        expect(body.approvals).toHaveLength(count + 1);
+      }
+    },
+  );
+
+  test('of the first approval is 4 units, of a resend 4, of a new sandbox 1', async () => {
+    const approve = await counted(routes.approvePaymentRequest);
+    const { id } = await newPaymentRequest(tenant.workspace);
+    expect(
+      writeUnitsOf((await approve.ask({ id, body: { approver: tenant.manager } })).calls),
+    ).toBe(4);
+    const resend = await counted(routes.resendOffer);
+    const offer = await newOffer(tenant.workspace);
+    expect(writeUnitsOf((await resend.ask({ id: offer.id })).calls)).toBe(4);
+    const create = await counted(routes.createSandbox);
+    expect(writeUnitsOf((await create.ask({ body: { name: 'Counted' } })).calls)).toBe(1);
+  });
+});
+
+test('a page reads one item more than it shows, wherever it is and whichever way', async () => {
+  const owner = await newTenant();
+  const sandboxes = await newSandboxes(owner.workspace, 30);
+  const { ask } = await counted(routes.listSandboxes);
+  const middle = sandboxes[15]?.id ?? '';
+  const limit = '5';
+  const pages: Query[] = [
+    { limit },
+    { limit, starting_after: middle },
+    { limit, ending_before: middle },
+  ];
+  for (const page of pages) {
+    const scanned = async (query: Query) => {
+      const { calls, body } = await ask({ tenant: owner } as object, query);
+      expect(calls.find(({ operation }) => operation === 'Query')?.scanned).toBe(6);
+      return body.cursor;
+    };
+    const cursor = await scanned(page);
+    await scanned({ limit, cursor });
+  }
+});
