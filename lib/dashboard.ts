@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Dashboard,
   GraphWidget,
@@ -16,7 +16,8 @@ import type { Settings } from './settings.ts';
 export class ServiceDashboard extends Dashboard {
   constructor(scope: Construct, id: string, settings: Settings, parts: Parts) {
     super(scope, id, {
-      dashboardName: `WorkforcePayments-${settings.stage}`,
+      // An account has one set of dashboards for all its regions.
+      dashboardName: `WorkforcePayments-${settings.stage}-${Stack.of(scope).region}`,
       defaultInterval: Duration.hours(3),
       widgets: [
         requests(settings, parts),

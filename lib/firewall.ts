@@ -1,6 +1,6 @@
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { problemDetails, problemHeaders } from '../functions/domain/problem.ts';
+import { problemDetails } from '../functions/domain/problem.ts';
 
 /**
  * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text that
@@ -73,10 +73,8 @@ export class Firewall extends Construct {
                 responseCode: 429,
                 customResponseBodyKey: 'tooMany',
                 responseHeaders: [
-                  {
-                    name: 'Retry-After',
-                    value: problemHeaders('rate_limited')['Retry-After'] ?? '',
-                  },
+                  // The window of the rule is five minutes: a second would not help.
+                  { name: 'Retry-After', value: '60' },
                 ],
               },
             },

@@ -75,7 +75,9 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.INTEGRATION_TIMEOUT, unavailable],
   [ResponseType.API_CONFIGURATION_ERROR, internalError],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, internalError],
-  [ResponseType.DEFAULT_4XX, invalidRequest],
+  // What no type is left for: such as a path that does not exist, asked for with a token that API
+  // Gateway takes for an unfinished signature of AWS's.
+  [ResponseType.DEFAULT_4XX, routeNotFound],
   [ResponseType.DEFAULT_5XX, internalError],
 ];
 

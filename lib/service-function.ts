@@ -52,6 +52,7 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(settings),
+        ...(settings.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
         ...environment,
       },
       // Lambda itself traces the call; an X-Ray SDK in the bundle would cost every cold start.

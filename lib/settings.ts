@@ -48,6 +48,7 @@ const Context = z.strictObject({
   // Lambda's limits for a queue's maximum concurrency.
   deliveryConcurrency: wholeNumber(2, 1000).default(10),
   canary: yesOrNo.optional(),
+  sourceMaps: yesOrNo.optional(),
 });
 type Context = z.infer<typeof Context>;
 
@@ -75,6 +76,8 @@ export interface Settings {
   readonly deliveryConcurrency: number;
   /** How new versions of functions come in: at once, or behind an alias, all at once or in steps. */
   readonly rollout: 'replace' | 'all-at-once' | 'canary';
+  /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
+  readonly sourceMaps: boolean;
 }
 
 /** A setting is wrong; the message says which, and what it may be. */
@@ -115,6 +118,7 @@ export const readSettings = (node: Node): Settings => {
     throttling: { rate: rest.throttlingRate, burst: rest.throttlingBurst },
     ...(rest.reservedConcurrency && { reservedConcurrency: rest.reservedConcurrency }),
     deliveryConcurrency: rest.deliveryConcurrency,
+    sourceMaps: rest.sourceMaps ?? !prod,
     rollout: !prod ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',
   };
 };

@@ -35,7 +35,11 @@ const endpointActions: Record<keyof typeof routes, readonly string[]> = {
 /** The whole service of one stage. */
 export class PaymentsStack extends Stack {
   constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
-    super(scope, id, { description: `Workforce payments service (${settings.stage})` });
+    super(scope, id, {
+      description: `Workforce payments service (${settings.stage})`,
+      // The table would stay, but what waits in the queues would go.
+      terminationProtection: settings.stage === 'prod',
+    });
 
     const table = new PaymentsTable(this, 'Table', settings);
     const { tableArn } = table;

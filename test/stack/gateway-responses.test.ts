@@ -19,7 +19,7 @@ const expected: Record<string, ProblemCode> = {
   AUTHORIZER_FAILURE: 'unavailable',
   BAD_REQUEST_BODY: 'invalid_request',
   BAD_REQUEST_PARAMETERS: 'invalid_request',
-  DEFAULT_4XX: 'invalid_request',
+  DEFAULT_4XX: 'route_not_found',
   DEFAULT_5XX: 'internal_error',
   // With a token, a path that does not exist is taken for one that wants a signature of AWS's.
   EXPIRED_TOKEN: 'route_not_found',

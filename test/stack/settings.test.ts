@@ -19,6 +19,7 @@ describe('the settings', () => {
       alarms: {},
       throttling: { rate: 500, burst: 1000 },
       deliveryConcurrency: 10,
+      sourceMaps: true,
       rollout: 'replace',
     });
   });
@@ -34,6 +35,7 @@ describe('the settings', () => {
       alarms: { email: production.alarmEmail },
       throttling: { rate: 500, burst: 1000 },
       deliveryConcurrency: 10,
+      sourceMaps: false,
       rollout: 'canary',
     });
   });
@@ -52,6 +54,7 @@ describe('the settings', () => {
       throttling: { rate: 50, burst: 70 },
       reservedConcurrency: 20,
       deliveryConcurrency: 3,
+      sourceMaps: false,
       rollout: 'canary',
     });
   });
@@ -107,6 +110,7 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   reservedConcurrency: { valid: ['1', '1000'], must: /be a whole number from 1 to 1000/ },
   deliveryConcurrency: { valid: ['2', '1000'], must: /be a whole number from 2 to 1000/ },
   canary: { valid: ['true', 'false'], with: production, must: /be true or false/ },
+  sourceMaps: { valid: ['true', 'false'], must: /be true or false/ },
 };
 
 const invalid: [string, unknown][] = [
@@ -138,6 +142,7 @@ const invalid: [string, unknown][] = [
   ['reservedConcurrency', 'many'],
   ['deliveryConcurrency', '1'],
   ['canary', '10 %'],
+  ['sourceMaps', 'inline'],
 ];
 
 describe.each(Object.entries(each))('%s', (name, { valid, with: others = {}, must }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, synthesize } from '../support/synthesis.ts';
+import { everything, production, synthesize, synthesizedApp } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -83,8 +83,14 @@ test('two stages share no name in an account', () => {
           .map(([property, value]) => `${Type} ${property} ${asText(value)}`),
       );
   expect(named(development)).toContain('AWS::ApiGateway::RestApi Name WorkforcePayments-dev');
-  expect(named(minimal)).toContain(
-    'AWS::CloudWatch::Dashboard DashboardName WorkforcePayments-prod',
+  expect(named(minimal)).toContainEqual(
+    expect.stringMatching(/DashboardName .*WorkforcePayments-prod-.*AWS::Region/),
   );
   expect(named(minimal).filter((name) => named(development).includes(name))).toEqual([]);
+});
+
+test('only production is protected from being taken down', async () => {
+  const isProtected = async (context: Record<string, string>) =>
+    (await synthesizedApp(context)).synth().stacks[0]?.terminationProtection;
+  expect([await isProtected({}), await isProtected(production)]).toEqual([false, true]);
 });
