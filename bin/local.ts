@@ -7,6 +7,7 @@ import { startLocalStack } from '../lib/local/stack.ts';
 import { queueUrls } from './admin/queue-urls.ts';
 import { demo, loadDemoData } from './demo-data.ts';
 import { localEnvironment } from './local-environment.ts';
+import { startReference } from './reference/start-reference.ts';
 import { welcome } from './welcome.ts';
 
 const port = (text: string) => {
@@ -77,7 +78,13 @@ await loadDemoData();
 
 const queues = queueUrls(stack.outputs);
 const mailConfigurationSet = stack.outputs.MailConfigurationSet;
-const file = { url, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
+const { url: reference } = await startReference({
+  port: await preferredPort(Math.min(Number(new URL(url).port) + 1, 65_535)),
+  api: url,
+  mailbox,
+  queues,
+});
+const file = { url, reference, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
 mkdirSync('.local', { recursive: true });
 writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
 

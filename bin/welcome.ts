@@ -5,6 +5,7 @@ import { demo } from './demo-data.ts';
 /** What `.local/stack.json` holds, for scripts: addresses, and the demo data by name. */
 export interface LocalStackFile {
   readonly url: string;
+  readonly reference: string;
   readonly mailbox: string;
   readonly table: string;
   readonly endpoints: LocalStack['endpoints'];
@@ -13,7 +14,7 @@ export interface LocalStackFile {
 }
 
 /** The same for a person: where everything is, and one request for each endpoint, to be copied. */
-export const welcome = ({ url, mailbox, endpoints }: LocalStackFile): string => {
+export const welcome = ({ url, reference, mailbox, endpoints }: LocalStackFile): string => {
   const { tokens, managers, payment_requests, offers } = demo;
   const curl = (path: string, ...rest: string[]) =>
     [
@@ -26,6 +27,7 @@ export const welcome = ({ url, mailbox, endpoints }: LocalStackFile): string => 
   const json = `-H 'Content-Type: application/json'`;
   return `
   API        ${url}
+  Reference  ${reference}
   Mail       ${mailbox}
   DynamoDB   ${endpoints.dynamodb}
 

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { LocalStackFile } from '../../bin/welcome.ts';
+
+export interface LocalRun {
+  /** What `.local/stack.json` says. */
+  readonly file: LocalStackFile;
+  /** What was printed until the service was there. */
+  readonly output: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** What `npm start` runs, with its files in a folder of its own. */
+export const startLocalRun = async (): Promise<LocalRun> => {
+  const directory = mkdtempSync(join(tmpdir(), 'local-run-'));
+  const command = join(import.meta.dirname, '../../bin/local.ts');
+  const child = spawn(process.execPath, [command, '--port', '0'], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exit = once(child, 'exit');
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    if (line.includes('Ctrl-C stops everything')) break;
+  }
+  // Who writes into a pipe that nobody empties stands still when it is full.
+  child.stdout.resume();
+  return {
+    file: JSON.parse(readFileSync(join(directory, '.local/stack.json'), 'utf8')),
+    output: lines.join('\n'),
+    stop: async () => {
+      child.kill();
+      await exit;
+      rmSync(directory, { recursive: true });
+    },
+  };
+};
