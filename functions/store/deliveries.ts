@@ -1,8 +1,7 @@
 import type { MailFate } from '../domain/mail-event.ts';
 import { DeliveryAttempt, Offer, type Outcome } from '../domain/offer.ts';
-import { table } from './client.ts';
-import { change, commit } from './commit.ts';
-import { settle } from './conflict.ts';
+import { change } from './commit.ts';
+import { Conflict, settle } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
@@ -49,8 +48,9 @@ export const takeDelivery = async (
     read(keys.offer(offerId)),
   ]);
   if (!taken) {
-    const { status } = await loadAttempt(offerId, id);
-    if (status === 'sending') throw new DeliveryTaken(`${id} is being sent.`);
+    const item = await loadAttempt(offerId, id);
+    if (item.status === 'sending') throw new DeliveryTaken(`${id} is being sent.`);
+    await summarize(item);
     return undefined;
   }
   return {
@@ -64,99 +64,94 @@ export const takeDelivery = async (
  * Records how sending an attempt ended, unless that was done before: by a try of this very call
  * whose reply was lost, by whoever took the attempt over, or by an event that was quicker than us.
  */
-export const saveOutcome = (taken: TakenDelivery, outcome: Outcome): Promise<boolean> =>
-  endDelivery(
-    taken.offer.id,
-    taken.attempt.id,
-    outcome,
-    ({ status }) => status === 'sending',
-    taken,
-  );
+export const saveOutcome = ({ attempt }: TakenDelivery, outcome: Outcome): Promise<boolean> =>
+  endDelivery(attempt.offer, attempt.id, outcome, ({ status }) => status === 'sending', attempt);
 
 /** How an attempt ended, as far as is known. */
 export type Ending = Outcome | MailFate;
 
-/** Time within which those who write to the same offer sort themselves out. */
+/** Time within which those who end the same attempt sort themselves out. */
 const patienceMs = 2000;
 
 /**
- * Ends an attempt, and says so in the offer's summary if it is the last one, in one transaction: the
- * two never disagree. What was read must still be so; otherwise it is looked at again.
+ * Ends an attempt, and then says so in the offer's summary if it is the last one. What was read must
+ * still be so; otherwise it is looked at again.
  *
- * @param known the attempt and its offer, if they have been read already
+ * Two writes, not one transaction: everybody who sends the offer again writes to the offer, and as
+ * long as they keep it from us, a mail that has been sent would not be known as such, and be sent a
+ * second time. A crash between the two is mended when the message comes again.
+ *
+ * @param known the attempt, if it has been read already
  * @returns whether the ending applied
  */
-export const endDelivery = (
-  offerId: string,
+export const endDelivery = async (
+  offer: string,
   id: string,
   ending: Ending,
   applies: (attempt: DeliveryAttempt) => boolean,
-  known?: Pick<TakenDelivery, 'offer' | 'attempt'>,
+  known?: DeliveryAttempt,
 ): Promise<boolean> => {
-  let latest = known;
-  return settle(async () => {
-    const { offer, attempt } = latest ?? (await loadDelivery(offerId, id));
+  let latest: AttemptItem | undefined = known;
+  const { item, applied } = await settle(async () => {
+    const before = latest ?? (await loadAttempt(offer, id));
     latest = undefined;
-    if (!applies(attempt)) return false;
-    const now = new Date().toISOString();
-    // Once another attempt has followed, this one is never the last again.
-    const isLast = offer.delivery.last_attempt?.id === id;
-    await commit([
-      endAttempt(attempt, ending, now),
-      ...(isLast ? [summarize(attempt, ending, now)] : []),
-    ]);
-    return true;
+    const attempt = DeliveryAttempt.parse(before);
+    if (!applies(attempt)) return { item: before, applied: false };
+    const after = await endAttempt(attempt, ending);
+    if (!after) throw new Conflict(`${id} has changed.`);
+    return { item: after, applied: true };
   }, patienceMs);
+  await summarize(item);
+  return applied;
 };
 
-const endAttempt = (before: DeliveryAttempt, ending: Ending, now: string) => {
-  const fields = Object.entries({ ...ending, updated: now });
+type AttemptItem = Readonly<Record<string, unknown>>;
+
+/** @returns the attempt's item after it, or undefined when the attempt has changed since */
+const endAttempt = (before: DeliveryAttempt, ending: Ending) => {
+  const fields = Object.entries({ ...ending, updated: new Date().toISOString() });
   const outdated = ['lease_ends', ...('reason' in ending ? [] : ['reason'])];
-  return {
-    Update: {
-      TableName: table(),
-      Key: keys.delivery(before.offer, before.id),
-      UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated}`,
-      ConditionExpression: `#status = :before AND ${
-        before.reason ? 'reason = :reasonBefore' : 'attribute_not_exists(reason)'
-      }`,
-      ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
-        ':before': before.status,
-        ...(before.reason && { ':reasonBefore': before.reason }),
-      },
+  return change({
+    Key: keys.delivery(before.offer, before.id),
+    UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated} ADD revision :one`,
+    ConditionExpression: `#status = :before AND ${
+      before.reason ? 'reason = :reasonBefore' : 'attribute_not_exists(reason)'
+    }`,
+    ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
+      ':before': before.status,
+      ...(before.reason && { ':reasonBefore': before.reason }),
+      ':one': 1,
     },
-  };
+  });
 };
 
-const summarize = ({ id, offer, created }: DeliveryAttempt, ending: Ending, now: string) => ({
-  Update: {
-    TableName: table(),
+/**
+ * Brings an offer's summary up to its last attempt. Its revision keeps an older state from undoing a
+ * newer one; an attempt without one came with its offer and has not changed since.
+ */
+const summarize = async (item: AttemptItem): Promise<void> => {
+  const { id, offer, status, reason, created, updated } = DeliveryAttempt.parse(item);
+  const { revision } = item;
+  if (!revision) return;
+  await change({
     Key: keys.offer(offer),
-    UpdateExpression: 'SET #delivery.last_attempt = :last, updated = :now',
-    ConditionExpression: '#delivery.last_attempt.id = :id',
+    UpdateExpression: 'SET #delivery.last_attempt = :last, updated = :updated',
+    ConditionExpression:
+      '#delivery.last_attempt.id = :id AND NOT #delivery.last_attempt.revision >= :revision',
     ExpressionAttributeNames: { '#delivery': 'delivery' },
     ExpressionAttributeValues: {
       ':id': id,
-      ':last': {
-        id,
-        status: ending.status,
-        ...('reason' in ending && { reason: ending.reason }),
-        created,
-      },
-      ':now': now,
+      ':revision': revision,
+      ':last': { id, status, ...(reason && { reason }), created, revision },
+      ':updated': updated,
     },
-  },
-});
-
-const loadDelivery = async (offerId: string, id: string) => {
-  const [attempt, offer] = await Promise.all([loadAttempt(offerId, id), read(keys.offer(offerId))]);
-  return { attempt, offer: Offer.parse(offer) };
+  });
 };
 
-const loadAttempt = async (offer: string, id: string): Promise<DeliveryAttempt> => {
+const loadAttempt = async (offer: string, id: string): Promise<AttemptItem> => {
   const item = await read(keys.delivery(offer, id));
   if (!item) throw new Error(`There is no delivery attempt ${id}.`);
-  return DeliveryAttempt.parse(item);
+  return item;
 };

@@ -122,7 +122,8 @@ describe('the summary of an offer', () => {
     const { offer, attempt } = await sentOffer();
     const resent = Promise.withResolvers<void>();
     dynamodb.inject({
-      operation: 'TransactWriteItems',
+      operation: 'UpdateItem',
+      about: 'last_attempt = :last',
       calls: [1],
       fault: { kind: 'hold', released: resent.promise },
     });
@@ -151,10 +152,11 @@ const proxied = async () => {
 
 test('a transaction that holds the attempt or the offer is waited for', async () => {
   const { dynamodb, by } = await proxied();
-  const type = 'TransactionCanceledException:TransactionConflict';
+  const type = 'TransactionConflictException';
   dynamodb.inject({
-    operation: 'TransactWriteItems',
-    calls: [1, 2],
+    operation: 'UpdateItem',
+    // The first try of each write: the attempt, then the summary.
+    calls: [1, 3],
     fault: { kind: 'answer', status: 400, type },
   });
   const { attempt } = await sentOffer();
@@ -163,10 +165,30 @@ test('a transaction that holds the attempt or the offer is waited for', async ()
   expect(dynamodb.seen.filter(({ fault }) => fault)).toHaveLength(2);
 });
 
+test('what was recorded while another consumer was at it is not overwritten', async () => {
+  const { dynamodb, by } = await proxied();
+  const { attempt } = await sentOffer();
+  await consume([mailEvent(attempt, 'transientBounce')]);
+  const recorded = Promise.withResolvers<void>();
+  dynamodb.inject({
+    operation: 'UpdateItem',
+    calls: [1],
+    fault: { kind: 'hold', released: recorded.promise },
+  });
+  const slow = consume([mailEvent(attempt, 'undeterminedBounce')], by);
+  await eventually(async () => dynamodb.seen.some(({ fault }) => fault === 'hold'));
+  // The status stays, only the reason tells that something has changed.
+  await consume([mailEvent(attempt, 'permanentBounce')]);
+  recorded.resolve();
+
+  expect(await slow).toEqual([]);
+  expect(await fateOf(attempt)).toBe('bounced permanent');
+});
+
 test('a lost reply changes nothing', async () => {
   const { dynamodb, by } = await proxied();
   dynamodb.inject({
-    operation: 'TransactWriteItems',
+    operation: 'UpdateItem',
     calls: [1],
     fault: { kind: 'loseReply' },
   });

@@ -1,7 +1,7 @@
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
-  type Offer,
+  Offer,
   resend,
 } from '../../functions/domain/offer.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -11,9 +11,9 @@ import { deliveryItem, findOffer, saveDeliveryAttempt } from '../../functions/st
 import { read } from '../../functions/store/read.ts';
 import { newOffer } from './tenants.ts';
 
-/** The delivery summary of an offer, as it is in the table now. */
+/** The delivery summary of an offer, as it would be shown now. */
 export const findSummary = async (offer: string): Promise<Offer['delivery']> =>
-  (await read(keys.offer(offer)))?.delivery;
+  Offer.parse(await read(keys.offer(offer))).delivery;
 
 export const findAttempt = ({ offer, id }: DeliveryAttempt) => read(keys.delivery(offer, id));
 
