@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { production, synthesize } from '../support/synthesis.ts';
+import { production, templateOf } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
@@ -204,7 +204,7 @@ describe('the runbook', () => {
   const sections = [...text.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
 
   test('has a section for each alarm of production, and none without an alarm', async () => {
-    const named = alarmsBySection(await synthesize(production));
+    const named = alarmsBySection(await templateOf(production));
     expect([...named.keys()].sort()).toEqual(sections.map((name) => name.toLowerCase()).sort());
   });
 
@@ -216,6 +216,6 @@ describe('the runbook', () => {
 });
 
 test('no two stages of an account share the metrics of their APIs', async () => {
-  const [, { Properties }] = resourceOf(await synthesize(production), 'AWS::ApiGateway::RestApi');
+  const [, { Properties }] = resourceOf(await templateOf(production), 'AWS::ApiGateway::RestApi');
   expect(Properties.Name).not.toBe(api.Properties.Name);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { expectProblemTemplate } from '../support/problem-template.ts';
-import { everything, synthesize } from '../support/synthesis.ts';
+import { everything, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -147,7 +147,7 @@ describe('the stage', async () => {
     expect(settingsOf(template)).toEqual([
       expect.objectContaining({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 }),
     ]);
-    expect(settingsOf(await synthesize(everything))).toEqual([
+    expect(settingsOf(await templateOf(everything))).toEqual([
       expect.objectContaining({
         ThrottlingRateLimit: Number(everything.throttlingRate),
         ThrottlingBurstLimit: Number(everything.throttlingBurst),

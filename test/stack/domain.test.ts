@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, synthesize } from '../support/synthesis.ts';
+import { everything, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -14,7 +14,7 @@ const ownAddressesOf = ({ Outputs }: SynthesizedTemplate) =>
     .map(([name]) => name);
 
 describe('a domain of the company', async () => {
-  const template = await synthesize(everything);
+  const template = await templateOf(everything);
   const [domain, { Properties }] = resourceOf(template, 'AWS::ApiGateway::DomainName');
   const [api, { Properties: apiProperties }] = resourceOf(template, 'AWS::ApiGateway::RestApi');
   const [stage] = resourceOf(template, 'AWS::ApiGateway::Stage');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, synthesize } from '../support/synthesis.ts';
+import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -11,7 +11,7 @@ const firewallsOf = (template: SynthesizedTemplate) =>
   Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'));
 
 describe('the firewall', async () => {
-  const template = await synthesize(everything);
+  const template = await templateOf(everything);
   const [acl, { Properties }] = resourceOf(template, 'AWS::WAFv2::WebACL');
   const [common, perToken] = Properties.Rules;
 
@@ -91,5 +91,5 @@ describe('the firewall', async () => {
 
 test('there is none unless it is asked for', async () => {
   expect(firewallsOf(developmentTemplate())).toEqual([]);
-  expect(firewallsOf(await synthesize(production))).toEqual([]);
+  expect(firewallsOf(await templateOf(production))).toEqual([]);
 });

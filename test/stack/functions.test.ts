@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { everything, synthesize, templateOf, variants } from '../support/synthesis.ts';
+import { everything, templateOf, variants } from '../support/synthesis.ts';
 import {
   developmentTemplate,
   functionsOf,
@@ -89,7 +89,7 @@ describe('reserved concurrency', () => {
         answering.includes(name) ? Number(everything.reservedConcurrency) : undefined,
       ]),
     );
-    expect(reserved(await synthesize(everything))).toEqual(expected);
+    expect(reserved(await templateOf(everything))).toEqual(expected);
   });
 
   test('is for none where it is not set', () => {

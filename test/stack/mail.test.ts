@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, synthesize } from '../support/synthesis.ts';
+import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -11,8 +11,8 @@ import {
   type SynthesizedTemplate,
 } from '../support/synthesized.ts';
 
-const minimal = await synthesize(production);
-const withDomain = await synthesize(everything);
+const minimal = await templateOf(production);
+const withDomain = await templateOf(everything);
 
 const dnsRecordsOf = (template: SynthesizedTemplate) =>
   Object.entries(template.Outputs)
@@ -37,7 +37,7 @@ describe('what SES is to verify', () => {
   });
 
   test('is nothing in development, nor where the account has it already', async () => {
-    const shared = await synthesize({ ...production, createSenderIdentity: 'false' });
+    const shared = await templateOf({ ...production, createSenderIdentity: 'false' });
     expect(resourcesOf(shared, 'AWS::SES::EmailIdentity')).toEqual([]);
     expect(resourcesOf(developmentTemplate(), 'AWS::SES::EmailIdentity')).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, synthesize } from '../support/synthesis.ts';
+import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   developmentTemplate,
   resourceOf,
@@ -16,7 +16,7 @@ const actionsOf = (template: SynthesizedTemplate): unknown[] =>
 const everyAlarm = (actions: unknown) => Array.from({ length: 13 }, () => actions);
 
 describe('an address', async () => {
-  const template = await synthesize(production);
+  const template = await templateOf(production);
   const [topic] = resourceOf(template, 'AWS::SNS::Topic');
 
   test('gets a mail from each alarm, by a topic', () => {
@@ -63,7 +63,7 @@ describe('an address', async () => {
 });
 
 test('a topic that exists is told by each alarm, and is left as it is', async () => {
-  const template = await synthesize(everything);
+  const template = await templateOf(everything);
   expect(actionsOf(template)).toEqual(everyAlarm([everything.alarmTopicArn]));
   expect(Object.values(template.Resources).filter(({ Type }) => /SNS/.test(Type))).toEqual([]);
 });

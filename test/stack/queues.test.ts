@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, synthesize } from '../support/synthesis.ts';
+import { everything, templateOf } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
@@ -66,7 +66,7 @@ test('mail is sent by so many at once as is set, and other queues are as fast as
     consumers.map(([, functionName]) => mappingOf(of, functionName).ScalingConfig);
   expect(concurrency(template)).toEqual([undefined, { MaximumConcurrency: 10 }, undefined]);
   const expected = { MaximumConcurrency: Number(everything.deliveryConcurrency) };
-  expect(concurrency(await synthesize(everything))).toEqual([undefined, expected, undefined]);
+  expect(concurrency(await templateOf(everything))).toEqual([undefined, expected, undefined]);
 });
 
 test('every queue is encrypted and takes no request that is not', () => {

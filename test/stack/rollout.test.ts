@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { production, synthesize } from '../support/synthesis.ts';
+import { production, templateOf } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
@@ -64,7 +64,7 @@ test('every function is tested here', () => {
 });
 
 describe('production', async () => {
-  const template = await synthesize(production);
+  const template = await templateOf(production);
 
   describe.each(names)('%s', (functionName) => {
     const [alias, { Properties, UpdatePolicy }] = aliasOf(template, functionName);
@@ -175,7 +175,7 @@ describe('production', async () => {
 });
 
 test('without the canary, the cure of a failing version comes in at once, whatever is red', async () => {
-  const template = await synthesize({ ...production, canary: 'false' });
+  const template = await templateOf({ ...production, canary: 'false' });
   for (const functionName of names) {
     const { DeploymentConfigName, AlarmConfiguration } = deploymentGroupOf(template, functionName);
     expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');

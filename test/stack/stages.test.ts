@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, synthesize, synthesizedApp } from '../support/synthesis.ts';
+import { everything, production, synthesizedApp, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -10,7 +10,7 @@ import {
 } from '../support/synthesized.ts';
 
 const development = developmentTemplate();
-const minimal = await synthesize(production);
+const minimal = await templateOf(production);
 
 /** What the logs of each group are kept for, in days, and what happens to them with the stack. */
 const logsOf = (template: SynthesizedTemplate) =>
@@ -43,7 +43,7 @@ describe('production', () => {
 
   test('keeps its logs for as long as is set', async () => {
     const days = Number(everything.logRetentionDays);
-    expect(logsOf(await synthesize(everything))).toEqual(everyLog(days, 'Retain'));
+    expect(logsOf(await templateOf(everything))).toEqual(everyLog(days, 'Retain'));
   });
 
   test('sends from its own address', () => {

@@ -1,6 +1,8 @@
-import { rmSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { createApp, quickly } from '../../lib/app.ts';
 import { temporaryDirectory } from '../../lib/bundles.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './synthesized.ts';
@@ -50,9 +52,20 @@ export const synthesizedApp = async (context: Record<string, string>): Promise<A
   return app;
 };
 
+/** The template of a stage, synthesized now. */
 export const synthesize = async (context: Record<string, string>): Promise<SynthesizedTemplate> =>
   (await synthesizedApp(context)).synth().stacks[0]?.template;
 
-/** The same; that of development is there already. */
-export const templateOf = async (context: Record<string, string>): Promise<SynthesizedTemplate> =>
-  Object.keys(context).length === 0 ? developmentTemplate() : synthesize(context);
+/** The same, synthesized once for the whole run: what takes seconds, many test files ask for. */
+export const templateOf = async (context: Record<string, string>): Promise<SynthesizedTemplate> => {
+  if (Object.keys(context).length === 0) return developmentTemplate();
+  const name = createHash('sha256').update(JSON.stringify(context)).digest('hex');
+  const file = join(inject('stack').assemblyDirectory, `${name}.json`);
+  if (!existsSync(file)) {
+    // Moved there whole: another file's worker may be looking.
+    const unfinished = `${file}.${randomUUID()}`;
+    writeFileSync(unfinished, JSON.stringify(await synthesize(context)));
+    renameSync(unfinished, file);
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
+};
