@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
+import { approvals } from './approvals.ts';
+import { bundles } from './bundles.ts';
+import { chartOf } from './chart.ts';
+import { coldStarts } from './cold-starts.ts';
+import { idempotentWrites } from './idempotent-writes.ts';
+import { middleware } from './middleware.ts';
+import { paging } from './paging.ts';
+import { queues } from './queues.ts';
+import { roundTrips } from './round-trips.ts';
+import { isMet, type Part, type Row } from './row.ts';
+import { service } from './service.ts';
+import { resultOf, tableOf } from './table.ts';
+import { startWorld } from './world.ts';
+
+const parts: readonly Part[] = [
+  coldStarts,
+  bundles,
+  roundTrips,
+  middleware,
+  idempotentWrites,
+  approvals,
+  service,
+  queues,
+  paging,
+];
+
+const count = (text: string) => {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number above 0.');
+  return Number(text);
+};
+
+const options = new Command('npm run bench --')
+  .description(
+    'Measures cold starts, round trips, pages and the whole service, against floors that are measured in the same run. Needs nothing but this machine.',
+  )
+  .addOption(
+    new Option('--only <part...>', 'measures these parts only, and writes no files').choices(
+      parts.map(({ name }) => name),
+    ),
+  )
+  .option('--runs <number>', 'repeats every measurement this often', count)
+  .parse()
+  .opts<{ only?: string[]; runs?: number }>();
+
+const begin = performance.now();
+const elapsedS = () => Math.round((performance.now() - begin) / 1000);
+const progress = (line: string) => console.error(`${String(elapsedS()).padStart(4)} s  ${line}`);
+const [loadBefore = 0] = loadavg();
+
+progress('starting DynamoDB Local');
+const dynamodb = await startDynamodb();
+const rows: Row[] = [];
+const wanted = parts.filter(({ name }) => options.only?.includes(name) ?? true);
+// What follows from requests comes first, before there is so much in the table that it is slow to drop.
+for (const consuming of [true, false]) {
+  const together = wanted.filter((part) => (part.consuming ?? false) === consuming);
+  if (together.length === 0) continue;
+  progress('synthesizing and starting the service');
+  const world = await startWorld({
+    dynamodbUrl: dynamodb.url,
+    consuming,
+    runs: (usual) => options.runs ?? usual,
+    progress,
+  });
+  for (const part of together) rows.push(...(await part.measure(world)));
+  await world.stop();
+}
+await dynamodb.stop();
+
+const machine = {
+  processor: cpus()[0]?.model.trim(),
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  system: `${type()} ${release()}`,
+  node: process.version,
+  /** How many processes wanted to run, on average in the minute before: above 0.5, others did. */
+  loadBefore: Number(loadBefore.toFixed(2)),
+};
+const judged = rows.map(isMet).filter((met) => met !== undefined);
+console.log(`\n${tableOf(rows)}\n`);
+console.log(`${judged.filter(Boolean).length} of ${judged.length} targets met.`);
+console.log(
+  Object.entries(machine)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', '),
+);
+if (!options.only) {
+  const results = {
+    date: new Date().toISOString(),
+    tookS: elapsedS(),
+    machine,
+    rows: rows.map(resultOf),
+    coldStarts: coldStarts.bars,
+  };
+  writeFileSync(join(import.meta.dirname, 'bench.json'), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(import.meta.dirname, 'cold-starts.svg'), chartOf(coldStarts.bars));
+}
+process.exit();

@@ -1,0 +1,84 @@
+import { basename, join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { bundleFunction, temporaryDirectory } from '../../lib/bundles.ts';
+import { trims } from '../../lib/trims.ts';
+
+const parent = temporaryDirectory();
+let directories = 0;
+
+/** A directory of its own for each bundle; all are gone with this process. */
+export const newDirectory = (): string => {
+  directories += 1;
+  return join(parent, String(directories));
+};
+
+/**
+ * Bundles a file of the bench as one minified ES module, with esbuild's defaults besides.
+ *
+ * @returns the path of the bundle
+ */
+export const bundleFile = async (file: string): Promise<string> => {
+  const outfile = join(newDirectory(), `${basename(file, '.ts')}.mjs`);
+  await build({
+    entryPoints: [file],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    // Otherwise esbuild takes the CommonJS build of each package: half as large again, and slower.
+    mainFields: ['module', 'main'],
+    logLevel: 'warning',
+  });
+  return outfile;
+};
+
+/** What the source does without, besides the trims of the bundler: brought back by plugins. */
+const broughtBack: Readonly<Record<string, Plugin>> = {
+  'zod in place of zod/mini': {
+    name: 'whole-zod',
+    setup: ({ onResolve, resolve }) => {
+      onResolve({ filter: /^zod\/mini$/ }, ({ resolveDir, kind }) =>
+        resolve('zod', { resolveDir, kind }),
+      );
+    },
+  },
+  'the SDK from node_modules': {
+    name: 'sdk-outside',
+    setup: ({ onResolve }) => {
+      onResolve({ filter: /^@aws-sdk\// }, () => ({ external: true }));
+    },
+  },
+};
+
+/** The chain of credential providers asks for more of `node:http` than the trim of it leaves. */
+const httpForCredentials: Plugin = {
+  name: 'http-for-credentials',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^(node:)?http$/ }, ({ path, importer }) =>
+      importer.includes('credential-provider') ? { path, namespace: 'whole-http' } : undefined,
+    );
+    onLoad({ filter: /^/, namespace: 'whole-http' }, () => ({
+      contents: `export default process.getBuiltinModule('node:http');`,
+    }));
+  },
+};
+
+/** The directories of a function's bundles, each without one of the trims, by what it lacks. */
+export const untrimmed = async (functionName: string): Promise<Map<string, string>> => {
+  const without = Object.keys(trims).map((left): [string, Plugin[]] => [
+    `without the trim of ${left}`,
+    Object.entries(trims).flatMap(([name, plugin]) => (name === left ? [] : [plugin])),
+  ]);
+  const withMore = Object.entries(broughtBack).map(([name, plugin]): [string, Plugin[]] => [
+    `with ${name}`,
+    [plugin, ...Object.values(trims)],
+  ]);
+  const bundles = [...without, ...withMore].map(async ([name, plugins]) => {
+    const directory = newDirectory();
+    await bundleFunction(functionName, directory, [httpForCredentials, ...plugins]);
+    return [name, directory] as const;
+  });
+  return new Map(await Promise.all(bundles));
+};

@@ -1,0 +1,47 @@
+/**
+ * Starts one function in a process of its own, as Lambda does: loads the bundle and answers a first
+ * event. `node cold-start-process.mjs BUNDLE EVENT`, with the event as JSON; what came of it is
+ * written as JSON to file descriptor 3, apart from the function's log.
+ *
+ * The time runs from the import to the answer. That Node itself starts before is the same for all.
+ */
+import { writeSync } from 'node:fs';
+
+/** What a cold start cost, and the answer that it gave. */
+export interface ColdStart {
+  readonly loadedMs: number;
+  readonly totalMs: number;
+  /** Of all threads, so it may be more than the time. It counts no waiting. */
+  readonly cpuMs: number;
+  /** Resident memory after the answer. */
+  readonly memoryMb: number;
+  readonly answer: unknown;
+}
+
+const [bundle = '', text = '{}'] = process.argv.slice(2);
+const event = JSON.parse(text);
+const context = {
+  awsRequestId: 'cold-start',
+  functionName: 'cold-start',
+  memoryLimitInMB: '1024',
+  getRemainingTimeInMillis: () => 10_000,
+};
+
+const before = process.cpuUsage();
+const begin = performance.now();
+const { handler } = await import(bundle);
+const loaded = performance.now();
+const answer = await handler(event, context);
+const end = performance.now();
+const { user, system } = process.cpuUsage(before);
+
+const coldStart: ColdStart = {
+  loadedMs: loaded - begin,
+  totalMs: end - begin,
+  cpuMs: (user + system) / 1000,
+  memoryMb: process.memoryUsage.rss() / 2 ** 20,
+  answer,
+};
+writeSync(3, JSON.stringify(coldStart));
+// Connections are kept open; Lambda would freeze the process now.
+process.exit();

@@ -1,0 +1,68 @@
+import type { Context } from 'aws-lambda';
+import type { Claim } from '../../functions/domain/claim.ts';
+import { newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { newTenant } from '../support/tenants.ts';
+import { durationOf, inTurns } from './in-turns.ts';
+import type { Part } from './row.ts';
+import { ratioOf, spreadOf } from './spread.ts';
+import { figure } from './table.ts';
+
+const usualRuns = 500;
+const warmUps = 200;
+
+/** What an Idempotency-Key adds to the write of a new sandbox. */
+export const idempotentWrites: Part = {
+  name: 'idempotency',
+  measure: async (world) => {
+    world.progress('idempotency: a write alone, with its claim, and with the whole guarantee');
+    // It reads the table's name when it is loaded.
+    const { once } = await import('../../functions/http/idempotency.ts');
+    const { workspace } = await newTenant();
+    const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
+    const sandbox = () =>
+      newSandbox({ name: 'Sandbox' }, workspace, newOpaque(), new Date().toISOString());
+    const newClaim = () => ({
+      workspace,
+      operation: 'create-sandbox',
+      key: newOpaque(),
+      fingerprint: 'asked',
+    });
+    const whole = { compact: (body: Sandbox) => body, restore: async (saved: Sandbox) => saved };
+
+    const save = async (claim?: Claim) => {
+      const saved = sandbox();
+      await saveNewSandbox(saved, claim);
+      return saved;
+    };
+    const measures = {
+      plain: () => durationOf(() => save()),
+      claimed: () => durationOf(() => save(newClaim())),
+      keyed: () => {
+        const claim = newClaim();
+        return durationOf(() => once(claim, context, whole, () => save(claim)));
+      },
+    };
+    await inTurns(warmUps, measures);
+    const { plain, claimed, keyed } = await inTurns(world.runs(usualRuns), measures);
+    const against = (ours: number[]) =>
+      `${figure(spreadOf(ours).median)} against ${figure(spreadOf(plain).median)} ms`;
+    return [
+      {
+        what: 'Transaction with a claim against a conditional PutItem',
+        measured: ratioOf(claimed, plain),
+        unit: '×',
+        target: { most: 2 },
+        note: against(claimed),
+      },
+      {
+        what: 'Keyed write, whole, against a conditional PutItem',
+        measured: ratioOf(keyed, plain),
+        unit: '×',
+        target: { most: 4 },
+        note: against(keyed),
+      },
+    ];
+  },
+};

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mailsIn } from '../support/mails.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
+import { durationOf } from './in-turns.ts';
+import type { Part } from './row.ts';
+import { spreadOf } from './spread.ts';
+
+const usualRuns = 15;
+const warmUps = 10;
+const lookEveryMs = 10;
+
+/** How long what follows a request takes, from the request on: stream, queue and consumer. */
+export const queues: Part = {
+  name: 'queues',
+  consuming: true,
+  measure: async (world) => {
+    const { url, mailbox } = world.stack;
+    world.progress('queues: from a request to what follows from it');
+    const { token, workspace } = await newTenant();
+    const headers = { Authorization: `Bearer ${token}` };
+
+    const createUntilReady = async () => {
+      const { id } = await answer(`${url}/v1/sandboxes`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'My first sandbox' }),
+      });
+      await until(async () => {
+        const { sandboxes } = await answer(`${url}/v1/sandboxes?limit=1`, { headers });
+        return sandboxes[0].id === id && sandboxes[0].status === 'ready';
+      });
+    };
+    const resendUntilMailed = async () => {
+      const offer = await newOffer(workspace);
+      const begin = performance.now();
+      await answer(`${url}/v1/offers/${offer.id}/resend`, { method: 'POST', headers });
+      await until(async () => {
+        const mails = await mailsIn(mailbox);
+        return mails.some(({ destination }) => destination.to.includes(offer.recipient_email));
+      });
+      return performance.now() - begin;
+    };
+
+    // The first ones start the functions, and DynamoDB Local has only just begun.
+    for (let count = 0; count < warmUps; count++) {
+      await createUntilReady();
+      await resendUntilMailed();
+    }
+    const [created, mailed]: [number[], number[]] = [[], []];
+    for (let run = 0; run < world.runs(usualRuns); run++) {
+      created.push(await durationOf(createUntilReady));
+      mailed.push(await resendUntilMailed());
+    }
+    return [
+      { what: 'From create to ready', measured: spreadOf(created), unit: 'ms' },
+      { what: 'From resend to the mail', measured: spreadOf(mailed), unit: 'ms' },
+    ];
+  },
+};
+
+const until = async (holds: () => Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await sleep(lookEveryMs);
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies differ from endpoint to endpoint.
+const answer = async (url: string, request: RequestInit): Promise<any> => {
+  const response = await fetch(url, request);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
+  return response.json();
+};

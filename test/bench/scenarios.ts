@@ -1,0 +1,118 @@
+import { routes } from '../../functions/domain/routes.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { waitingOffer } from '../support/deliveries.ts';
+import { authorization, inserted, messages, requestTo } from '../support/events.ts';
+import { mailEvent } from '../support/mail-events.ts';
+import {
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  newTenant,
+  type Tenant,
+} from '../support/tenants.ts';
+
+/** One kind of event that a function is given. */
+export interface Scenario {
+  /** The function's name, and what is special about the event. */
+  readonly name: string;
+  readonly functionName: string;
+  /** Makes what the event needs in the table; each event is for one use. */
+  readonly newEvent: () => Promise<unknown>;
+}
+
+/** An event for each function, and for an endpoint with and without an Idempotency-Key. */
+export const scenarios = async (): Promise<Scenario[]> => {
+  const tenant = await newTenant();
+  const few = await newTenant();
+  const many = await newTenant();
+  await newSandboxes(few.workspace, 5);
+  await newSandboxes(many.workspace, 15);
+  const { workspace, manager } = tenant;
+  return [
+    {
+      ...endpoint('approvePaymentRequest', ''),
+      newEvent: async () =>
+        requestTo(routes.approvePaymentRequest, {
+          tenant,
+          id: (await newPaymentRequest(workspace)).id,
+          body: { approver: manager, reason: 'Matches the timesheet' },
+        }),
+    },
+    {
+      ...endpoint('createSandbox', ''),
+      newEvent: async () =>
+        requestTo(routes.createSandbox, { tenant, body: { name: 'My first sandbox' } }),
+    },
+    {
+      ...endpoint('listSandboxes', ''),
+      newEvent: async () => requestTo(routes.listSandboxes, { tenant: few }),
+    },
+    {
+      ...endpoint('listSandboxes', 'with a cursor to seal'),
+      newEvent: async () => requestTo(routes.listSandboxes, { tenant: many }),
+    },
+    { ...endpoint('resendOffer', ''), newEvent: () => resend(tenant) },
+    {
+      ...endpoint('resendOffer', 'with a key'),
+      newEvent: () => resend(tenant, `key ${crypto.randomUUID()}`),
+    },
+    {
+      name: 'authorize',
+      functionName: 'authorize',
+      newEvent: async () => authorization(routes.listSandboxes, `Bearer ${tenant.token}`),
+    },
+    {
+      name: 'relay-outbox',
+      functionName: 'relay-outbox',
+      newEvent: async () => {
+        const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
+        return inserted(...(sandbox ? [sandboxItem(sandbox)] : []));
+      },
+    },
+    {
+      name: 'provision-sandbox',
+      functionName: 'provision-sandbox',
+      newEvent: async () => {
+        const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
+        return messages(JSON.stringify({ workspace, sandbox: sandbox?.id }));
+      },
+    },
+    {
+      name: 'deliver-offer',
+      functionName: 'deliver-offer',
+      newEvent: async () => {
+        const { offer, attempt } = await waitingOffer(workspace);
+        return messages(JSON.stringify({ workspace, offer: offer.id, delivery: attempt.id }));
+      },
+    },
+    {
+      name: 'record-mail-event',
+      functionName: 'record-mail-event',
+      newEvent: async () => {
+        const { offer, attempt } = await waitingOffer(workspace, { status: 'sent' });
+        return messages(mailEvent({ offer: offer.id, id: attempt.id }, 'delivery'));
+      },
+    },
+  ];
+};
+
+const endpoint = (route: keyof typeof routes, special: string) => {
+  const { functionName } = routes[route];
+  return { name: special ? `${functionName}, ${special}` : functionName, functionName };
+};
+
+const resend = async (tenant: Tenant, key?: string) => {
+  const { id } = await newOffer(tenant.workspace);
+  return requestTo(routes.resendOffer, { tenant, id, ...(key && { key }) });
+};
+
+/** @throws Error when a function's answer is not a success: what was measured would mean nothing */
+export const requireSuccess = (name: string, answer: unknown): void => {
+  const { statusCode = 200, batchItemFailures = [] } = (answer ?? {}) as {
+    statusCode?: number;
+    batchItemFailures?: unknown[];
+  };
+  if (statusCode >= 300 || batchItemFailures.length > 0) {
+    throw new Error(`${name} answered ${JSON.stringify(answer)}`);
+  }
+};

@@ -1,0 +1,131 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { z } from 'zod';
+import { dynamodb, table } from '../../functions/store/client.ts';
+import { createApp, quickly } from '../../lib/app.ts';
+import { temporaryDirectory } from '../../lib/bundles.ts';
+import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
+import { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { createQueues } from '../../lib/local/sqs/queues.ts';
+import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
+import { Template } from '../../lib/local/template/template.ts';
+
+/** A function as it is deployed. */
+export interface Deployed {
+  readonly directory: string;
+  /** What the template says, with the addresses of this machine. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What is measured: the whole service on this machine, and its functions one by one. */
+export interface World {
+  readonly stack: LocalStack;
+  readonly deployed: (functionName: string) => Deployed;
+  /** The function in an instance of its own, with variables over those it has. */
+  readonly lambda: (functionName: string, environment?: Record<string, string>) => LambdaFunction;
+  /** How often to repeat what is usually repeated this often. */
+  readonly runs: (usual: number) => number;
+  /** Says what is being measured. */
+  readonly progress: (line: string) => void;
+  readonly stop: () => Promise<void>;
+}
+
+export interface WorldOptions extends Pick<World, 'runs' | 'progress'> {
+  /** A DynamoDB Local, which outlives this world and is warm for the next one. */
+  readonly dynamodbUrl: string;
+  /** Whether anything reads the stream and the queues. At rest, nothing disturbs a measurement. */
+  readonly consuming: boolean;
+}
+
+/**
+ * As in production, where no source maps are read, and with API Gateway's own limits, so that the
+ * stage's throttling does not measure itself.
+ */
+const context = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
+
+/** Starts the service, and points the store of this process, which makes tenants, at its table. */
+export const startWorld = async ({
+  dynamodbUrl,
+  consuming,
+  runs,
+  progress,
+}: WorldOptions): Promise<World> => {
+  const app = await createApp({ outdir: temporaryDirectory(), context, ...quickly });
+  for (const node of app.node.findAll()) {
+    if (node instanceof CfnEventSourceMapping) node.enabled = consuming;
+  }
+  const assemblyDirectory = app.synth().directory;
+  const stack = await startLocalStack({ assemblyDirectory, dynamodbUrl, log: () => {} });
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
+    AWS_ENDPOINT_URL_SESV2: stack.endpoints.ses,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  Object.assign(process.env, environment, { TABLE_NAME: stack.outputs.TableName });
+  const functions = readFunctions(assemblyDirectory, stack.endpoints.sqs, environment);
+  const deployed = (functionName: string) => {
+    const found = functions.get(functionName);
+    if (!found) throw new Error(`The template has no function ${functionName}.`);
+    return found;
+  };
+  return {
+    stack,
+    deployed,
+    lambda: (name, more = {}) => {
+      const { directory, environment } = deployed(name);
+      return new LambdaFunction(
+        {
+          name,
+          codeDirectory: directory,
+          handler: 'index.handler',
+          timeoutMs: 60_000,
+          memoryMb: 1024,
+          environment: { ...environment, ...more },
+        },
+        () => {},
+      );
+    },
+    runs,
+    progress,
+    stop: async () => {
+      await stack.stop();
+      // The next world has the same names, and shall not find what this one left.
+      await dynamodb.send(new DeleteTableCommand({ TableName: table() }));
+    },
+  };
+};
+
+const readFunctions = (
+  assemblyDirectory: string,
+  sqsUrl: string,
+  environment: Record<string, string>,
+): Map<string, Deployed> => {
+  const template = new Template(assemblyDirectory);
+  // Tells the template the queues' URLs, which are those of the running ones.
+  createQueues(template, new QueueService({ path: ':memory:' }), sqsUrl);
+  const functions = template.read({
+    type: 'AWS::Lambda::Function',
+    honoured: z.object({
+      Code: z.object({ S3Key: z.string() }),
+      Environment: z.object({
+        Variables: z
+          .record(z.string(), z.string())
+          .and(z.object({ POWERTOOLS_SERVICE_NAME: z.string() })),
+      }),
+    }),
+    withoutEffect: ['Role'],
+  });
+  return new Map(
+    functions.map(({ properties: { Code, Environment } }) => [
+      Environment.Variables.POWERTOOLS_SERVICE_NAME,
+      {
+        directory: template.assetDirectory(Code.S3Key),
+        environment: { ...Environment.Variables, ...environment },
+      },
+    ]),
+  );
+};
