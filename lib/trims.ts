@@ -52,6 +52,21 @@ export const trims = {
   },
 
   /**
+   * What the SDK is not told otherwise it looks for in ~/.aws/config and ~/.aws/credentials. Lambda
+   * has no such files; the environment, which is asked first, says all that there is.
+   */
+  files: {
+    name: 'files',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /@smithy\/core\/.*\/loadSharedConfigFiles\.js$/ }, () => ({
+        contents: `
+          export { CONFIG_PREFIX_SEPARATOR } from './constants';
+          export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
+      }));
+    },
+  },
+
+  /**
    * esbuild keeps whatever has a computed key, `{ [_h]: … }`, since computing one could have an
    * effect: so all operations of SES, where one is used. The constants themselves are harmless.
    */

@@ -18,8 +18,11 @@ export const text = (minimum: number, maximum: number) =>
       params: { code: 'too_short' },
     }),
     z.refine((value) => [...value].length <= maximum, {
-      error: `Must be at most ${maximum.toLocaleString('en')} characters.`,
+      error: `Must be at most ${withCommas(maximum)} characters.`,
       params: { code: 'too_long' },
     }),
     z.meta({ minLength: minimum, maxLength: maximum, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' }),
   );
+
+/** Not toLocaleString, whose first use in a process loads 5 MB and takes 15 ms of a cold start. */
+const withCommas = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -95,6 +95,7 @@ describe.each(functionNames)('%s', (name) => {
     ['tracing', /xray|opentelemetry|powertools\/tracer/i],
     ['ways to credentials but the environment', /credential-provider-(?!env)|nested-clients/],
     ['endpoint discovery', /endpoint-cache|mnemonist/],
+    ['readers of configuration files', /shared-ini-file-loader\/(parseIni|readFile)/],
     ['event streams', /event-streams/],
     ['packages for browsers', /bowser/],
   ])('is without %s', (_, pattern) => {
@@ -203,12 +204,18 @@ describe('taking credentials from the environment alone', () => {
   );
 });
 
+describe.each(variants)('%s', (_, context) => {
+  test('configures the SDK neither by files nor for endpoint discovery', async () => {
+    for (const [, [, { Properties }]] of functionsOf(await synthesize(context))) {
+      const names = Object.keys(Properties.Environment.Variables).join();
+      expect(names).not.toMatch(/DISCOVERY|_FILE|PROFILE|HOME/);
+    }
+  });
+});
+
 test('endpoint discovery is off unless it is turned on', async () => {
   const { endpointDiscoveryEnabled } = new DynamoDBClient({ region: 'us-east-1' }).config;
   expect(await endpointDiscoveryEnabled?.()).toBeUndefined();
-  for (const [, [, { Properties }]] of functionsOf(await synthesize({}))) {
-    expect(Object.keys(Properties.Environment.Variables).join()).not.toMatch(/DISCOVERY/);
-  }
 });
 
 test('of the operations of SES, the bundle holds the one that is used', () => {

@@ -173,14 +173,17 @@ describe('mails', () => {
         mailEvent(newAttempt('ofr_unknown'), 'delivery'),
       ),
     );
-    expect(await recordedBy(lambda, 6)).toEqual([
+    const all = await recordedBy(lambda, 6);
+    expect(all.slice(0, 4)).toEqual([
       coldStart,
       { MailBounced: [1] },
       { MailDelivered: [1] },
       { MailComplained: [1] },
-      { MessageFailed: [1] },
-      { MailDelivered: [1, 1] },
     ]);
+    // The messages of a batch are worked on side by side.
+    expect(new Set(all.slice(4))).toEqual(
+      new Set([{ MessageFailed: [1] }, { MailDelivered: [1, 1] }]),
+    );
     expect(lambda.log.filter((line) => line.includes('"_aws"'))).toHaveLength(4);
   });
 });
