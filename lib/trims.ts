@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
+/** By name, as the packages import them today; esbuild stops when one asks for another. */
+const usedExports: Readonly<Record<string, string>> = {
+  http: 'STATUS_CODES',
+  process: 'env, versions, emitWarning',
+};
+
 /**
  * What the functions do without, each as a plugin of esbuild's. A cold start is reading, compiling
  * and running the bundle: `npm run bench` says what each trim saves, and bundles.test.ts that what
@@ -8,15 +14,21 @@ import type { Plugin } from 'esbuild';
  */
 export const trims = {
   /**
-   * `import 'node:http'` makes Node read all of the module's exports, and some of those load undici
-   * (nodejs/node#59686); process.getBuiltinModule reads none. `node:https` has no such exports.
+   * An import of one of Node's own modules reads all of its exports, and some are dear: those of
+   * `node:http` load undici (nodejs/node#59686), those of `node:process` are stdin and stdout.
+   * process.getBuiltinModule reads none.
    */
-  http: {
-    name: 'http',
+  builtins: {
+    name: 'builtins',
     setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /^(node:)?http$/ }, ({ path }) => ({ path, namespace: 'http' }));
-      onLoad({ filter: /^/, namespace: 'http' }, () => ({
-        contents: `export const { STATUS_CODES } = process.getBuiltinModule('node:http');`,
+      onResolve({ filter: /^(node:)?(http|process)$/ }, ({ path }) => ({
+        path: path.replace(/^node:/, ''),
+        namespace: 'builtin',
+      }));
+      onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
+        contents: `const builtin = process.getBuiltinModule('node:${path}');
+          export default builtin;
+          export const { ${usedExports[path]} } = builtin;`,
       }));
       // The SDK imports it when it needs it, which would make a file of its own of that one line.
       onLoad({ filter: /@smithy\/.*(node-http-handler|MetadataRegion)\.js$/ }, async ({ path }) => {

@@ -13,7 +13,7 @@ import { bundleFunction, functionNames, temporaryDirectory } from '../../lib/bun
 import { authorization } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
-import { synthesize, variants } from '../support/synthesis.ts';
+import { templateOf, variants } from '../support/synthesis.ts';
 import { functionsOf } from '../support/synthesized.ts';
 
 const kilobyte = 1024;
@@ -143,16 +143,22 @@ const loadedBy = async (code: string, environment = {}): Promise<string> => {
   return stdout;
 };
 
-describe('taking node:http without an import', () => {
+describe("taking Node's own modules without an import", () => {
   test('is worth it as long as an import loads undici', async () => {
     expect(await loadedBy("await import('node:http')")).toContain('undici');
     expect(await loadedBy("process.getBuiltinModule('node:http').request")).not.toContain('undici');
     expect(await loadedBy("await import('node:https')")).not.toContain('undici');
   });
 
-  test('is the same module', async () => {
-    const { default: imported } = await import('node:http');
-    expect(process.getBuiltinModule('node:http')).toBe(imported);
+  test('is worth it as long as an import of node:process opens a stream', async () => {
+    const streams = 'internal/streams/readable';
+    expect(await loadedBy("await import('node:process')")).toContain(streams);
+    expect(await loadedBy("process.getBuiltinModule('node:process')")).not.toContain(streams);
+  });
+
+  test.each(['node:http', 'node:process'])('%s is the same module', async (name) => {
+    const { default: imported } = await import(name);
+    expect(process.getBuiltinModule(name)).toBe(imported);
   });
 });
 
@@ -194,7 +200,7 @@ describe('taking credentials from the environment alone', () => {
   test.each(variants)(
     '%s: no function is of a kind that is given them in another way',
     async (_, context) => {
-      for (const [name, [, { Properties }]] of functionsOf(await synthesize(context))) {
+      for (const [name, [, { Properties }]] of functionsOf(await templateOf(context))) {
         // Snapshots, and instances that Lambda manages on EC2, outlive credentials.
         expect(Properties, name).not.toHaveProperty('SnapStart');
         expect(Properties, name).not.toHaveProperty('CapacityProviderConfig');
@@ -206,7 +212,7 @@ describe('taking credentials from the environment alone', () => {
 
 describe.each(variants)('%s', (_, context) => {
   test('configures the SDK neither by files nor for endpoint discovery', async () => {
-    for (const [, [, { Properties }]] of functionsOf(await synthesize(context))) {
+    for (const [, [, { Properties }]] of functionsOf(await templateOf(context))) {
       const names = Object.keys(Properties.Environment.Variables).join();
       expect(names).not.toMatch(/DISCOVERY|_FILE|PROFILE|HOME/);
     }
