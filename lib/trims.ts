@@ -1,11 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
-
-/** By name, as the packages import them today; esbuild stops when one asks for another. */
-const usedExports: Readonly<Record<string, string>> = {
-  http: 'STATUS_CODES',
-  process: 'env, versions, emitWarning',
-};
 
 /**
  * What the functions do without, each as a plugin of esbuild's. A cold start is reading, compiling
@@ -15,21 +10,29 @@ const usedExports: Readonly<Record<string, string>> = {
 export const trims = {
   /**
    * An import of one of Node's own modules reads all of its exports, and some are dear: those of
-   * `node:http` load undici (nodejs/node#59686), those of `node:process` are stdin and stdout.
-   * process.getBuiltinModule reads none.
+   * `node:http` load undici (nodejs/node#59686), of `node:fs` its promises and with them readline, of
+   * `node:crypto` WebCrypto. process.getBuiltinModule reads none, and esbuild drops the reading of
+   * those that nobody imports.
    */
   builtins: {
     name: 'builtins',
     setup: ({ onResolve, onLoad }) => {
-      onResolve({ filter: /^(node:)?(http|process)$/ }, ({ path }) => ({
-        path: path.replace(/^node:/, ''),
-        namespace: 'builtin',
-      }));
-      onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => ({
-        contents: `const builtin = process.getBuiltinModule('node:${path}');
-          export default builtin;
-          export const { ${usedExports[path]} } = builtin;`,
-      }));
+      onResolve({ filter: /^(node:)?[a-z_/]+$/ }, ({ path, kind }) =>
+        isBuiltin(path) && kind === 'import-statement'
+          ? { path: path.replace(/^node:/, ''), namespace: 'builtin' }
+          : undefined,
+      );
+      onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => {
+        const names = Object.keys(process.getBuiltinModule(path) ?? {});
+        return {
+          contents: [
+            `const $module = process.getBuiltinModule('node:${path}');`,
+            'const $read = (name) => $module[name];',
+            'export default $module;',
+            ...names.map((name) => `export const ${name} = /* @__PURE__ */ $read('${name}');`),
+          ].join('\n'),
+        };
+      });
       // The SDK imports it when it needs it, which would make a file of its own of that one line.
       onLoad({ filter: /@smithy\/.*(node-http-handler|MetadataRegion)\.js$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
@@ -119,6 +122,11 @@ export const trims = {
       onLoad({ filter: /^/, namespace: 'unused' }, () => ({
         contents: 'export class EndpointCache {}',
       }));
+      // Asking whether a body streams a file loads Node's file streams; a body of ours is text.
+      onLoad({ filter: /@smithy\/.*\/calculateBodyLength\.js$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        return { contents: source.replace('body instanceof ReadStream', 'false') };
+      });
       // A client tells AWS its version, and has brought its list of dependencies along for that.
       onLoad({ filter: /@aws-sdk\/client-[^/]*\/package\.json$/ }, async ({ path }) => {
         const { version } = JSON.parse(await readFile(path, 'utf8'));
