@@ -23,7 +23,11 @@ export const trims = {
           : undefined,
       );
       onLoad({ filter: /^/, namespace: 'builtin' }, ({ path }) => {
-        const names = Object.keys(process.getBuiltinModule(path) ?? {});
+        // What a process has depends on who started it, and a bundle must not: these are imported.
+        const names =
+          path === 'process'
+            ? ['emitWarning', 'env', 'versions']
+            : Object.keys(process.getBuiltinModule(path) ?? {});
         return {
           contents: [
             `const $module = process.getBuiltinModule('node:${path}');`,
