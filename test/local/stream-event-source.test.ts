@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -334,9 +334,11 @@ describe('a stream in trouble', () => {
   let shards: Record<string, FakeShard>;
   let faults: string[];
   let requests: string[];
-  const server = createServer(async (request, response) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    const input = (await json(request)) as Record<string, string>;
+    const input = (await json(request).catch(() => undefined)) as Record<string, string>;
+    // A consumer that stops breaks off what it is asking.
+    if (!input) return;
     requests.push(operation);
     const fault = operation === 'GetRecords' ? faults.shift() : undefined;
     response.setHeader('content-type', 'application/x-amz-json-1.0');
@@ -346,22 +348,22 @@ describe('a stream in trouble', () => {
       return;
     }
     response.end(JSON.stringify(answer(operation, input)));
-  });
+  };
+  let server: Server;
   let stream: { endpoint: string; streamArn: string };
 
-  beforeAll(async () => {
+  // One for each test: what the last one's consumer asked before it stopped must not meet our faults.
+  beforeEach(async () => {
+    server = createServer(respond);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const streamArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/payments/stream/now';
     stream = { endpoint: `http://127.0.0.1:${port}`, streamArn };
-  });
-
-  beforeEach(() => {
     faults = [];
     requests = [];
   });
 
-  afterAll(() => {
+  afterEach(() => {
     server.closeAllConnections();
     server.close();
   });
