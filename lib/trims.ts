@@ -51,6 +51,23 @@ export const trims = {
   },
 
   /**
+   * Node makes what it shares with browsers when somebody first asks for it: to ask whether a body is
+   * a ReadableStream loads all of web streams, and the global crypto loads WebCrypto. A body here is
+   * Node's own stream, and `node:crypto` has the same randomUUID.
+   */
+  webApis: {
+    name: 'web-apis',
+    setup: ({ initialOptions, onLoad }) => {
+      initialOptions.define = { ...initialOptions.define, ReadableStream: 'undefined' };
+      onLoad({ filter: /@smithy\/core\/.*\/uuid\/v4\.js$/ }, () => ({
+        contents: `
+          import { randomUUID } from 'node:crypto';
+          export const bindV4 = () => randomUUID;`,
+      }));
+    },
+  },
+
+  /**
    * Lambda gives a function its role's credentials in environment variables, and an instance ends
    * before they do (Lambda Developer Guide, "Defined runtime environment variables"): profiles,
    * single sign-on, web identities and instance metadata are never asked.

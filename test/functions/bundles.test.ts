@@ -10,11 +10,13 @@ import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { bundleFunction, functionNames, temporaryDirectory } from '../../lib/bundles.ts';
-import { authorization } from '../support/events.ts';
+import { authorization, requestTo } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
+import { stack } from '../support/stack.ts';
 import { templateOf, variants } from '../support/synthesis.ts';
 import { functionsOf } from '../support/synthesized.ts';
+import { newTenant } from '../support/tenants.ts';
 
 const kilobyte = 1024;
 
@@ -159,6 +161,41 @@ describe("taking Node's own modules without an import", () => {
   test.each(['node:http', 'node:fs', 'node:crypto'])('%s is the same module', async (name) => {
     const { default: imported } = await import(name);
     expect(process.getBuiltinModule(name)).toBe(imported);
+  });
+});
+
+describe('leaving out what Node shares with browsers', () => {
+  const shared = /internal\/(webstreams|crypto\/webcrypto)/;
+
+  test('is worth it as long as asking loads it', async () => {
+    expect(await loadedBy('typeof ReadableStream')).toMatch(shared);
+    expect(await loadedBy('crypto.randomUUID()')).toMatch(shared);
+    expect(await loadedBy("process.getBuiltinModule('node:crypto').randomUUID()")).not.toMatch(
+      shared,
+    );
+  });
+
+  test.each(['', 'with a key'])('serves a request %s', async (key) => {
+    const tenant = await newTenant();
+    const event = requestTo(routes.createSandbox, {
+      tenant,
+      body: { name: 'Web' },
+      ...(key && { key }),
+    });
+    const url = pathToFileURL(join(bundleOf('create-sandbox').directory, 'index.mjs'));
+    const loaded = await loadedBy(
+      `const { handler } = await import('${url}');
+       const context = { getRemainingTimeInMillis: () => 9000 };
+       console.log((await handler(${JSON.stringify(event)}, context)).statusCode);`,
+      {
+        TABLE_NAME: process.env.TABLE_NAME,
+        AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+      },
+    );
+    expect(loaded).toMatch(/^201$/m);
+    expect(loaded).not.toMatch(shared);
   });
 });
 
