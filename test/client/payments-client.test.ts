@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { promisify } from 'node:util';
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
@@ -45,6 +48,23 @@ describe('a client of the types of openapi.json', () => {
     expect([error?.status, error?.code]).toEqual([409, 'offer_not_sent']);
     expectTypeOf<'offer_not_sent'>().toExtend<NonNullable<typeof error>['code']>();
     expectTypeOf<'not_a_manager'>().not.toExtend<NonNullable<typeof error>['code']>();
+  });
+
+  test('is used as the README shows it', async () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const shown = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
+    const example = readFileSync('test/client/example.ts', 'utf8');
+    const client = readFileSync('test/client/payments-client.ts', 'utf8');
+    expect(shown).toEqual([example, client.slice(client.indexOf('/** A client'))]);
+
+    const { workspace, token } = await newTenant();
+    const [{ name } = { name: '' }] = await newSandboxes(workspace, 1);
+    const { id } = await newOffer(workspace);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      'test/client/example.ts',
+      ...[stack.url, token, id],
+    ]);
+    expect(stdout).toBe(`${name} ready\n1\n`);
   });
 
   test('sends an offer once, though the first answer is lost', async () => {
