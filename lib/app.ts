@@ -11,8 +11,10 @@ export const quickly: AppProps = { builtinCloudFormationValidation: false };
 /**
  * The CDK app with one stage's stack, ready for `synth()`.
  *
- * The plugins are esbuild's, for the functions' bundles. The feature flags are set here and not in cdk.json, which only the CLI reads: the local run must
+ * The feature flags are set here and not in cdk.json, which only the CLI reads: the local run must
  * execute the template that is deployed.
+ *
+ * @param plugins esbuild's, for the functions' bundles
  */
 export const createApp = async (
   { context, ...props }: AppProps = {},
