@@ -52,19 +52,6 @@ const broughtBack: Readonly<Record<string, Plugin>> = {
   },
 };
 
-/** The chain of credential providers asks for more of `node:http` than the trim of it leaves. */
-const httpForCredentials: Plugin = {
-  name: 'http-for-credentials',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^(node:)?http$/ }, ({ path, importer }) =>
-      importer.includes('credential-provider') ? { path, namespace: 'whole-http' } : undefined,
-    );
-    onLoad({ filter: /^/, namespace: 'whole-http' }, () => ({
-      contents: `export default process.getBuiltinModule('node:http');`,
-    }));
-  },
-};
-
 /** The directories of a function's bundles, each without one of the trims, by what it lacks. */
 export const untrimmed = async (functionName: string): Promise<Map<string, string>> => {
   const without = Object.keys(trims).map((left): [string, Plugin[]] => [
@@ -77,7 +64,7 @@ export const untrimmed = async (functionName: string): Promise<Map<string, strin
   ]);
   const bundles = [...without, ...withMore].map(async ([name, plugins]) => {
     const directory = newDirectory();
-    await bundleFunction(functionName, directory, [httpForCredentials, ...plugins]);
+    await bundleFunction(functionName, directory, plugins);
     return [name, directory] as const;
   });
   return new Map(await Promise.all(bundles));
