@@ -2,6 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import type { Plugin } from 'esbuild';
 
+/** The errors of AWS whose class somebody asks for, and the one whose class says that it may pass. */
+export const errorClasses: ReadonlySet<string> = new Set([
+  'BadRequestException',
+  'ConditionalCheckFailedException',
+  'MessageRejected',
+  'ReplicatedWriteConflictException',
+  'ResourceNotFoundException',
+  'TransactionCanceledException',
+  'TransactionConflictException',
+]);
+
+/**
+ * SHA-256 for a Node without `node:crypto`, signatures of event streams, retries at a rate that adapts
+ * (retry mode "adaptive"), the region of an EC2 instance, the rules of S3, and what only a browser runs.
+ */
+const unused =
+  /@smithy\/.*\/(Sha256Js|HeaderFormatter|AdaptiveRetryStrategy|getInstanceMetadataRegion|s3|[\w-]+\.browser)\.js$/;
+
 /**
  * What the functions do without, each as a plugin of esbuild's. A cold start is reading, compiling
  * and running the bundle: `npm run bench` says what each trim saves, and bundles.test.ts that what
@@ -38,7 +56,7 @@ export const trims = {
         };
       });
       // The SDK imports it when it needs it, which would make a file of its own of that one line.
-      onLoad({ filter: /@smithy\/.*(node-http-handler|MetadataRegion)\.js$/ }, async ({ path }) => {
+      onLoad({ filter: /@smithy\/.*\/node-http-handler\.js$/ }, async ({ path }) => {
         const source = await readFile(path, 'utf8');
         return {
           contents: source.replaceAll(
@@ -105,6 +123,9 @@ export const trims = {
   /**
    * esbuild keeps whatever has a computed key, `{ [_h]: … }`, since computing one could have an
    * effect: so all operations of SES, where one is used. The constants themselves are harmless.
+   *
+   * And a client registers a class for each error of its service. One that is not registered comes as
+   * the service's general exception, under its own name: that is enough where nobody asks for its class.
    */
   schemas: {
     name: 'schemas',
@@ -117,31 +138,50 @@ export const trims = {
             text,
           ]),
         );
-        const contents = source.replaceAll(
-          /\[(\w+)\]:/g,
-          (computed, name) => `${constants.get(name) ?? computed.slice(0, -1)}:`,
-        );
+        const contents = source
+          .replaceAll(
+            /\[(\w+)\]:/g,
+            (computed, name) => `${constants.get(name) ?? computed.slice(0, -1)}:`,
+          )
+          .replaceAll(/^n0_registry\.registerError\([\w$]+, (\w+)\);$/gm, (registration, error) =>
+            errorClasses.has(error) ? registration : '',
+          );
         return { contents };
       });
     },
   },
 
   /**
-   * The SDK imports the first two when it comes to need them, for event streams and in a browser, and
-   * uses the third when endpoint discovery is turned on: DynamoDB's is off by default.
+   * What is never used here, but for a reason that esbuild cannot know. In place of a module comes an
+   * empty class for each of its exports, which fails if it is used after all.
    */
   unused: {
     name: 'unused',
     setup: ({ onResolve, onLoad }) => {
+      onLoad({ filter: unused }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        const names = source.matchAll(/^export (?:class|const|(?:async )?function) (\w+)/gm);
+        return { contents: Array.from(names, ([, name]) => `export class ${name} {}`).join('\n') };
+      });
+      // The SDK imports them when it comes to need them, for event streams and in a browser.
       onResolve({ filter: /^(@smithy\/core\/event-streams|bowser)$/ }, ({ kind }) =>
         kind === 'dynamic-import' ? { external: true } : undefined,
       );
+      // DynamoDB's endpoint discovery is off by default.
       onResolve({ filter: /^@aws-sdk\/endpoint-cache$/ }, ({ path }) => ({
         path,
         namespace: 'unused',
       }));
       onLoad({ filter: /^/, namespace: 'unused' }, () => ({
         contents: 'export class EndpointCache {}',
+      }));
+      // SES signs for many regions at once when it is asked to send from several.
+      onLoad({ filter: /\/SignatureV4MultiRegion\.js$/ }, () => ({
+        contents: `
+          import { SignatureV4 } from '@smithy/signature-v4';
+          export class SignatureV4MultiRegion extends SignatureV4 {
+            static sigv4aDependency = () => 'none';
+          }`,
       }));
       // Asking whether a body streams a file loads Node's file streams; a body of ours is text.
       onLoad({ filter: /@smithy\/.*\/calculateBodyLength\.js$/ }, async ({ path }) => {

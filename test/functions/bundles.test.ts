@@ -10,6 +10,7 @@ import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { bundleFunction, functionNames, temporaryDirectory } from '../../lib/bundles.ts';
+import { errorClasses } from '../../lib/trims.ts';
 import { authorization, requestTo } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
@@ -248,10 +249,10 @@ describe('taking credentials from the environment alone', () => {
 });
 
 describe.each(variants)('%s', (_, context) => {
-  test('configures the SDK neither by files nor for endpoint discovery', async () => {
+  test('configures the SDK by nothing that is left out', async () => {
     for (const [, [, { Properties }]] of functionsOf(await templateOf(context))) {
       const names = Object.keys(Properties.Environment.Variables).join();
-      expect(names).not.toMatch(/DISCOVERY|_FILE|PROFILE|HOME/);
+      expect(names).not.toMatch(/DISCOVERY|_FILE|PROFILE|HOME|RETRY_MODE|DEFAULTS_MODE|SIGV4A/);
     }
   });
 });
@@ -261,10 +262,52 @@ test('endpoint discovery is off unless it is turned on', async () => {
   expect(await endpointDiscoveryEnabled?.()).toBeUndefined();
 });
 
-test('of the operations of SES, the bundle holds the one that is used', () => {
-  const { outputs, start } = bundleOf('deliver-offer');
-  const schemas = start
+/** The size of a source in a function's first files, which must have it. */
+const sizeIn = (name: string, source: RegExp): number => {
+  const { outputs, start } = bundleOf(name);
+  const found = start
     .flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}))
-    .find(([source]) => source.includes('client-sesv2/dist-es/schemas/'));
-  expect(schemas?.[1].bytesInOutput).toBeLessThan(8 * kilobyte);
+    .filter(([each]) => source.test(each));
+  expect(found).toHaveLength(1);
+  return found[0]?.[1].bytesInOutput ?? 0;
+};
+
+test('of the operations of SES, the bundle holds the one that is used', () => {
+  expect(sizeIn('deliver-offer', /client-sesv2\/dist-es\/schemas\//)).toBeLessThan(3 * kilobyte);
+});
+
+test.each([
+  'Sha256Js',
+  'HeaderFormatter',
+  'AdaptiveRetryStrategy',
+  'getInstanceMetadataRegion',
+  's3',
+  'sdk-stream-mixin.browser',
+])('of %s, which the SDK imports, nothing is left but its name', (module) => {
+  expect(sizeIn('deliver-offer', new RegExp(`/${module}\\.js$`))).toBeLessThan(30);
+});
+
+describe('telling errors of AWS by their names', () => {
+  const sources = () =>
+    [...new Set(functionNames.flatMap((name) => everySource(bundleOf(name))))]
+      .filter((path) => /^(functions|node_modules)\//.test(path))
+      .map((path) => [path, readFileSync(path, 'utf8')] as const);
+
+  test('leaves the classes of those whose class somebody asks for', () => {
+    const asked = sources()
+      .filter(([path]) => !/@aws-sdk\/client-/.test(path))
+      .flatMap(([, source]) => [...source.matchAll(/instanceof (\w+(Exception|Rejected))\b/g)])
+      .map(([, name]) => name);
+    expect(asked).toContain('TransactionCanceledException');
+    expect(errorClasses).toEqual(new Set([...asked, 'ReplicatedWriteConflictException']));
+  });
+
+  test('leaves the classes that say that an error may pass', () => {
+    const models = sources().filter(([path]) => /models\/errors\.js$/.test(path));
+    const retryable = models
+      .flatMap(([, source]) => source.split(/^export class /m))
+      .filter((source) => source.includes('$retryable'))
+      .map((source) => source.split(' ')[0]);
+    expect(retryable).toEqual(['ReplicatedWriteConflictException']);
+  });
 });
