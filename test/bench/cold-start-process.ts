@@ -5,7 +5,12 @@
  *
  * The time runs from the import to the answer. That Node itself starts before is the same for all.
  */
-import { writeSync } from 'node:fs';
+
+/**
+ * Not imported: that loads file streams and more, which a function then finds loaded. Lambda's own
+ * runtime requires what it needs of Node (aws/aws-lambda-nodejs-runtime-interface-client, cjs-require.ts).
+ */
+const { writeSync } = process.getBuiltinModule('node:fs');
 
 /** What a cold start cost, and the answer that it gave. */
 export interface ColdStart {
