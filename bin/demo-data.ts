@@ -142,7 +142,7 @@ const offers = (now: string): Record<string, unknown>[] => {
     id: demo.offers.draft,
     status: 'draft',
     recipient_email: 'amara@example.com',
-    delivery: { attempts: 0, last_attempt: null },
+    attempts: 0,
     created: now,
     updated: now,
   };
@@ -154,9 +154,8 @@ const offers = (now: string): Record<string, unknown>[] => {
       created: now,
       updated: now,
     };
-    const last_attempt = { id: attempt.id, status: attempt.status, created: now };
     return [
-      offerItem(workspace, { ...draft, id, status, delivery: { attempts: 1, last_attempt } }),
+      offerItem(workspace, { ...draft, id, status, attempts: 1 }),
       deliveryItem(workspace, attempt),
     ];
   };

@@ -1,4 +1,4 @@
-import { newDeliveryAttempt, resend } from './domain/offer.ts';
+import { newDeliveryAttempt, resend, shown } from './domain/offer.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
 import { newOpaque } from './store/identifiers.ts';
@@ -10,5 +10,5 @@ export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, now
   const attempt = newDeliveryAttempt(id, newOpaque(), now);
   const resent = resend(offer, attempt);
   await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, claim);
-  return resent;
+  return shown(resent, attempt);
 });

@@ -1,4 +1,4 @@
-import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import { DeliveryAttempt, Offer, type ShownOffer, shown } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { readPartition } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
@@ -8,7 +8,7 @@ export type MailedAttempt = DeliveryAttempt & { readonly message_id?: string };
 
 export interface LoadedOffer {
   readonly workspace: string;
-  readonly offer: Offer;
+  readonly offer: ShownOffer;
   /** The oldest first. */
   readonly attempts: readonly MailedAttempt[];
 }
@@ -24,5 +24,9 @@ export const loadOffer = async (id: string): Promise<LoadedOffer> => {
       ...DeliveryAttempt.parse(attempt),
       ...(typeof message_id === 'string' && { message_id }),
     }));
-  return { workspace: String(item.workspace), offer: Offer.parse(item), attempts };
+  return {
+    workspace: String(item.workspace),
+    offer: shown(Offer.parse(item), attempts.at(-1)),
+    attempts,
+  };
 };

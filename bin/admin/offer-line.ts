@@ -3,7 +3,7 @@ import { Offer } from '../../functions/domain/offer.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { type EntryReader, entryReader } from './entry.ts';
 
-/** Offers without their deliveries: those sum up delivery attempts, which are records of their own. */
+/** Offers without their delivery attempts, which are records of their own. */
 export const offerLine = (workspace: string, now: string): EntryReader => {
   const { id, recipient_email, status, created } = Offer.shape;
   const schema = z.strictObject({
@@ -14,12 +14,7 @@ export const offerLine = (workspace: string, now: string): EntryReader => {
   });
   return entryReader(
     schema,
-    (offer) =>
-      offerItem(workspace, {
-        ...offer,
-        delivery: { attempts: 0, last_attempt: null },
-        updated: offer.created,
-      }),
+    (offer) => offerItem(workspace, { ...offer, attempts: 0, updated: offer.created }),
     ['status'],
   );
 };

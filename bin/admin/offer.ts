@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import type { DeliveryAttempt, ShownOffer } from '../../functions/domain/offer.ts';
 import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
 import { loadOffer, type MailedAttempt } from './load-offer.ts';
@@ -89,7 +89,7 @@ export const offerCommand = new Command('offer')
   .addCommand(send)
   .addCommand(offerMailEvent);
 
-const offerFacts = (workspace: string | undefined, offer: Offer): string => {
+const offerFacts = (workspace: string | undefined, offer: ShownOffer): string => {
   const { attempts, last_attempt } = offer.delivery;
   return facts({
     offer: offer.id,

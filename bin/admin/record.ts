@@ -14,10 +14,6 @@ import { type EntryReader, entryReader } from './entry.ts';
 const { approvals: _, ...paymentRequestShape } = PaymentRequest.shape;
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const epochS = z.int();
-/** How often an attempt's state has changed; absent until the first time. */
-const revision = z.optional(z.int());
-const { delivery } = Offer.shape;
-const lastAttempt = z.extend(delivery.shape.last_attempt.def.innerType, { revision });
 
 /** A type of item: its members, where they say it belongs, and which of them the service changes. */
 interface Kind {
@@ -59,13 +55,9 @@ const kinds: Readonly<Record<string, Kind>> = {
     changing: [],
   },
   OFFER: {
-    shape: {
-      workspace: WorkspaceId,
-      ...Offer.shape,
-      delivery: z.extend(delivery, { last_attempt: z.nullable(lastAttempt) }),
-    },
+    shape: { workspace: WorkspaceId, ...Offer.shape },
     key: ({ id }) => keys.offer(String(id)),
-    changing: ['status', 'delivery', 'updated'],
+    changing: ['status', 'attempts', 'updated'],
   },
   DELIVERY: {
     shape: {
@@ -73,10 +65,9 @@ const kinds: Readonly<Record<string, Kind>> = {
       ...DeliveryAttempt.shape,
       message_id: z.optional(z.string()),
       lease_ends: z.optional(z.int()),
-      revision,
     },
     key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
-    changing: ['status', 'reason', 'message_id', 'lease_ends', 'revision', 'updated'],
+    changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated'],
   },
   CLAIM: {
     shape: {

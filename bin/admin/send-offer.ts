@@ -1,4 +1,4 @@
-import { newDeliveryAttempt, type Offer, send } from '../../functions/domain/offer.ts';
+import { newDeliveryAttempt, type ShownOffer, send, shown } from '../../functions/domain/offer.ts';
 import { AlreadyDone, findClaimed } from '../../functions/store/claims.ts';
 import { settle } from '../../functions/store/conflict.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
@@ -8,7 +8,7 @@ import { AdminError } from './admin-error.ts';
 
 /** The offer as the first call with this key left it, and whether this call was that one. */
 export interface Sending {
-  readonly offer: Offer;
+  readonly offer: ShownOffer;
   readonly replayed: boolean;
 }
 
@@ -40,7 +40,7 @@ const sendOnce = async (id: string, key: string): Promise<Sending> => {
     if (!(error instanceof AlreadyDone)) throw error;
     return replay(error, claim.fingerprint);
   }
-  return { offer: sent, replayed: false };
+  return { offer: shown(sent, attempt), replayed: false };
 };
 
 const replay = (
@@ -50,5 +50,5 @@ const replay = (
   if (claimed.fingerprint !== fingerprint) {
     throw new AdminError('This key has sent another offer. Use a new key for a new offer.');
   }
-  return { offer: claimed.result as Offer, replayed: true };
+  return { offer: claimed.result as ShownOffer, replayed: true };
 };

@@ -39,13 +39,24 @@ export type Outcome =
   | { readonly status: 'sent'; readonly message_id: string }
   | { readonly status: 'failed'; readonly reason: string };
 
-/** An offer as this service shows it. `delivery` sums up its delivery attempts. */
+/** An offer, and how many delivery attempts it has. */
 export const Offer = z.object({
   id: OfferId,
   status: z.enum(['draft', 'sent', 'accepted', 'declined', 'expired', 'voided']),
   recipient_email: z.email().check(z.maxLength(320)),
+  attempts: z.int().check(z.gte(0)),
+  created: Timestamp,
+  updated: Timestamp,
+});
+export type Offer = z.infer<typeof Offer>;
+
+const { attempts, created, updated, ...fields } = Offer.shape;
+
+/** An offer as this service shows it. `delivery` sums up its delivery attempts. */
+export const ShownOffer = z.object({
+  ...fields,
   delivery: z.object({
-    attempts: z.int().check(z.gte(0)),
+    attempts,
     last_attempt: z.nullable(
       z.object({
         id: DeliveryAttemptId,
@@ -55,10 +66,28 @@ export const Offer = z.object({
       }),
     ),
   }),
-  created: Timestamp,
-  updated: Timestamp,
+  created,
+  updated,
 });
-export type Offer = z.infer<typeof Offer>;
+export type ShownOffer = z.infer<typeof ShownOffer>;
+
+/** The last attempt alone says what became of it, so the summary cannot say otherwise. */
+export const shown = (
+  { attempts, created, updated, ...offer }: Offer,
+  last?: DeliveryAttempt,
+): ShownOffer => ({
+  ...offer,
+  delivery: { attempts, last_attempt: last ? summaryOf(last) : null },
+  created,
+  updated: last && last.updated > updated ? last.updated : updated,
+});
+
+const summaryOf = ({ id, status, reason, created }: DeliveryAttempt) => ({
+  id,
+  status,
+  ...(reason && { reason }),
+  created,
+});
 
 /** An attempt that waits for a consumer. */
 export const newDeliveryAttempt = (
@@ -97,11 +126,8 @@ export const resend = (offer: Offer, attempt: DeliveryAttempt): Offer => {
   return attempted(offer, attempt);
 };
 
-const attempted = (offer: Offer, attempt: DeliveryAttempt): Offer => {
-  const { id, status, created } = attempt;
-  return {
-    ...offer,
-    delivery: { attempts: offer.delivery.attempts + 1, last_attempt: { id, status, created } },
-    updated: attempt.created,
-  };
-};
+const attempted = (offer: Offer, attempt: DeliveryAttempt): Offer => ({
+  ...offer,
+  attempts: offer.attempts + 1,
+  updated: attempt.created,
+});

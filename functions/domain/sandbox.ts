@@ -103,7 +103,6 @@ export const fixtures = (sandbox: Sandbox, now: string): Fixtures => {
   const opaque = sandbox.id.slice('sbx_'.length);
   const account = `acc_test_${opaque}`;
   const today = now.slice(0, 10);
-  const attempt = { id: `dlv_${opaque}`, status: 'simulated', created: now } as const;
   return {
     workspace: { id: sandbox.sandbox_workspace, account, name: sandbox.name, created: now },
     manager: { id: sandboxManager, account, created: now },
@@ -125,10 +124,16 @@ export const fixtures = (sandbox: Sandbox, now: string): Fixtures => {
       id: `ofr_${opaque}`,
       status: 'sent',
       recipient_email: 'worker@example.com',
-      delivery: { attempts: 1, last_attempt: attempt },
+      attempts: 1,
       created: now,
       updated: now,
     },
-    delivery: { ...attempt, offer: `ofr_${opaque}`, updated: now },
+    delivery: {
+      id: `dlv_${opaque}`,
+      offer: `ofr_${opaque}`,
+      status: 'simulated',
+      created: now,
+      updated: now,
+    },
   };
 };

@@ -1,7 +1,5 @@
-import type { Offer } from '../domain/offer.ts';
-
 /** What the recipient of an offer reads. The identifier holds nothing that HTML would misread. */
-export const offerMessage = ({ id }: Pick<Offer, 'id'>) => ({
+export const offerMessage = (id: string) => ({
   subject: 'You have an offer waiting',
   text: [
     'Hello,',

@@ -22,17 +22,21 @@ const client = new SESv2Client({
  * @returns `failed` when SES will never take this message
  * @throws whatever may pass: throttling, a paused account, no answer
  */
-export const sendOffer = async ({ workspace, offer, attempt }: TakenDelivery): Promise<Outcome> => {
-  const { subject, text, html } = offerMessage(offer);
+export const sendOffer = async ({
+  workspace,
+  recipient,
+  attempt,
+}: TakenDelivery): Promise<Outcome> => {
+  const { subject, text, html } = offerMessage(attempt.offer);
   try {
     const { MessageId = '' } = await client.send(
       new SendEmailCommand({
         FromEmailAddress: environment('SENDER'),
-        Destination: { ToAddresses: [offer.recipient_email] },
+        Destination: { ToAddresses: [recipient] },
         ConfigurationSetName: environment('CONFIGURATION_SET'),
         EmailTags: [
           { Name: 'workspace', Value: workspace },
-          { Name: 'offer', Value: offer.id },
+          { Name: 'offer', Value: attempt.offer },
           { Name: 'delivery_attempt', Value: attempt.id },
         ],
         Content: {

@@ -1,5 +1,9 @@
 import { isNews, type MailEvent } from '../domain/mail-event.ts';
-import { endDelivery } from './deliveries.ts';
+import { Conflict, settle } from './conflict.ts';
+import { endDelivery, loadAttempt } from './deliveries.ts';
+
+/** Time within which those who end the same attempt sort themselves out. */
+const patienceMs = 2000;
 
 /**
  * Records what became of an attempt's mail.
@@ -12,4 +16,9 @@ export const saveMailEvent = ({
   delivery,
   ...fate
 }: MailEvent): Promise<boolean> =>
-  endDelivery(offer, delivery, fate, (attempt) => isNews(fate, attempt));
+  settle(async () => {
+    const attempt = await loadAttempt(offer, delivery);
+    if (!isNews(fate, attempt)) return false;
+    if (!(await endDelivery(attempt, fate))) throw new Conflict(`${delivery} has changed.`);
+    return true;
+  }, patienceMs);

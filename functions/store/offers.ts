@@ -1,13 +1,14 @@
 import type { Caller } from '../domain/caller.ts';
 import type { Claim } from '../domain/claim.ts';
 import { OfferId } from '../domain/identifiers.ts';
-import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
+import { type DeliveryAttempt, Offer, shown } from '../domain/offer.ts';
 import { Problem } from '../domain/problem.ts';
 import { table } from './client.ts';
 import { commit, create } from './commit.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
+/** An offer as an item; its delivery attempts are items of their own beside it. */
 export const offerItem = (workspace: string, offer: Offer) => ({
   ...keys.offer(offer.id),
   type: 'OFFER',
@@ -44,8 +45,8 @@ export const findOffer = async (
 };
 
 /**
- * Records a delivery attempt and its offer's new status and summary; the stream takes it to the mail
- * from here.
+ * Records a delivery attempt, and its offer's new status and number of attempts; the stream takes it to
+ * the mail from here.
  *
  * @throws AlreadyDone
  * @throws Conflict when another attempt was recorded since the offer was read
@@ -63,19 +64,19 @@ export const saveDeliveryAttempt = (
         Update: {
           TableName: table(),
           Key: keys.offer(after.id),
-          UpdateExpression: 'SET #status = :after, #delivery = :delivery, updated = :updated',
-          ConditionExpression: '#status = :before AND #delivery.attempts = :attempts',
-          ExpressionAttributeNames: { '#status': 'status', '#delivery': 'delivery' },
+          UpdateExpression: 'SET #status = :after, attempts = :attempts, updated = :updated',
+          ConditionExpression: '#status = :before AND attempts = :attemptsBefore',
+          ExpressionAttributeNames: { '#status': 'status' },
           ExpressionAttributeValues: {
             ':before': before.status,
             ':after': after.status,
-            ':attempts': before.delivery.attempts,
-            ':delivery': after.delivery,
+            ':attemptsBefore': before.attempts,
+            ':attempts': after.attempts,
             ':updated': after.updated,
           },
         },
       },
       create(deliveryItem(workspace, attempt)),
     ],
-    claim && { claim, result: after },
+    claim && { claim, result: shown(after, attempt) },
   );

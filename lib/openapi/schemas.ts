@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Offer } from '../../functions/domain/offer.ts';
+import { ShownOffer } from '../../functions/domain/offer.ts';
 import { ApprovePaymentRequest, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { CreateSandbox, Sandbox } from '../../functions/domain/sandbox.ts';
 import { descriptions } from './descriptions.ts';
@@ -19,7 +19,7 @@ for (const [id, schema] of Object.entries({
   Sandbox,
   CreateSandbox,
   SandboxList,
-  Offer,
+  Offer: ShownOffer,
 })) {
   components.add(schema, { id });
 }

@@ -13,8 +13,8 @@ const bugs = {
   'lost-update': [
     {
       file: 'functions/store/offers.ts',
-      from: '#delivery.attempts = :attempts',
-      to: '#delivery.attempts <= :attempts OR #delivery.attempts > :attempts',
+      from: 'attempts = :attemptsBefore',
+      to: '(attempts <= :attemptsBefore OR attempts > :attemptsBefore)',
     },
   ],
   'forget-failed-message': [

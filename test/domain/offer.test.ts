@@ -5,6 +5,8 @@ import {
   newDeliveryAttempt,
   Offer,
   resend,
+  ShownOffer,
+  shown,
 } from '../../functions/domain/offer.ts';
 import { Problem } from '../../functions/domain/problem.ts';
 import { offer, opaque, ordered, queuedAttempt, timestamp } from '../support/arbitraries.ts';
@@ -13,7 +15,7 @@ describe('resend', () => {
   const sent = offer.map((each): Offer => ({ ...each, status: 'sent' }));
   const notSent = offer.filter(({ status }) => status !== 'sent');
 
-  test('counts one more attempt, shows it as the last and changes nothing else', () => {
+  test('counts one more attempt and changes nothing else', () => {
     fc.assert(
       fc.property(sent, queuedAttempt, (before, attempt) => {
         const copy = structuredClone(before);
@@ -22,10 +24,7 @@ describe('resend', () => {
 
         expect(after).toEqual({
           ...copy,
-          delivery: {
-            attempts: copy.delivery.attempts + 1,
-            last_attempt: { id: attempt.id, status: 'queued', created: attempt.created },
-          },
+          attempts: copy.attempts + 1,
           updated: attempt.created,
         });
         expect(before).toEqual(copy);
@@ -38,7 +37,7 @@ describe('resend', () => {
     fc.assert(
       fc.property(sent, fc.array(queuedAttempt), (before, attempts) => {
         const after = attempts.reduce(resend, before);
-        expect(after.delivery.attempts).toBe(before.delivery.attempts + attempts.length);
+        expect(after.attempts).toBe(before.attempts + attempts.length);
       }),
     );
   });
@@ -54,6 +53,37 @@ describe('resend', () => {
             message: expect.stringContaining(before.status),
           }),
         );
+      }),
+    );
+  });
+});
+
+describe('an offer as it is shown', () => {
+  test('sums up its attempts by what the last one says of itself', () => {
+    fc.assert(
+      fc.property(offer, queuedAttempt, (each, queued) => {
+        const { attempts, created, updated, ...fields } = each;
+        const [, newer] = [updated, queued.updated].sort();
+        for (const ending of [{}, { status: 'bounced', reason: 'permanent' }] as const) {
+          const last = { ...queued, ...ending };
+          const { id, status, reason } = last as DeliveryAttempt;
+          expect(shown(each, last)).toEqual({
+            ...fields,
+            delivery: { attempts, last_attempt: { id, status, reason, created: last.created } },
+            created,
+            updated: newer,
+          });
+          expect(ShownOffer.parse(shown(each, last))).toEqual(shown(each, last));
+        }
+      }),
+    );
+  });
+
+  test('has none while it was not sent', () => {
+    fc.assert(
+      fc.property(offer, (each) => {
+        expect(shown(each).delivery.last_attempt).toBeNull();
+        expect(shown(each).updated).toBe(each.updated);
       }),
     );
   });

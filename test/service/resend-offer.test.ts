@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Offer } from '../../functions/domain/offer.ts';
+import { type Offer, shown } from '../../functions/domain/offer.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { findSummary } from '../support/deliveries.ts';
@@ -25,7 +25,7 @@ describe('POST /v1/offers/{id}/resend', () => {
 
     expect(status).toBe(200);
     expect(body).toEqual({
-      ...offer,
+      ...shown(offer),
       delivery: {
         attempts: 1,
         last_attempt: {

@@ -67,21 +67,11 @@ export const paymentRequest: fc.Arbitrary<PaymentRequest> = fc.record({
   created: timestamp,
 });
 
-const lastAttempt = fc.record(
-  {
-    id: prefixed('dlv_', ordered),
-    status: fc.constantFrom('queued', 'sent', 'failed', 'simulated', 'delivered', 'bounced'),
-    reason: fc.constantFrom('message_rejected', 'permanent'),
-    created: timestamp,
-  },
-  { requiredKeys: ['id', 'status', 'created'] },
-);
-
 export const offer: fc.Arbitrary<Offer> = fc.record({
   id: prefixed('ofr_', opaque),
   status: fc.constantFrom('draft', 'sent', 'accepted', 'declined', 'expired', 'voided'),
   recipient_email: opaque.map((name) => `${name.replaceAll(/[^a-z]/g, 'x')}@example.com`),
-  delivery: fc.record({ attempts: fc.nat(), last_attempt: fc.option(lastAttempt) }),
+  attempts: fc.nat(),
   created: timestamp,
   updated: timestamp,
 });

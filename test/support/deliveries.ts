@@ -1,27 +1,36 @@
 import {
-  type DeliveryAttempt,
+  DeliveryAttempt,
   newDeliveryAttempt,
   Offer,
   resend,
+  type ShownOffer,
+  shown,
 } from '../../functions/domain/offer.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, findOffer, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
+import { itemsUnder } from './operations.ts';
 import { newOffer } from './tenants.ts';
 
-/** The delivery summary of an offer, as it would be shown now. */
-export const findSummary = async (offer: string): Promise<Offer['delivery']> =>
-  Offer.parse(await read(keys.offer(offer))).delivery;
+/** An offer as it would be shown now. */
+export const findShown = async (id: string): Promise<ShownOffer> => {
+  const offer = Offer.parse(await read(keys.offer(id)));
+  const attempts = await itemsUnder(keys.delivery(id, ''));
+  return shown(offer, attempts.map((item) => DeliveryAttempt.parse(item)).at(-1));
+};
+
+export const findSummary = async (id: string): Promise<ShownOffer['delivery']> =>
+  (await findShown(id)).delivery;
 
 export const findAttempt = ({ offer, id }: DeliveryAttempt) => read(keys.delivery(offer, id));
 
-/** What an attempt says of itself, and what the summary says of its offer's last attempt. */
-export const statusesOf = async (attempt: DeliveryAttempt) => [
-  (await findAttempt(attempt))?.status,
-  (await findSummary(attempt.offer)).last_attempt?.status,
-];
+/** The status of an attempt that is its offer's last, as the offer shows it. */
+export const shownStatus = async ({ offer, id }: DeliveryAttempt) => {
+  const { last_attempt } = await findSummary(offer);
+  return last_attempt?.id === id ? last_attempt.status : undefined;
+};
 
 /** When the attempts of tests were made: a minute ago, so that a change shows in `updated`. */
 export const created = new Date(Date.now() - 60_000).toISOString();
@@ -36,11 +45,7 @@ export const saveAttempt = async (attempt: DeliveryAttempt, workspace: string) =
 /** An offer whose last attempt waits in the queue, or is as far as `fields` say. */
 export const waitingOffer = async (workspace: string, fields: Partial<DeliveryAttempt> = {}) => {
   const attempt = { ...newAttempt(`ofr_${newOpaque()}`), ...fields };
-  const { id, status, reason } = attempt;
-  const offer = await newOffer(workspace, {
-    id: attempt.offer,
-    delivery: { attempts: 1, last_attempt: { id, status, reason, created } },
-  });
+  const offer = await newOffer(workspace, { id: attempt.offer, attempts: 1 });
   await saveAttempt(attempt, workspace);
   return { offer, attempt };
 };

@@ -73,7 +73,7 @@ export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): 
     id,
     status: 'sent',
     recipient_email: `${id.toLowerCase()}@example.com`,
-    delivery: { attempts: 0, last_attempt: null },
+    attempts: 0,
     created: now(),
     updated: now(),
     ...fields,
