@@ -6,8 +6,8 @@ import { saveOutcome, takeDelivery } from './store/deliveries.ts';
 import { countMail } from './telemetry/metrics.ts';
 
 /** A queued delivery attempt is mailed, or simulated in a test workspace, and its end recorded. */
-export const handler = consumer(DeliverOffer, async ({ offer: offerId, delivery }) => {
-  const taken = await takeDelivery(offerId, delivery);
+export const handler = consumer(DeliverOffer, async ({ offer, delivery }) => {
+  const taken = await takeDelivery(offer, delivery);
   if (!taken) return;
   const outcome = isTestWorkspace(taken.workspace)
     ? ({ status: 'simulated' } as const)

@@ -50,26 +50,13 @@ export const Offer = z.object({
 });
 export type Offer = z.infer<typeof Offer>;
 
-const { attempts, created, updated, ...fields } = Offer.shape;
-
 /** An offer as this service shows it. `delivery` sums up its delivery attempts. */
-export const ShownOffer = z.object({
-  ...fields,
-  delivery: z.object({
-    attempts,
-    last_attempt: z.nullable(
-      z.object({
-        id: DeliveryAttemptId,
-        status: DeliveryStatus,
-        reason: z.optional(z.string()),
-        created: Timestamp,
-      }),
-    ),
-  }),
-  created,
-  updated,
-});
-export type ShownOffer = z.infer<typeof ShownOffer>;
+export interface ShownOffer extends Omit<Offer, 'attempts'> {
+  readonly delivery: {
+    readonly attempts: number;
+    readonly last_attempt: Pick<DeliveryAttempt, 'id' | 'status' | 'reason' | 'created'> | null;
+  };
+}
 
 /** The last attempt alone says what became of it, so the summary cannot say otherwise. */
 export const shown = (

@@ -24,10 +24,11 @@ const client = new SESv2Client({
  */
 export const sendOffer = async ({
   workspace,
+  offer,
+  id,
   recipient,
-  attempt,
 }: TakenDelivery): Promise<Outcome> => {
-  const { subject, text, html } = offerMessage(attempt.offer);
+  const { subject, text, html } = offerMessage(offer);
   try {
     const { MessageId = '' } = await client.send(
       new SendEmailCommand({
@@ -36,14 +37,14 @@ export const sendOffer = async ({
         ConfigurationSetName: environment('CONFIGURATION_SET'),
         EmailTags: [
           { Name: 'workspace', Value: workspace },
-          { Name: 'offer', Value: attempt.offer },
-          { Name: 'delivery_attempt', Value: attempt.id },
+          { Name: 'offer', Value: offer },
+          { Name: 'delivery_attempt', Value: id },
         ],
         Content: {
           Simple: {
             Subject: { Data: subject },
             Body: { Text: { Data: text }, Html: { Data: html } },
-            Headers: [{ Name: 'X-Delivery-Attempt', Value: attempt.id }],
+            Headers: [{ Name: 'X-Delivery-Attempt', Value: id }],
           },
         },
       }),

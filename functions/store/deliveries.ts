@@ -7,8 +7,9 @@ import { read } from './read.ts';
 /** A delivery attempt that this consumer alone may send now, and the address of its offer. */
 export interface TakenDelivery {
   readonly workspace: string;
+  readonly offer: string;
+  readonly id: string;
   readonly recipient: string;
-  readonly attempt: DeliveryAttempt;
 }
 
 /** Somebody else is sending this attempt, or was when they died: look again after their lease. */
@@ -26,13 +27,13 @@ const leaseMs = 60_000;
  * @throws DeliveryTaken
  */
 export const takeDelivery = async (
-  offerId: string,
+  offer: string,
   id: string,
 ): Promise<TakenDelivery | undefined> => {
   const now = Date.now();
-  const [taken, offer] = await Promise.all([
+  const [taken, offerItem] = await Promise.all([
     change({
-      Key: keys.delivery(offerId, id),
+      Key: keys.delivery(offer, id),
       UpdateExpression: 'SET #status = :sending, lease_ends = :ends, updated = :now',
       ConditionExpression: '#status = :queued OR (#status = :sending AND lease_ends < :nowMs)',
       ExpressionAttributeNames: { '#status': 'status' },
@@ -44,26 +45,23 @@ export const takeDelivery = async (
         ':now': new Date(now).toISOString(),
       },
     }),
-    read(keys.offer(offerId)),
+    read(keys.offer(offer)),
   ]);
   if (!taken) {
-    const { status } = await loadAttempt(offerId, id);
+    const { status } = await loadAttempt(offer, id);
     if (status === 'sending') throw new DeliveryTaken(`${id} is being sent.`);
     return undefined;
   }
-  return {
-    workspace: String(taken.workspace),
-    recipient: Offer.shape.recipient_email.parse(offer?.recipient_email),
-    attempt: DeliveryAttempt.parse(taken),
-  };
+  const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
+  return { workspace: String(taken.workspace), offer, id, recipient };
 };
 
 /**
  * Records how sending an attempt ended, unless that was done before: by a try of this very call
  * whose reply was lost, by whoever took the attempt over, or by an event that was quicker than us.
  */
-export const saveOutcome = ({ attempt }: TakenDelivery, outcome: Outcome): Promise<boolean> =>
-  endDelivery(attempt, outcome);
+export const saveOutcome = ({ offer, id }: TakenDelivery, outcome: Outcome): Promise<boolean> =>
+  endDelivery({ offer, id, status: 'sending' }, outcome);
 
 /**
  * Ends an attempt, which must still be as it was read. Its offer is not written: everybody who sends the
@@ -73,7 +71,7 @@ export const saveOutcome = ({ attempt }: TakenDelivery, outcome: Outcome): Promi
  * @returns whether it did
  */
 export const endDelivery = async (
-  before: DeliveryAttempt,
+  before: Pick<DeliveryAttempt, 'offer' | 'id' | 'status' | 'reason'>,
   ending: Outcome | MailFate,
 ): Promise<boolean> => {
   const fields = Object.entries({ ...ending, updated: new Date().toISOString() });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ShownOffer } from '../../functions/domain/offer.ts';
+import { DeliveryAttempt, Offer, type ShownOffer } from '../../functions/domain/offer.ts';
 import { ApprovePaymentRequest, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { CreateSandbox, Sandbox } from '../../functions/domain/sandbox.ts';
 import { descriptions } from './descriptions.ts';
@@ -12,6 +12,19 @@ const SandboxList = z.object({
   cursor: z.optional(z.string()),
 });
 
+const { attempts, created, updated, ...offer } = Offer.shape;
+const OfferSchema: z.ZodMiniType<ShownOffer> = z.object({
+  ...offer,
+  delivery: z.object({
+    attempts,
+    last_attempt: z.nullable(
+      z.pick(DeliveryAttempt, { id: true, status: true, reason: true, created: true }),
+    ),
+  }),
+  created,
+  updated,
+});
+
 const components = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({
   PaymentRequest,
@@ -19,7 +32,7 @@ for (const [id, schema] of Object.entries({
   Sandbox,
   CreateSandbox,
   SandboxList,
-  Offer: ShownOffer,
+  Offer: OfferSchema,
 })) {
   components.add(schema, { id });
 }
