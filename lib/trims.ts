@@ -15,10 +15,11 @@ export const errorClasses: ReadonlySet<string> = new Set([
 
 /**
  * SHA-256 for a Node without `node:crypto`, signatures of event streams, retries at a rate that adapts
- * (retry mode "adaptive"), the region of an EC2 instance, the rules of S3, and what only a browser runs.
+ * (retry mode "adaptive"), the region of an EC2 instance, the rules of S3, dates in headers, scans, and
+ * what only a browser runs.
  */
 const unused =
-  /@smithy\/.*\/(Sha256Js|HeaderFormatter|AdaptiveRetryStrategy|getInstanceMetadataRegion|s3|[\w-]+\.browser)\.js$/;
+  /\/(Sha256Js|HeaderFormatter|AdaptiveRetryStrategy|getInstanceMetadataRegion|service-customizations\/s3|schema-date-utils|ScanPaginator|[\w-]+\.browser)\.js$/;
 
 /**
  * What the functions do without, each as a plugin of esbuild's. A cold start is reading, compiling
@@ -148,6 +149,23 @@ export const trims = {
           );
         return { contents };
       });
+    },
+  },
+
+  /**
+   * The SDK has a logger that logs nothing, if it is given no other. For that it makes a copy of all
+   * that each call sends and receives, and a text of each step to its endpoint.
+   */
+  logs: {
+    name: 'logs',
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\/loggerMiddleware\.js$/ }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        return { contents: source.replace(/clientStack\.add\(.*\);/, '') };
+      });
+      onLoad({ filter: /\/toDebugString\.js$/ }, () => ({
+        contents: `export const toDebugString = () => '';`,
+      }));
     },
   },
 
