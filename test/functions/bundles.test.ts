@@ -101,6 +101,7 @@ describe.each(functionNames)('%s', (name) => {
     ['readers of configuration files', /shared-ini-file-loader\/(parseIni|readFile)/],
     ['event streams', /event-streams/],
     ['packages for browsers', /bowser/],
+    ['scans', /lib-dynamodb\/.*\/Scan/],
   ])('is without %s', (_, pattern) => {
     expect(packagesIn(bundleOf(name)).filter((source) => pattern.test(source))).toEqual([]);
   });
@@ -283,7 +284,6 @@ test.each([
   'getInstanceMetadataRegion',
   'service-customizations/s3',
   'schema-date-utils',
-  'ScanPaginator',
   'sdk-stream-mixin.browser',
   'loggerMiddleware',
   'toDebugString',
