@@ -4,7 +4,6 @@ import { endpoint } from './http/endpoint.ts';
 import { newOpaque } from './store/identifiers.ts';
 import { findManager } from './store/managers.ts';
 import {
-  compactPaymentRequest,
   loadPaymentRequest,
   restorePaymentRequest,
   saveApproval,
@@ -13,10 +12,7 @@ import {
 /** Any manager of the account approves a payment request, any number of times. */
 export const handler = endpoint(
   routes.approvePaymentRequest,
-  {
-    body: ApprovePaymentRequest,
-    replay: { compact: compactPaymentRequest, restore: restorePaymentRequest },
-  },
+  { body: ApprovePaymentRequest, restore: restorePaymentRequest },
   async ({ id, body, caller, now, claim }) => {
     const [request, manager] = await Promise.all([
       loadPaymentRequest(caller, id),

@@ -17,19 +17,14 @@ import type { Settings } from './settings.ts';
 import { PaymentsTable } from './table.ts';
 
 /** What a keyed request needs beside its own work: Powertools' records. */
-const idempotencyActions = [
-  'dynamodb:GetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:DeleteItem',
-];
+const idempotencyActions = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
 
 /** What each endpoint may do with the table. */
 const endpointActions: Record<keyof typeof routes, readonly string[]> = {
-  approvePaymentRequest: ['dynamodb:Query', ...idempotencyActions],
+  approvePaymentRequest: ['dynamodb:Query', 'dynamodb:UpdateItem', ...idempotencyActions],
   createSandbox: idempotencyActions,
   listSandboxes: ['dynamodb:Query', 'dynamodb:GetItem'],
-  resendOffer: idempotencyActions,
+  resendOffer: ['dynamodb:UpdateItem', ...idempotencyActions],
 };
 
 /** The whole service of one stage. */

@@ -22,7 +22,7 @@ interface Kind {
   readonly changing: readonly string[];
 }
 
-/** Everything in the table but Powertools' records, which only guard a request while it runs. */
+/** Everything in the table but Powertools' records of requests in progress. */
 const kinds: Readonly<Record<string, Kind>> = {
   ACCOUNT: {
     shape: Account.shape,
@@ -75,6 +75,8 @@ const kinds: Readonly<Record<string, Kind>> = {
       operation: z.string(),
       key: z.string(),
       fingerprint: sha256,
+      status: z.literal('COMPLETED'),
+      validation: z.string(),
       result: z.string(),
       expires: epochS,
     },

@@ -7,7 +7,6 @@ import type { Route } from '../domain/routes.ts';
 import { settle } from '../store/conflict.ts';
 import { untilDeadline } from '../store/deadline.ts';
 import { measured } from '../telemetry/metrics.ts';
-import type { Replay } from './idempotency.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest } from './read-request.ts';
 import { requestLog } from './request-log.ts';
@@ -17,14 +16,11 @@ import { requestMetrics } from './request-metrics.ts';
 interface Options<Body, Query, Answer, Saved> {
   readonly body?: z.ZodMiniType<Body>;
   readonly query?: z.ZodMiniType<Query>;
-  readonly replay?: Replay<Answer, Saved>;
+  /** The answer, from what is saved of it with an Idempotency-Key; if not said, it is saved whole. */
+  readonly restore?: (saved: Saved) => Promise<Answer>;
 }
 
 const nothing = z.strictObject({});
-const whole: Replay<unknown, unknown> = {
-  compact: (body) => body,
-  restore: async (saved) => saved,
-};
 
 /** Time to answer 503 ourselves before Lambda kills the function. */
 const reserveMs = 500;
@@ -44,7 +40,7 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
     body: options.body ?? (nothing as z.ZodMiniType<Body>),
     query: options.query ?? (nothing as z.ZodMiniType<Query>),
   };
-  const replay = options.replay ?? (whole as Replay<Answer, Saved>);
+  const restore = options.restore ?? (async (saved: Saved) => saved as unknown as Answer);
 
   const respond = async (
     event: APIGatewayProxyEvent,
@@ -60,7 +56,7 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
       if (!claim) return { body: await run(), replayed: false };
       // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
       const { once } = await import('./idempotency.ts');
-      return once(claim, context, replay, run);
+      return once(claim, context, restore, run);
     });
     return {
       statusCode: route.status,

@@ -22,7 +22,6 @@ export const keys = {
     pk: `CLAIM#${sha256(JSON.stringify([workspace, operation, key]))}`,
     sk: 'CLAIM',
   }),
-  idempotency: (hash: string) => ({ pk: `IDEMPOTENCY#${hash}`, sk: 'IDEMPOTENCY' }),
 };
 
 /** Sorts before and after every identifier under the same prefix: `~` is above all that they hold. */

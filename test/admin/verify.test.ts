@@ -110,7 +110,7 @@ test('finds nothing where nothing is wrong', async () => {
     sandboxItem(made),
     claim('create-sandbox', made),
     claim('resend-offer', shown(sending, attempt)),
-    { pk: 'IDEMPOTENCY#x', sk: 'IDEMPOTENCY', status: 'COMPLETED' },
+    { pk: 'CLAIM#x', sk: 'CLAIM', status: 'INPROGRESS' },
   ];
   expect(await verify(items)).toEqual({ code: 0, codes: [] });
 });

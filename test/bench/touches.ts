@@ -1,5 +1,5 @@
 import { routes } from '../../functions/domain/routes.ts';
-import { keys, sha256 } from '../../functions/store/keys.ts';
+import { keys } from '../../functions/store/keys.ts';
 
 /**
  * What a request and all that follows from it take from one partition key, in units as DynamoDB
@@ -54,7 +54,7 @@ const touches: Record<DrawnRequest['operation'], (request: DrawnRequest) => Touc
   resend: ({ target }) => [{ pk: keys.offer(`ofr_${target}`).pk, reads: 3, writes: 7 }],
 };
 
-/** The claim in the request's transaction, and Powertools' record, which is put and updated. */
+/** Powertools' record, and the claim that the request's transaction writes over it. */
 const keyTouches = ({ tenant, operation }: DrawnRequest, key: string): Touch[] => {
   const claim = {
     workspace: `wsp_${tenant}`,
@@ -62,10 +62,7 @@ const keyTouches = ({ tenant, operation }: DrawnRequest, key: string): Touch[] =
     key,
     fingerprint: '',
   };
-  return [
-    { pk: keys.claim(claim).pk, writes: 2 },
-    { pk: keys.idempotency(sha256(JSON.stringify(claim))).pk, writes: 2 },
-  ];
+  return [{ pk: keys.claim(claim).pk, writes: 3 }];
 };
 
 const functionNames = {

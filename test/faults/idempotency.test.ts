@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { findSummary } from '../support/deliveries.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
 import { type Intent, operations } from '../support/operations.ts';
-import { newTenant } from '../support/tenants.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();
 
@@ -75,10 +76,14 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
       const [retried, again] = [await ask(intent, kind), await ask(intent, kind)];
 
       expect(died.status).toBeGreaterThanOrEqual(500);
-      expect([early.status, early.body.code]).toEqual([409, 'idempotency_key_in_use']);
-      expect(await expectOne(intent, [retried, again])).toBe(2);
-      const replayed = kind === 'killAfter' ? 'true' : null;
-      expect(retried.headers.get('idempotent-replayed')).toBe(replayed);
+      if (kind === 'killBefore') {
+        expect([early.status, early.body.code]).toEqual([409, 'idempotency_key_in_use']);
+        expect(await expectOne(intent, [retried, again])).toBe(2);
+        expect(retried.headers.get('idempotent-replayed')).toBeNull();
+      } else {
+        expect(await expectOne(intent, [early, retried, again])).toBe(3);
+        expect(early.headers.get('idempotent-replayed')).toBe('true');
+      }
     },
   );
 
@@ -116,17 +121,17 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
     expect(await expectOne(intent, [second, third])).toBe(2);
   });
 
-  test('a record that Powertools cannot save does not hide the answer, nor repeat it', async () => {
+  test('a transaction that holds the key says that its request is being answered', async () => {
     const intent = await prepare(tenant);
     faulty.dynamodb.inject({
-      operation: 'UpdateItem',
-      about: 'IDEMPOTENCY#',
-      fault: { kind: 'answer', status: 500, type: 'InternalServerError' },
+      operation: 'PutItem',
+      about: 'in_progress_expiration',
+      fault: { kind: 'answer', status: 400, type: 'TransactionConflictException' },
     });
-    const first = await ask(intent, 'unsaved');
+    const held = await ask(intent, 'held');
     faulty.heal();
-    faulty.clock.advance(leaseMs);
-    expect(await expectOne(intent, [first, await ask(intent, 'unsaved')])).toBe(2);
+    expect([held.status, held.body.code]).toEqual([409, 'idempotency_key_in_use']);
+    expect(await expectOne(intent, [await ask(intent, 'held'), await ask(intent, 'held')])).toBe(2);
   });
 
   test('another request with the key is refused, and the first still replays', async () => {
@@ -172,3 +177,29 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
     while (!found()) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 });
+
+test.each([
+  ['a transaction holds it', 400, 'TransactionConflictException', [409, 'offer_not_sent']],
+  ['DynamoDB fails', 500, 'InternalServerError', [503, 'unavailable']],
+] as const)(
+  'a key that cannot be given back, since %s, changes nothing',
+  async (_, status, type, told) => {
+    const { id } = await newOffer(tenant.workspace, { status: 'draft' });
+    faulty.dynamodb.inject({ operation: 'DeleteItem', fault: { kind: 'answer', status, type } });
+    const resend = () =>
+      faulty.call('POST', `/v1/offers/${id}/resend`, { token: tenant.token, key: type });
+
+    const refused = await resend();
+    faulty.heal();
+    const early = await resend();
+    faulty.clock.advance(leaseMs);
+    const again = await resend();
+
+    expect([refused, early, again].map((answer) => [answer.status, answer.body.code])).toEqual([
+      told,
+      [409, 'idempotency_key_in_use'],
+      [409, 'offer_not_sent'],
+    ]);
+    expect((await findSummary(id)).attempts).toBe(0);
+  },
+);

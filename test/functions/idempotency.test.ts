@@ -1,10 +1,12 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Context } from 'aws-lambda';
 import { ulid } from 'ulid';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { claimLifetimeS } from '../../functions/domain/claim.ts';
+import { type Claim, claimLifetimeS } from '../../functions/domain/claim.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
 import { findSummary } from '../support/deliveries.ts';
@@ -22,13 +24,13 @@ beforeAll(async () => {
 const resend = (id: string, key: string, by = lambda) =>
   answerOf(by, requestTo(routes.resendOffer, { tenant, id, key }));
 
-/** Powertools' record of the one keyed request for an offer. */
+/** The claim of the one keyed request for an offer, which is Powertools' record too. */
 const recordOf = async (offer: string) => {
   const { Items = [] } = await documents.send(
     new ScanCommand({ TableName: table(), ConsistentRead: true }),
   );
   const records = Items.filter(
-    (item) => item.sk === 'IDEMPOTENCY' && JSON.stringify(item).includes(offer),
+    (item) => item.sk === 'CLAIM' && JSON.stringify(item).includes(offer),
   );
   expect(records).toHaveLength(1);
   return records[0] ?? {};
@@ -70,19 +72,47 @@ describe("without Powertools' records", () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect((await findSummary(offer.id)).attempts).toBe(1);
   });
+});
 
-  test('a request whose record was lost after its effect gets the first answer', async () => {
-    const offer = await newOffer(tenant.workspace);
-    const first = await resend(offer.id, 'lost');
-    const { pk, sk } = await recordOf(offer.id);
-    // In progress, and the time of whoever made it is over: so a crash leaves it.
-    await put({ pk, sk, status: 'INPROGRESS', expires: 4e9, in_progress_expiration: 1000 });
+describe('a request that fails', async () => {
+  // It reads the table's name when it is loaded.
+  const { once } = await import('../../functions/http/idempotency.ts');
+  const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
+  const restore = async (saved: string) => saved;
+  const newClaim = () => ({
+    workspace: tenant.workspace,
+    operation: 'test',
+    key: newOpaque(),
+    fingerprint: 'asked',
+  });
+  const complete = (claim: Claim, result: string) =>
+    commitNew({ pk: `TEST#${newOpaque()}`, sk: 'TEST' }, { claim, result });
 
-    const again = await resend(offer.id, 'lost');
+  test('leaves what somebody else has completed meanwhile, and a replay finds it', async () => {
+    const claim = newClaim();
+    const failing = once(claim, context, restore, async () => {
+      await complete(claim, 'of somebody else');
+      throw new Error('too late');
+    });
+    await expect(failing).rejects.toThrow('too late');
 
-    expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(again.headers['Idempotent-Replayed']).toBe('true');
-    expect((await findSummary(offer.id)).attempts).toBe(1);
+    const again = await once(claim, context, restore, async () => 'of mine');
+    expect(again).toEqual({ body: 'of somebody else', replayed: true });
+  });
+
+  test('gives its key back', async () => {
+    const claim = newClaim();
+    const failing = once(claim, context, restore, async () => {
+      throw new Error('refused');
+    });
+    await expect(failing).rejects.toThrow('refused');
+
+    const run = async () => {
+      await complete(claim, 'of mine');
+      return 'of mine';
+    };
+    expect(await once(claim, context, restore, run)).toEqual({ body: 'of mine', replayed: false });
+    expect(await once(claim, context, restore, run)).toEqual({ body: 'of mine', replayed: true });
   });
 });
 

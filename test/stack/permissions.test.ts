@@ -48,20 +48,15 @@ const allowedTo = (template: SynthesizedTemplate, functionName: string) => {
   return allowed;
 };
 
-const records = [
-  'dynamodb:DeleteItem',
-  'dynamodb:GetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-];
+const records = ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'];
 
 /** What each function does with the table. */
 const tableActions: Record<string, string[]> = {
   authorize: ['dynamodb:GetItem'],
-  'approve-payment-request': [...records, 'dynamodb:Query'],
+  'approve-payment-request': [...records, 'dynamodb:Query', 'dynamodb:UpdateItem'],
   'create-sandbox': records,
   'list-sandboxes': ['dynamodb:GetItem', 'dynamodb:Query'],
-  'resend-offer': records,
+  'resend-offer': [...records, 'dynamodb:UpdateItem'],
   'relay-outbox': [],
   'provision-sandbox': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
   'deliver-offer': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
