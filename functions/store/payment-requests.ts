@@ -100,12 +100,10 @@ const settledAfterMs = 20_000;
  *
  * Bounded by a partition's 1,000 writes per second: 20,000 identifiers, deflated to 15 bytes each.
  */
-export const compactPaymentRequest = ({
-  approvals,
-  ...fields
-}: PaymentRequest): CompactPaymentRequest => {
+const compactPaymentRequest = ({ approvals, ...fields }: PaymentRequest): CompactPaymentRequest => {
   const settled = `apprdec_${encodeTime(Date.now() - settledAfterMs)}`;
-  const firstUnsettled = approvals.findIndex((id) => id >= settled);
+  // From the end: few are not settled, and there may be thousands before them.
+  const firstUnsettled = approvals.findLastIndex((id) => id < settled) + 1;
   const from = Math.max(0, Math.min(firstUnsettled, approvals.length - keptApprovals));
   return {
     ...fields,

@@ -10,7 +10,7 @@ import { ratioOf, spreadOf } from './spread.ts';
 import { figure } from './table.ts';
 
 const usualRuns = 500;
-const warmUps = 1500;
+const warmUps = 200;
 
 /** What an Idempotency-Key adds to the write of a new sandbox. */
 export const idempotentWrites: Part = {
