@@ -107,16 +107,24 @@ export const trims = {
   },
 
   /**
-   * What the SDK is not told otherwise it looks for in ~/.aws/config and ~/.aws/credentials. Lambda
-   * has no such files; the environment, which is asked first, says all that there is.
+   * What the SDK is not told otherwise it looks for in the environment, and then in ~/.aws/config and
+   * ~/.aws/credentials, with an error made and caught for each place that does not say. Lambda has no
+   * such files.
    */
   files: {
     name: 'files',
     setup: ({ onLoad }) => {
-      onLoad({ filter: /@smithy\/core\/.*\/loadSharedConfigFiles\.js$/ }, () => ({
+      onLoad({ filter: /@smithy\/core\/.*\/configLoader\.js$/ }, () => ({
         contents: `
-          export { CONFIG_PREFIX_SEPARATOR } from './constants';
-          export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
+          import { memoize } from '../property-provider/memoize';
+          export const loadConfig = (
+            { environmentVariableSelector, default: otherwise },
+            { signingName } = {},
+          ) =>
+            memoize(async () =>
+              environmentVariableSelector(process.env, { signingName }) ??
+              (typeof otherwise === 'function' ? otherwise() : otherwise),
+            );`,
       }));
     },
   },

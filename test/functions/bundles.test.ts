@@ -98,7 +98,7 @@ describe.each(functionNames)('%s', (name) => {
     ['tracing', /xray|opentelemetry|powertools\/tracer/i],
     ['ways to credentials but the environment', /credential-provider-(?!env)|nested-clients/],
     ['endpoint discovery', /endpoint-cache|mnemonist/],
-    ['readers of configuration files', /shared-ini-file-loader\/(parseIni|readFile)/],
+    ['readers of configuration files', /shared-ini-file-loader/],
     ['event streams', /event-streams/],
     ['packages for browsers', /bowser/],
     ['scans', /lib-dynamodb\/.*\/Scan/],
