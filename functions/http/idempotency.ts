@@ -34,6 +34,7 @@ export const once = async <Body, Saved>(
   const effect = async (_payload: Claim): Promise<string> => {
     try {
       body = await run();
+      // Nobody reads it: the claim has the answer.
       return '';
     } catch (error) {
       return claimedBefore(error, claim);
