@@ -1,25 +1,19 @@
+import { loadOffer } from '../../bin/admin/load-offer.ts';
 import {
-  DeliveryAttempt,
+  type DeliveryAttempt,
   newDeliveryAttempt,
-  Offer,
   resend,
   type ShownOffer,
-  shown,
 } from '../../functions/domain/offer.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, findOffer, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
-import { itemsUnder } from './operations.ts';
 import { newOffer } from './tenants.ts';
 
 /** An offer as it would be shown now. */
-export const findShown = async (id: string): Promise<ShownOffer> => {
-  const offer = Offer.parse(await read(keys.offer(id)));
-  const attempts = await itemsUnder(keys.delivery(id, ''));
-  return shown(offer, attempts.map((item) => DeliveryAttempt.parse(item)).at(-1));
-};
+export const findShown = async (id: string): Promise<ShownOffer> => (await loadOffer(id)).offer;
 
 export const findSummary = async (id: string): Promise<ShownOffer['delivery']> =>
   (await findShown(id)).delivery;
