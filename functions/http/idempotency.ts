@@ -11,8 +11,6 @@ import { Problem } from '../domain/problem.ts';
 import { AlreadyDone } from '../store/claims.ts';
 import { idempotencyConfig, idempotencyRecords, RecordHeld } from '../store/idempotency-records.ts';
 
-const records = idempotencyRecords();
-
 /**
  * Runs an intent's effect once, and answers every other try with the first one's answer.
  *
@@ -41,7 +39,10 @@ export const once = async <Body, Saved>(
     }
   };
   idempotencyConfig.registerLambdaContext(context);
-  const guarded = makeIdempotent(effect, { persistenceStore: records, config: idempotencyConfig });
+  const guarded = makeIdempotent(effect, {
+    persistenceStore: idempotencyRecords,
+    config: idempotencyConfig,
+  });
   const saved = await (guarded({ ...claim }) as Promise<string>).catch((error: unknown) => {
     throw refusal(error);
   });

@@ -67,15 +67,14 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
 
 const keyOf = (claim: string) => keys.claim(JSON.parse(claim) as Claim);
 
-export const idempotencyRecords = () =>
-  new IdempotencyRecords({
-    tableName: table(),
-    keyAttr: attributes.partitionKey,
-    sortKeyAttr: attributes.sortKey,
-    expiryAttr: attributes.timeToLive,
-    ...recordAttributes,
-    awsSdkV3Client: dynamodb,
-  });
+export const idempotencyRecords = new IdempotencyRecords({
+  tableName: table(),
+  keyAttr: attributes.partitionKey,
+  sortKeyAttr: attributes.sortKey,
+  expiryAttr: attributes.timeToLive,
+  ...recordAttributes,
+  awsSdkV3Client: dynamodb,
+});
 
 /** The payload that Powertools is given is a Claim. */
 export const idempotencyConfig = new IdempotencyConfig({
