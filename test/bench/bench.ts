@@ -11,6 +11,7 @@ import { idempotentWrites } from './idempotent-writes.ts';
 import { middleware } from './middleware.ts';
 import { paging } from './paging.ts';
 import { queues } from './queues.ts';
+import { resultsPage } from './results-page.ts';
 import { roundTrips } from './round-trips.ts';
 import { isMet, type Part, type Row } from './row.ts';
 import { service } from './service.ts';
@@ -99,5 +100,6 @@ if (!options.only) {
   };
   writeFileSync(join(import.meta.dirname, 'bench.json'), `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(import.meta.dirname, 'cold-starts.svg'), chartOf(coldStarts.bars));
+  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), resultsPage(results));
 }
 process.exit();

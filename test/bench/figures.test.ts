@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inTurns } from './in-turns.ts';
 import { seeded, weighted } from './random.ts';
+import { resultsPage } from './results-page.ts';
 import { isMet, type Row } from './row.ts';
 import { quantile, ratioOf, spreadOf } from './spread.ts';
-import { figure, tableOf } from './table.ts';
+import { figure, type resultOf, tableOf } from './table.ts';
 import { touchesOf } from './touches.ts';
 
 test('a spread is the median and the quartiles, in whatever order the samples came', () => {
@@ -73,4 +76,9 @@ test('no two tenants touch a partition in common', () => {
     );
     expect(new Set(partitions.flat()).size).toBe(partitions.flat().length);
   }
+});
+
+test('RESULTS.md is the page of the run in bench.json', () => {
+  const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
+  expect(read('RESULTS.md')).toBe(resultsPage(JSON.parse(read('bench.json'))));
 });
