@@ -7,7 +7,7 @@ import { seeded, weighted } from './random.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Row } from './row.ts';
 import { quantile, ratioOf, spreadOf } from './spread.ts';
-import { figure, type tableOf } from './table.ts';
+import { figure, tableOf } from './table.ts';
 import { touchesOf } from './touches.ts';
 
 test('a spread is the median and the quartiles, in whatever order the samples came', () => {
