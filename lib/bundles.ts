@@ -35,7 +35,7 @@ const isRunning = (pid: number): boolean => {
 
 /** The Lambdas: each file directly under `functions`. */
 export const functionNames = readdirSync(join(root, 'functions'), { withFileTypes: true })
-  .filter((entry) => entry.isFile())
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
   .map((entry) => basename(entry.name, '.ts'));
 
 /**
