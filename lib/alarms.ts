@@ -13,22 +13,22 @@ import type { Operators } from './operators.ts';
 import type { Parts } from './parts.ts';
 
 interface AlarmDefinition {
-  /** A sentence for whoever reads the alarm first. */
+  /** The alarm's description: a sentence for the operator. */
   readonly means: string;
   readonly metric: IMetric;
-  /** Above this it is an alarm. */
+  /** The alarm is raised above this value. */
   readonly threshold: number;
-  /** For this many periods of the metric in a row; 1 when absent. */
+  /** The number of consecutive periods above it; 1 when absent. */
   readonly periods?: number;
-  /** Without news all is well, when absent. */
+  /** Missing data counts as not breaching when absent. */
   readonly treatMissingData?: TreatMissingData;
 }
 
 const period = Duration.minutes(5);
 
 /**
- * What should wake someone. Each alarm has a section of its name in lib/RUNBOOK.md, which says what it
- * means and what to do.
+ * The alarms that need an operator. Each has a section of its name in lib/RUNBOOK.md, which says what
+ * it means and what to do.
  */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, parts: Parts, operators: Operators) {
@@ -56,7 +56,7 @@ const definitions = ({
   ServerErrors: {
     means: 'More than 1 % of the requests, and at least five, were answered 5xx.',
     metric: new MathExpression({
-      // One failure in the quiet of the night is no rate.
+      // With few requests, a single failure would exceed any rate.
       expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
       period,
       usingMetrics: {
@@ -78,7 +78,7 @@ const definitions = ({
     threshold: Duration.minutes(5).toMilliseconds(),
   },
   OutboxDeadLetters: {
-    means: 'Records of the stream were given up: their messages were never sent.',
+    means: 'Lambda has discarded records of the stream: their messages were never sent.',
     metric: outbox.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
     threshold: 0,
   },
@@ -95,7 +95,7 @@ const definitions = ({
       [
         `${name}DeadLetters`,
         {
-          means: `${consumer.file} has given up a message.`,
+          means: `${consumer.file} has rejected a message five times.`,
           metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
           threshold: 0,
         },
@@ -103,7 +103,7 @@ const definitions = ({
     ]),
   ),
   ThrottledTable: {
-    means: 'DynamoDB turned reads or writes away.',
+    means: 'DynamoDB throttled reads or writes.',
     metric: new MathExpression({
       expression: 'FILL(reads, 0) + FILL(writes, 0)',
       period,
@@ -117,19 +117,19 @@ const definitions = ({
   },
   BounceRate: {
     means:
-      'More than 4 % of the mail of this account and region bounces; SES reviews it from 5 % on.',
+      'More than 4 % of the mail of this account and region bounces; SES reviews the account from 5 %.',
     threshold: 0.04,
     ...reputation('BounceRate'),
   },
   ComplaintRate: {
     means:
-      'More than 0.08 % of the mail of this account and region is complained about; SES reviews it from 0.1 % on.',
+      'More than 0.08 % of the mail of this account and region is reported as spam; SES reviews the account from 0.1 %.',
     threshold: 0.0008,
     ...reputation('ComplaintRate'),
   },
 });
 
-/** SES publishes these a few times a day, for the account as a whole; in between, nothing is well again. */
+/** SES publishes these a few times a day, for the whole account: missing data keeps the alarm's state. */
 const reputation = (name: string) => ({
   metric: new Metric({
     namespace: 'AWS/SES',

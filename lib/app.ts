@@ -5,7 +5,7 @@ import { bundleFunctions } from './bundles.ts';
 import { readSettings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
 
-/** For runs on this machine: the CLI validates the template, which takes longer than all the rest. */
+/** For local runs: validating the template takes longer than the rest of the synthesis. */
 export const quickly: AppProps = { builtinCloudFormationValidation: false };
 
 /**

@@ -7,16 +7,17 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { metricsNamespace, type RecordedMetric, recorded } from './metrics.ts';
+import type { MetricName } from '../functions/telemetry/metric-names.ts';
+import { metricsNamespace, recorded } from './metrics.ts';
 import type { Parts } from './parts.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
-/** One page to look at when somebody asks how the service is. */
+/** The health of the service on one page. */
 export class ServiceDashboard extends Dashboard {
   constructor(scope: Construct, id: string, settings: Settings, parts: Parts) {
     super(scope, id, {
-      // An account has one set of dashboards for all its regions.
+      // Dashboard names are unique in an account, across its regions.
       dashboardName: `WorkforcePayments-${settings.stage}-${Stack.of(scope).region}`,
       defaultInterval: Duration.hours(3),
       widgets: [
@@ -37,7 +38,7 @@ const requests = (settings: Settings, { api }: Parts) => [
   ]),
   graph('Errors by code', [
     new MathExpression({
-      // What codes there are, the functions decide.
+      // A search finds every code, also those that a later version adds.
       expression: `SEARCH('{${metricsNamespace(settings)},service,code} MetricName="Problem"', 'Sum')`,
       label: '',
     }),
@@ -58,7 +59,7 @@ const requests = (settings: Settings, { api }: Parts) => [
 ];
 
 const callers = (settings: Settings, { authorizer, endpoints, outbox, consumers }: Parts) => {
-  const each = (functions: readonly ServiceFunction[], name: RecordedMetric) =>
+  const each = (functions: readonly ServiceFunction[], name: MetricName) =>
     functions.map(({ file }) => recorded(settings, file, name, { label: `${file} ${name}` }));
   const behind = Object.values(consumers).map((consumer) => consumer.function);
   return [
@@ -81,7 +82,7 @@ const callers = (settings: Settings, { authorizer, endpoints, outbox, consumers 
 
 const behindTheQueues = (settings: Settings, { outbox, consumers }: Parts) => {
   const { Delivery, MailEvents } = consumers;
-  const mails = (consumer: typeof Delivery, names: readonly RecordedMetric[]) =>
+  const mails = (consumer: typeof Delivery, names: readonly MetricName[]) =>
     names.map((name) => recorded(settings, consumer.function.file, name, { label: name }));
   const named = Object.entries(consumers);
   return [

@@ -4,8 +4,8 @@ import { problemDetails } from '../functions/domain/problem.ts';
 
 /**
  * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text that
- * nothing here executes, and may well mention a path, a script or an address; how long a body may be
- * our functions say themselves, in words; and API clients need no User-Agent.
+ * is never executed, and may mention a path, a script or an address; the functions check the length
+ * of a body themselves and answer with a problem; API clients need no User-Agent.
  */
 const countedOnly = [
   'CrossSiteScripting_BODY',
@@ -17,13 +17,13 @@ const countedOnly = [
 ];
 
 export interface FirewallProps {
-  /** What it stands before. */
+  /** The stage of the API that it protects. */
   readonly stageArn: string;
   /** Requests that a token may make in five minutes. */
   readonly requestsPerToken: number;
 }
 
-/** AWS WAF before the API: AWS's common rules, and a limit to what one token may ask. */
+/** AWS WAF in front of the API: AWS's common rules, and a rate limit for each token. */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { stageArn, requestsPerToken }: FirewallProps) {
     super(scope, id);
@@ -32,13 +32,13 @@ export class Firewall extends Construct {
       defaultAction: { allow: {} },
       visibilityConfig: visible('Firewall'),
       customResponseBodies: {
-        // AWS WAF fills nothing in, so this one answer of ours has no request_id.
+        // AWS WAF has no variables, so this problem has no request_id.
         tooMany: {
           contentType: 'APPLICATION_JSON',
           content: JSON.stringify({
             ...problemDetails(
               'rate_limited',
-              'This token asks too often. Wait, then try again.',
+              'This token sends too many requests. Wait, then try again.',
               '',
             ),
             request_id: undefined,
@@ -68,7 +68,7 @@ export class Firewall extends Construct {
           visibilityConfig: visible('RequestsPerToken'),
           action: {
             block: {
-              // Goes before API Gateway's own WAF_FILTERED ("Gateway response types").
+              // Takes precedence over API Gateway's WAF_FILTERED ("Gateway response types").
               customResponse: {
                 responseCode: 429,
                 customResponseBodyKey: 'tooMany',
@@ -88,7 +88,7 @@ export class Firewall extends Construct {
                 {
                   header: {
                     name: 'authorization',
-                    // Another spelling of "Bearer" must not open another account.
+                    // Another spelling of "Bearer" must not start a new count.
                     textTransformations: [
                       { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
                       { priority: 1, type: 'LOWERCASE' },

@@ -15,35 +15,36 @@ import type { Settings } from './settings.ts';
 
 export interface MailProps {
   readonly settings: Settings;
-  /** Learns from SES what became of each mail. */
+  /** Receives SES's events about each mail. */
   readonly events: QueueConsumer;
 }
 
-/** What SES sends the stage's mail with, and the way on which it tells what became of it. */
+/** SES's configuration for the stage's mail, and the route of its events. */
 export class Mail extends Construct {
   readonly configurationSet: ConfigurationSet;
-  /** What a function that sends mail must be allowed to use. */
+  /** The resources that a function needs permission for to send mail. */
   readonly arns: readonly string[];
 
   constructor(scope: Construct, id: string, { settings, events }: MailProps) {
     super(scope, id);
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       reputationMetrics: true,
-      // An address that bounced or complained gets no further mail: more of that and SES stops ours.
+      // SES sends no further mail to an address that bounced or complained; repeated bounces would make
+      // SES pause the account.
       suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
     });
     const { configurationSetName } = this.configurationSet;
     const stack = Stack.of(this);
     const arn = (resource: string, resourceName: string) =>
       stack.formatArn({ service: 'ses', resource, resourceName });
-    // SES asks for both, the identity and the configuration set (aws/aws-cdk#34402).
+    // SES checks permission for both, the identity and the configuration set (aws/aws-cdk#34402).
     this.arns = [
       arn('identity', settings.senderIdentity),
       arn('configuration-set', configurationSetName),
     ];
     if (settings.createSenderIdentity) this.#verify(settings.senderIdentity);
 
-    // SES publishes to the default bus only, and every stage of the account hears everybody's mail.
+    // SES publishes only to the default bus, where the events of all stages arrive.
     this.configurationSet.addEventDestination('Events', {
       destination: EventDestination.eventBus(
         EventBus.fromEventBusName(this, 'DefaultBus', 'default'),
@@ -51,7 +52,7 @@ export class Mail extends Construct {
       events: [EmailSendingEvent.DELIVERY, EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
     });
     new Rule(this, 'Ends', {
-      description: 'What became of the mails that offers were sent with',
+      description: 'Delivery, bounce and complaint events of the mails with offers',
       eventPattern: {
         source: ['aws.ses'],
         detailType: ['Email Delivered', 'Email Bounced', 'Email Complaint Received'],
@@ -61,12 +62,12 @@ export class Mail extends Construct {
     });
   }
 
-  /** An address gets a mail with a link; a domain needs these records in its DNS. */
+  /** SES sends a verification link to an address; a domain needs these records in its DNS. */
   #verify(name: string): void {
     const isAddress = name.includes('@');
     const identity = new EmailIdentity(this, 'Identity', {
       identity: isAddress ? Identity.email(name) : Identity.domain(name),
-      // Bounces come back as events; a copy by mail would go to an address that nobody reads.
+      // Bounces arrive as events; a copy by mail would go to an address that is not read.
       feedbackForwarding: false,
     });
     if (isAddress) return;

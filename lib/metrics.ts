@@ -1,30 +1,17 @@
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ProblemCode } from '../functions/domain/problem.ts';
+import type { MetricName } from '../functions/telemetry/metric-names.ts';
 import type { Settings } from './settings.ts';
 
-/** Where the functions of a stage record what they count. */
+/** The CloudWatch namespace of a stage's own metrics. */
 export const metricsNamespace = ({ stage }: Pick<Settings, 'stage'>) =>
   `WorkforcePayments/${stage}`;
 
-/** What the functions record (Powertools Metrics); the dashboard and the alarms read it. */
-export type RecordedMetric =
-  | 'ColdStart'
-  | 'IdempotentReplay'
-  | 'IdempotencyConflict'
-  | 'MessageFailed'
-  | 'ProvisioningTime'
-  | 'MailSent'
-  | 'MailFailed'
-  | 'MailSimulated'
-  | 'MailDelivered'
-  | 'MailBounced'
-  | 'MailComplained';
-
-/** A metric that a function records about itself. */
+/** A metric that a function records. */
 export const recorded = (
   settings: Settings,
   functionName: string,
-  metricName: RecordedMetric,
+  metricName: MetricName,
   options: MetricOptions = {},
 ): Metric =>
   new Metric({
@@ -35,7 +22,7 @@ export const recorded = (
     ...options,
   });
 
-/** How often a function answered with a problem. */
+/** The number of a function's responses with this problem code. */
 export const recordedProblem = (
   settings: Settings,
   functionName: string,

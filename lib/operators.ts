@@ -7,9 +7,9 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
-/** Those whom an alarm wakes: an address, or the subscribers of a topic that exists. */
+/** The recipients of alarms: an address, or the subscribers of an existing topic. */
 export class Operators extends Construct {
-  /** What an alarm does to tell them; nothing when the settings name nobody. */
+  /** The actions of every alarm; none when the settings name no recipient. */
   readonly actions: readonly IAlarmAction[];
 
   constructor(scope: Construct, id: string, { alarms }: Settings) {
@@ -23,7 +23,7 @@ export class Operators extends Construct {
   #topicFor(email: string): ITopic {
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(email));
-    // A policy of its own replaces the one by which SNS lets the account's alarms publish.
+    // This policy replaces the topic's default policy, which lets the account's alarms publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

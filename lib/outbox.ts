@@ -20,7 +20,7 @@ export interface OutboxProps extends ServiceFunctionProps {
 /** The function that reads the table's stream and sends a message for each item that waits for one. */
 export class Outbox extends Construct {
   readonly function: ServiceFunction;
-  /** Where in the stream those records are that were given up. */
+  /** Positions in the stream of the records that Lambda has discarded. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, { table, queues, ...props }: OutboxProps) {
@@ -28,7 +28,7 @@ export class Outbox extends Construct {
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
     Validations.of(this.deadLetters).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'It is a dead-letter queue, of a stream; the rule knows only those of queues.',
+      reason: 'It is the dead-letter queue of a stream; the rule recognises only those of queues.',
     });
     this.function = new ServiceFunction(this, 'Function', props);
     this.function.allow(
@@ -45,7 +45,7 @@ export class Outbox extends Construct {
     Validations.of(this.function.role ?? this).acknowledge({
       id: `AwsSolutions-IAM5[Resource::<${tableId}.Arn>/stream/*]`,
       reason:
-        "Lambda lists the streams of this one table; a list has no single stream's name (Amazon DynamoDB Developer Guide, policy for Lambda triggers).",
+        'Lambda lists the streams of this one table, and a list names no single stream (Amazon DynamoDB Developer Guide, policy for Lambda triggers).',
     });
     // Not the CDK's event source, which allows the streams of all tables to be listed.
     new EventSourceMapping(this, 'Records', {
@@ -55,11 +55,11 @@ export class Outbox extends Construct {
       batchSize: 100,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // The stream drops a record after 24 hours without a word. Before that, Lambda gives it up, and
-      // says so; until then it tries: SQS may be down for long.
+      // The stream drops a record silently after 24 hours. Lambda discards it before that and reports
+      // its position; until then it retries, because SQS may be down for hours.
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
-      // Filtered out, an item costs nothing: most of what is written needs no message.
+      // A filtered item costs nothing, and most items need no message.
       filters: outboxItems.map(({ type, status }) =>
         FilterCriteria.filter({
           eventName: FilterRule.isEqual('INSERT'),

@@ -4,7 +4,7 @@ import type { QueueConsumer } from './queue-consumer.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { PaymentsTable } from './table.ts';
 
-/** The parts of the service that are watched, for those who watch them. */
+/** The parts of the service that the dashboard and the alarms watch. */
 export interface Parts {
   readonly api: PaymentsApi;
   readonly table: PaymentsTable;

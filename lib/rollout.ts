@@ -11,15 +11,14 @@ import {
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias } from 'aws-cdk-lib/aws-lambda';
+import { Alias, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { recorded, recordedProblem } from './metrics.ts';
-import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Rolls new versions of functions out: a tenth of the calls for five minutes, then all of them. When
- * a function fails meanwhile, its old version gets all calls back and the deployment ends as failed.
+ * Rolls out new versions of functions: a tenth of the calls for five minutes, then all of them. When
+ * the function fails meanwhile, its old version gets all calls again and the deployment fails.
  */
 export class Rollout extends Construct {
   readonly #settings: Settings;
@@ -36,12 +35,16 @@ export class Rollout extends Construct {
     Validations.of(this.#role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason:
-        'The CDK attaches it to whatever role a deployment group has. AWS keeps it to what moving the traffic of an alias takes.',
+        'The CDK attaches it to the role of every deployment group. It allows what shifting the traffic of an alias needs.',
     });
   }
 
-  /** The alias `live` of a function, which moves to a new version as this rollout says. */
-  release(target: ServiceFunction): Alias {
+  /**
+   * The alias `live` of a function, which this rollout moves to new versions.
+   *
+   * @param name the function's file, which is the `service` of its metrics
+   */
+  release(target: LambdaFunction, name: string): Alias {
     const alias = new Alias(target, 'Live', {
       aliasName: 'live',
       version: target.currentVersion,
@@ -54,31 +57,31 @@ export class Rollout extends Construct {
       deploymentConfig: canary
         ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
         : LambdaDeploymentConfig.ALL_AT_ONCE,
-      alarms: [this.#failures(target, alias)],
-      // Without the canary, a new version comes in while the old one fails: it is the cure.
+      alarms: [this.#failures(target, name, alias)],
+      // Without the canary, a new version is deployed while the old one fails: it is the fix.
       ignoreAlarmConfiguration: !canary,
     });
     return alias;
   }
 
-  /** Crashes and timeouts, which Lambda counts, and what the function itself could not do. */
-  #failures(target: ServiceFunction, alias: Alias): Alarm {
+  /** Crashes and timeouts, which Lambda counts, and failures that the function itself records. */
+  #failures(target: LambdaFunction, name: string, alias: Alias): Alarm {
     const period = Duration.minutes(1);
     return new Alarm(target, 'Failures', {
-      alarmDescription: `${target.file} fails; a rollout under way is taken back. lib/RUNBOOK.md#failures`,
+      alarmDescription: `${name} fails; CodeDeploy rolls back a deployment in progress. lib/RUNBOOK.md#failures`,
       metric: new MathExpression({
         expression: 'FILL(errors, 0) + FILL(problems, 0) + FILL(messages, 0)',
         period,
         usingMetrics: {
           errors: alias.metricErrors({ period }),
-          problems: recordedProblem(this.#settings, target.file, 'internal_error', { period }),
-          messages: recorded(this.#settings, target.file, 'MessageFailed', { period }),
+          problems: recordedProblem(this.#settings, name, 'internal_error', { period }),
+          messages: recorded(this.#settings, name, 'MessageFailed', { period }),
         },
       }),
       threshold: 0,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      // Any of the last five minutes: FILL makes a zero of what has not arrived yet, and an alarm about
-      // the last minute alone would never look at that minute again.
+      // Any of the last five minutes: FILL turns data that has not arrived yet into zero, and an alarm
+      // on the last minute alone would not evaluate that minute again.
       evaluationPeriods: 5,
       datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

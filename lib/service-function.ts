@@ -18,7 +18,7 @@ import type { Settings } from './settings.ts';
 export interface ServiceFunctionProps {
   readonly bundles: Bundles;
   readonly settings: Settings;
-  /** How new versions come in; without it they replace the old one at once. */
+  /** How new versions are rolled out; without it they replace the old one at once. */
   readonly rollout: Rollout | undefined;
   /** The file under `functions`, without its ending. */
   readonly name: string;
@@ -27,11 +27,11 @@ export interface ServiceFunctionProps {
   readonly reservedConcurrency?: number | undefined;
 }
 
-/** A Lambda from one file of `functions`, with a role of its own and a log group that ends when it should. */
+/** A Lambda from one file of `functions`, with its own role and a log group that has a retention period. */
 export class ServiceFunction extends LambdaFunction {
   /** The file under `functions`, without its ending. */
   readonly file: string;
-  /** What callers invoke: the function, or the alias that its versions are rolled out behind. */
+  /** What callers invoke: the function, or the alias that the rollout moves to new versions. */
   readonly live: IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
@@ -46,7 +46,7 @@ export class ServiceFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
       code: Code.fromAsset(bundles(name)),
-      // CPU grows with memory, and a cold start is all CPU; 1,769 MB would be one whole core.
+      // CPU grows with memory, and a cold start is limited by CPU; 1,769 MB is one whole core.
       memorySize: 1024,
       timeout,
       environment: {
@@ -63,7 +63,7 @@ export class ServiceFunction extends LambdaFunction {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         description: `What ${name} may do`,
       }),
-      // An operator can point the alias back at the version before, which must then still be there.
+      // An operator can point the alias back at the previous version, which must still exist.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       ...(props.reservedConcurrency && {
         reservedConcurrentExecutions: props.reservedConcurrency,
@@ -74,12 +74,12 @@ export class ServiceFunction extends LambdaFunction {
     Validations.of(this.role ?? this).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason:
-        'xray:PutTraceSegments and PutTelemetryRecords take no resource (Service Authorization Reference, AWS X-Ray). Nothing else of this role is allowed everywhere; test/stack/permissions.test.ts holds it to that.',
+        'xray:PutTraceSegments and PutTelemetryRecords support no resource (Service Authorization Reference, AWS X-Ray). This role allows nothing else on all resources; test/stack/permissions.test.ts checks that.',
     });
-    this.live = props.rollout?.release(this) ?? this;
+    this.live = props.rollout?.release(this, name) ?? this;
   }
 
-  /** Adds to what the function may do. */
+  /** Adds a statement to the function's policy. */
   allow(
     actions: readonly string[],
     resource: string | readonly string[],
@@ -93,5 +93,5 @@ export class ServiceFunction extends LambdaFunction {
 
 /** Long enough for two calls that are retried; API Gateway itself waits 29 s at most. */
 export const endpointTimeout = Duration.seconds(10);
-/** For the functions behind the stream and the queues, where nobody waits. */
+/** For the functions behind the stream and the queues, where no client waits. */
 export const consumerTimeout = Duration.seconds(30);

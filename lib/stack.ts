@@ -16,10 +16,10 @@ import { consumerTimeout, endpointTimeout, ServiceFunction } from './service-fun
 import type { Settings } from './settings.ts';
 import { PaymentsTable } from './table.ts';
 
-/** What a keyed request needs beside its own work: Powertools' records. */
+/** What a request with an Idempotency-Key needs in addition, for Powertools' records. */
 const idempotencyActions = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
 
-/** What each endpoint may do with the table. */
+/** Each endpoint's permissions on the table. */
 const endpointActions: Record<keyof typeof routes, readonly string[]> = {
   approvePaymentRequest: ['dynamodb:Query', 'dynamodb:UpdateItem', ...idempotencyActions],
   createSandbox: idempotencyActions,
@@ -32,7 +32,7 @@ export class PaymentsStack extends Stack {
   constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
     super(scope, id, {
       description: `Workforce payments service (${settings.stage})`,
-      // The table would stay, but what waits in the queues would go.
+      // Deleting the stack would keep the table and lose the messages in the queues.
       terminationProtection: settings.stage === 'prod',
     });
 
@@ -42,10 +42,10 @@ export class PaymentsStack extends Stack {
       settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings);
     const common = { bundles, settings, rollout };
     const tableEnvironment = { TABLE_NAME: table.tableName };
-    const behind = { ...common, timeout: consumerTimeout };
+    const consuming = { ...common, timeout: consumerTimeout };
 
     const provisioning = new QueueConsumer(this, 'Provisioning', {
-      ...behind,
+      ...consuming,
       name: 'provision-sandbox',
       environment: tableEnvironment,
     });
@@ -55,7 +55,7 @@ export class PaymentsStack extends Stack {
     );
 
     const mailEvents = new QueueConsumer(this, 'MailEvents', {
-      ...behind,
+      ...consuming,
       name: 'record-mail-event',
       environment: tableEnvironment,
     });
@@ -63,15 +63,15 @@ export class PaymentsStack extends Stack {
     const mail = new Mail(this, 'Mail', { settings, events: mailEvents });
 
     const delivery = new QueueConsumer(this, 'Delivery', {
-      ...behind,
+      ...consuming,
       name: 'deliver-offer',
       environment: {
         ...tableEnvironment,
         SENDER: settings.sender,
         CONFIGURATION_SET: mail.configurationSet.configurationSetName,
       },
-      // SES throttles who sends faster than their quota, and a message that is refused five times is
-      // given up: better that it waits in the queue.
+      // SES throttles an account that exceeds its sending rate, and a message that is rejected five times
+      // becomes a dead letter: it is better that it waits in the queue.
       maximumConcurrency: settings.deliveryConcurrency,
     });
     delivery.function.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], tableArn);
@@ -80,7 +80,7 @@ export class PaymentsStack extends Stack {
     });
 
     const outbox = new Outbox(this, 'Outbox', {
-      ...behind,
+      ...consuming,
       name: 'relay-outbox',
       environment: {
         PROVISIONING_QUEUE_URL: provisioning.queue.queueUrl,
@@ -146,7 +146,7 @@ export class PaymentsStack extends Stack {
   }
 }
 
-/** What cursors are authenticated with. How to change it is in the README, "Rotate the cursor key". */
+/** The key that authenticates cursors. lib/DEPLOY.md says how to rotate it. */
 class CursorSecret extends Secret {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
@@ -156,7 +156,7 @@ class CursorSecret extends Secret {
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'It opens nothing: whoever has it could make up a place in their own list. It is changed by hand with one command; functions take the key before it too.',
+        'It protects no data: its holder could only forge a position in their own list. One command rotates it, and functions accept the previous key too.',
     });
   }
 }

@@ -1,13 +1,14 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ProblemCode } from '../domain/problem.ts';
+import type { MailMetric, MailStatus, MetricName } from './metric-names.ts';
 
-/** Named and told apart by the stack: POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME. */
+/** The stack sets its namespace and service: POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME. */
 const metrics = new Metrics();
 
-/** An instance that is kept provisioned has started before its first request came. */
+/** An instance of provisioned concurrency starts before its first request. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
-/** A handler that prints what was recorded meanwhile, in one line for CloudWatch (EMF) or none. */
+/** A handler that prints the metrics recorded while it ran, as one line of CloudWatch's EMF, if any. */
 export const measured =
   <Args extends unknown[], Result>(handle: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {
@@ -21,24 +22,23 @@ export const measured =
     }
   };
 
-export const count = (
-  name: 'ColdStart' | 'IdempotentReplay' | 'IdempotencyConflict' | 'MessageFailed',
-): void => {
-  metrics.addMetric(name, MetricUnit.Count, 1);
+export const count = (name: Exclude<MetricName, 'ProvisioningTime'>): void =>
+  record(name, MetricUnit.Count, 1);
+
+/** Counts a mail that was sent, or whose end SES has reported. */
+export const countMail = (status: MailStatus): void => {
+  const [initial = '', ...rest] = status;
+  count(`Mail${initial.toUpperCase()}${rest.join('')}` as MailMetric);
 };
 
-/** Counts a mail that was sent, or of which something has become known. */
-export const countMail = (
-  status: 'sent' | 'failed' | 'simulated' | 'delivered' | 'bounced' | 'complained',
-): void => {
-  metrics.addMetric(`Mail${status.charAt(0).toUpperCase()}${status.slice(1)}`, MetricUnit.Count, 1);
+export const recordProvisioningTime = (durationMs: number): void =>
+  record('ProvisioningTime', MetricUnit.Milliseconds, durationMs);
+
+const record = (name: MetricName, unit: 'Count' | 'Milliseconds', value: number): void => {
+  metrics.addMetric(name, unit, value);
 };
 
-/** Counts an answer by its code: a line of its own, since the code is a dimension of no other. */
+/** Counts a response by its problem code, in an EMF line of its own: no other metric has this dimension. */
 export const countProblem = (code: ProblemCode): void => {
   metrics.singleMetric().addDimension('code', code).addMetric('Problem', MetricUnit.Count, 1);
-};
-
-export const recordProvisioningTime = (durationMs: number): void => {
-  metrics.addMetric('ProvisioningTime', MetricUnit.Milliseconds, durationMs);
 };
