@@ -1,0 +1,48 @@
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import markdownIt from 'markdown-it';
+import { lint } from 'markdownlint/promise';
+// @ts-expect-error: The package has no types.
+import relativeLinks from 'markdownlint-rule-relative-links';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+const documents = globSync('**/*.md', {
+  cwd: root,
+  exclude: ['node_modules', '.*', 'cdk.out'],
+});
+
+/** Links that lead nowhere: to a file, a heading of another file, or a heading of the same file. */
+const brokenLinks = async (path: string): Promise<string[]> => {
+  const results = await lint({
+    files: [path],
+    config: { default: false, 'relative-links': true, 'link-fragments': true },
+    customRules: [relativeLinks],
+    markdownItFactory: () => markdownIt(),
+  });
+  return Object.values(results)
+    .flat()
+    .map(({ lineNumber, errorDetail, errorContext }) =>
+      [lineNumber, errorDetail, errorContext].filter(Boolean).join(' '),
+    );
+};
+
+test.each(documents)('every relative link and anchor of %s leads somewhere', async (path) => {
+  expect(await brokenLinks(join(root, path))).toEqual([]);
+});
+
+describe('finds', () => {
+  test.each([
+    ['a missing file', '[x](missing.md)'],
+    ['a missing heading of the same file', '[x](#missing)'],
+    ['a missing heading of another file', '[x](other.md#missing)'],
+  ])('%s', async (_, link) => {
+    const directory = mkdtempSync(join(tmpdir(), 'documents-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    writeFileSync(join(directory, 'other.md'), '# Other\n');
+    writeFileSync(join(directory, 'page.md'), `# Page\n\n[fine](other.md#other) ${link}\n`);
+    expect(await brokenLinks(join(directory, 'page.md'))).toHaveLength(1);
+  });
+});
