@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 
 const documents = globSync('**/*.md', {
   cwd: root,
-  exclude: ['node_modules', '.*', 'cdk.out'],
+  exclude: ['**/node_modules', '.*', 'cdk.out'],
 });
 
 /** Links that lead nowhere: to a file, a heading of another file, or a heading of the same file. */
