@@ -1,7 +1,11 @@
 /** Where a local run is, as `.local/stack.json` says. */
 export interface LocalService {
   readonly table: string;
-  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'eventbridge', string>>;
+  readonly endpoints: {
+    readonly dynamodb: string;
+    readonly sqs: string;
+    readonly eventbridge?: string | undefined;
+  };
 }
 
 /** The environment in which the store and the SDKs find a local run. Nothing checks its credentials. */
@@ -9,7 +13,7 @@ export const localEnvironment = ({ table, endpoints }: LocalService): Record<str
   TABLE_NAME: table,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-  AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
+  ...(endpoints.eventbridge && { AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge }),
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',

@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { createApp, quickly } from '../lib/app.ts';
-import { temporaryDirectory } from '../lib/bundles.ts';
-import { startLocalStack } from '../lib/local/stack.ts';
-import { queueUrls } from './admin/queue-urls.ts';
-import { demo, loadDemoData } from './demo-data.ts';
-import { localEnvironment } from './local-environment.ts';
-import { startReference } from './reference/start-reference.ts';
-import { welcome } from './welcome.ts';
+// Only what is light: the checks below and Java are not to wait for the rest, which is imported later.
+import { lockData } from '../lib/local/data-lock.ts';
+import { startDynamodb } from '../lib/local/dynamodb/dynamodb.ts';
+import type { LocalStack } from '../lib/local/stack.ts';
+import { databaseUrl, reachDatabase } from './database-url.ts';
+import { startProgress } from './start-progress.ts';
 
 const port = (text: string) => {
   const value = Number(text);
@@ -26,81 +25,162 @@ const options = new Command('npm start --')
     'port of the API; without it 3000, or a free one if that is taken',
     port,
   )
-  .option('--dynamodb <url>', 'use a DynamoDB that is already running instead of starting one')
+  .option(
+    '--dynamodb <url>',
+    'use a DynamoDB that is already running instead of starting one',
+    databaseUrl,
+  )
   .option('--data <directory>', 'keep the data there between runs (default: in memory)')
   .option('--verbose', 'print the log lines of the functions too')
   .addHelpText(
     'after',
     `
 Addresses, tokens and identifiers are printed at start and written to .local/stack.json.
-A second run beside the first one works. Ctrl-C stops everything.`,
+A second run beside the first one works, with --data of its own. Ctrl-C stops everything.`,
   )
   .parse()
   .opts<{ port?: number; dynamodb?: string; data?: string; verbose?: boolean }>();
 
 const stackFile = '.local/stack.json';
+const progress = startProgress();
+const startedAt = performance.now();
 
-const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
-const stack = await startLocalStack({
-  assemblyDirectory: assembly.directory,
-  port: options.port ?? (await preferredPort(3000)),
-  dynamodbUrl: options.dynamodb,
-  dataDirectory: options.data,
-  log: (line) => console.log(line),
-  functionLog: options.verbose ? (name, line) => console.log(`${name}: ${line}`) : undefined,
-}).catch((error: NodeJS.ErrnoException) => {
-  const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${options.port} is taken; give another --port.`,
-    ECONNREFUSED: `No DynamoDB answers at ${options.dynamodb}.`,
-  };
-  console.error(sentences[error.code ?? ''] ?? error.message);
+const fail = (error: unknown): never => {
+  progress.end();
+  const { code, message } = error as NodeJS.ErrnoException;
+  console.error(
+    code === 'EADDRINUSE' ? `Port ${options.port} is taken; give another --port.` : message,
+  );
   process.exit(1);
-});
+};
 
+// Until the stack runs, ending this process ends all that it has started.
+let stack: LocalStack | undefined;
 let stopping = false;
-const stop = async () => {
+const stop = async (exitCode = 0) => {
   if (stopping) return;
   stopping = true;
-  forget(stack.url);
-  await stack.stop();
-  process.exit(0);
+  progress.end();
+  if (stack) {
+    forget(stack.url);
+    await stack.stop();
+  }
+  process.exit(exitCode);
 };
-process.once('SIGINT', stop);
-process.once('SIGTERM', stop);
+process.once('SIGINT', () => stop());
+process.once('SIGTERM', () => stop());
 // Who kills npm leaves its child behind: it is then handed to another parent.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
-const table = stack.outputs.TableName ?? '';
-const { url, mailbox, endpoints } = stack;
-Object.assign(process.env, localEnvironment({ table, endpoints }));
-await loadDemoData();
+try {
+  await start();
+} catch (error) {
+  fail(error);
+}
 
-const queues = queueUrls(stack.outputs);
-const mailConfigurationSet = stack.outputs.MailConfigurationSet;
-const { url: reference } = await startReference({
-  port: await preferredPort(Math.min(Number(new URL(url).port) + 1, 65_535)),
-  api: url,
-  mailbox,
-  queues,
-});
-const file = { url, reference, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
-mkdirSync('.local', { recursive: true });
-writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
+async function start(): Promise<void> {
+  progress.say('Checking the port and the database');
+  if (options.port && !(await isFree(options.port))) {
+    throw Object.assign(new Error(), { code: 'EADDRINUSE' });
+  }
+  const lock = options.data === undefined ? undefined : lockData(options.data);
+  if (options.dynamodb) await reachDatabase(options.dynamodb);
+  const dynamodb = options.dynamodb ? undefined : ownDatabase();
+  dynamodb?.catch(fail);
 
-if (stack.notHonoured.length > 0)
-  console.log(`Not honoured here: ${stack.notHonoured.join(', ')}.`);
-console.log(welcome(file));
+  // From here on side by side: Java starts and esbuild bundles while the CDK is read.
+  progress.say(`${dynamodb ? 'Starting DynamoDB Local, b' : 'B'}undling what has changed`);
+  const { bundleFunctions, temporaryDirectory } = await import('../lib/bundles.ts');
+  const bundles = bundleFunctions();
+  bundles.catch(() => {});
+  const { createApp, quickly } = await import('../lib/app.ts');
+  const { startLocalStack } = await import('../lib/local/stack.ts');
+  const assembly = bundles.then(async () => {
+    progress.say('Synthesizing the template');
+    const app = await createApp({ outdir: temporaryDirectory(), ...quickly }, bundles);
+    const { directory } = app.synth();
+    progress.say(dynamodb ? 'Waiting for DynamoDB Local' : 'Starting the template');
+    return directory;
+  });
+  stack = await startLocalStack({
+    assemblyDirectory: assembly,
+    port: options.port ?? (await preferredPort(3000)),
+    dynamodbUrl: options.dynamodb,
+    dynamodb,
+    dataDirectory: options.data,
+    prepare: async ({ endpoints, outputs }) => {
+      progress.say('Loading the demo data');
+      const { loadDemoData } = await import('./demo-data.ts');
+      const { localEnvironment } = await import('./local-environment.ts');
+      Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
+      await loadDemoData();
+    },
+    onLost: (reason) => {
+      progress.print(reason, 'failed');
+      void stop(1);
+    },
+    log: progress.print,
+    functionLog: options.verbose
+      ? (name, line) => progress.print(`${name}: ${line}`, 'done')
+      : undefined,
+  });
+  const { startReference } = await import('./reference/start-reference.ts');
+  const { queueUrls } = await import('./admin/queue-urls.ts');
+  const { demo } = await import('./demo-data.ts');
+  const { welcome } = await import('./welcome.ts');
+
+  const { url, mailbox, endpoints, outputs } = stack;
+  lock?.announce(url);
+  const queues = queueUrls(outputs);
+  const { url: reference } = await startReference({
+    port: await preferredPort(Math.min(Number(new URL(url).port) + 1, 65_535)),
+    api: url,
+    mailbox,
+    queues,
+  });
+  const table = outputs.TableName ?? '';
+  const mailConfigurationSet = outputs.MailConfigurationSet;
+  const file = { url, reference, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
+  mkdirSync('.local', { recursive: true });
+  writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
+
+  progress.end();
+  if (stack.notHonoured.length > 0)
+    console.log(`Not honoured here: ${stack.notHonoured.join(', ')}.`);
+  if (dynamodb) {
+    console.log(
+      'DynamoDB Local listens on every interface of this machine; all else on 127.0.0.1.',
+    );
+  }
+  console.log(welcome(file));
+  console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+}
+
+/** Its files in the data directory; without one everything is in memory. */
+function ownDatabase() {
+  const directory = options.data && join(options.data, 'dynamodb');
+  if (directory) mkdirSync(directory, { recursive: true });
+  return startDynamodb({
+    ...(directory && { directory }),
+    onRestart: () =>
+      progress.print('DynamoDB Local has ended; starting it again on its data.', 'failed'),
+  });
+}
 
 /** The port if it is free; otherwise says so, and leaves the choice to the system. */
 async function preferredPort(preferred: number): Promise<number> {
-  const free = await new Promise<boolean>((resolve) => {
+  const free = await isFree(preferred);
+  if (!free) progress.print(`Port ${preferred} is taken; using a free one.`, 'done');
+  return free ? preferred : 0;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = createServer()
       .once('error', () => resolve(false))
-      .listen(preferred, '127.0.0.1', () => probe.close(() => resolve(true)));
+      .listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
-  if (!free) console.log(`Port ${preferred} is taken; using a free one.`);
-  return free ? preferred : 0;
 }
 
 /** Removes the file that says where the service runs, unless a later run has written its own. */

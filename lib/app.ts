@@ -1,7 +1,6 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import type { Plugin } from 'esbuild';
-import { bundleFunctions } from './bundles.ts';
+import { type Bundles, bundleFunctions } from './bundles.ts';
 import { readSettings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
 
@@ -14,11 +13,11 @@ export const quickly: AppProps = { builtinCloudFormationValidation: false };
  * The feature flags are set here and not in cdk.json, which only the CLI reads: the local run must
  * execute the template that is deployed.
  *
- * @param plugins esbuild's, for the functions' bundles
+ * @param bundles for a run that begins to bundle earlier, or bundles something else
  */
 export const createApp = async (
   { context, ...props }: AppProps = {},
-  plugins: Plugin[] = [],
+  bundles?: Promise<Bundles>,
 ): Promise<App> => {
   const app = new App({ ...props, context: { ...CURRENTLY_RECOMMENDED_FLAGS, ...context } });
   const settings = readSettings(app.node);
@@ -26,7 +25,7 @@ export const createApp = async (
     app,
     `WorkforcePayments-${settings.stage}`,
     settings,
-    await bundleFunctions(plugins),
+    await (bundles ?? bundleFunctions()),
   );
   return app;
 };

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin, stop } from 'esbuild';
+import { cachedBundle } from './bundle-cache.ts';
 import { trims } from './trims.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -70,13 +71,36 @@ export const bundleFunction = async (
   return metafile;
 };
 
-/** Bundles every Lambda on its own, so that a change to one does not touch another's code. */
+/** Ends esbuild's service with the last of its builds: it keeps hundreds of megabytes otherwise. */
+let building = 0;
+const withEsbuild = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  building += 1;
+  try {
+    return await work();
+  } finally {
+    building -= 1;
+    if (building === 0) await stop();
+  }
+};
+
+/**
+ * Bundles every Lambda on its own, so that a change to one does not touch another's code. A bundle
+ * whose inputs have not changed since it was made is used again.
+ *
+ * @param plugins change the bundles; those are made anew and not kept
+ */
 export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> => {
   const directory = temporaryDirectory();
-  await Promise.all(
-    functionNames.map((name) =>
-      bundleFunction(name, join(directory, name), [...plugins, ...Object.values(trims)]),
-    ),
+  const bundled = await Promise.all(
+    functionNames.map(async (name) => {
+      const bundle = (built: string) =>
+        withEsbuild(() => bundleFunction(name, built, [...plugins, ...Object.values(trims)]));
+      const built = join(directory, name);
+      if (plugins.length === 0) return [name, await cachedBundle(name, built, bundle)] as const;
+      await bundle(built);
+      return [name, built] as const;
+    }),
   );
-  return (functionName) => join(directory, functionName);
+  const directories = new Map(bundled);
+  return (functionName) => directories.get(functionName) ?? join(directory, functionName);
 };

@@ -1,8 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import * as z from 'zod';
 import { localEnvironment } from '../local-environment.ts';
 import { AdminError } from './admin-error.ts';
 import { type QueueUrls, queueUrls } from './queue-urls.ts';
+
+/** What a command needs of the file that `npm start` writes. */
+const StackFile = z.object({
+  table: z.string(),
+  endpoints: z.object({
+    dynamodb: z.url(),
+    sqs: z.url(),
+    eventbridge: z.url().optional(),
+  }),
+  queues: z
+    .record(z.string(), z.object({ url: z.string().optional(), deadLetters: z.string() }))
+    .default({}),
+  mailConfigurationSet: z.string().optional(),
+});
 
 /** Where to find the service: a deployed stage, or else the local run that a file tells of. */
 export interface Target {
@@ -55,19 +70,38 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Ser
 };
 
 const local = (file: string): Service => {
-  const { queues = {}, mailConfigurationSet, ...service } = readStackFile(file);
+  const { queues, mailConfigurationSet, ...service } = readStackFile(file);
   Object.assign(process.env, localEnvironment(service));
   // The SDK prefers a profile to these keys, and would ask AWS for credentials that nobody needs.
   delete process.env.AWS_PROFILE;
   return { queues, mailConfigurationSet };
 };
 
-const readStackFile = (file: string) => {
+const readStackFile = (file: string): z.infer<typeof StackFile> => {
+  const { success, data, error } = StackFile.safeParse(parse(read(file), file));
+  if (success) return data;
+  const faults = error.issues.map(({ path }) => path.join('.') || 'everything');
+  throw new AdminError(
+    `${file} does not describe a local run: ${faults.join(', ')} is missing or wrong. ${advice}`,
+  );
+};
+
+const read = (file: string): string => {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    throw new AdminError(
-      `Nothing runs here: ${file} is missing. Run \`npm start\`, or name a deployed stage with --stage.`,
-    );
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+      throw new AdminError(`${file} cannot be read: ${(error as Error).message}. ${advice}`);
+    throw new AdminError(`Nothing runs here: ${file} is missing. ${advice}`);
   }
 };
+
+const parse = (text: string, file: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AdminError(`${file} is not JSON. ${advice}`);
+  }
+};
+
+const advice = 'Run `npm start`, or name a deployed stage with --stage.';

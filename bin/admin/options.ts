@@ -10,7 +10,12 @@ export interface Options extends Target {
 /** Adds what every command takes; it may be written before or after the command's name. */
 export const addOptions = (program: Command): Command =>
   program
-    .option('--stage <stage>', 'the deployed stage: dev or prod; without it, the local run')
+    .addOption(
+      new Option('--stage <stage>', 'the deployed stage; without it, the local run').choices([
+        'dev',
+        'prod',
+      ]),
+    )
     .option('--region <region>', "the stage's AWS region")
     .option('--profile <profile>', 'the AWS profile to use')
     .addOption(

@@ -1,19 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
+import { startApiGateway } from './api-gateway/api-gateway.ts';
 import { readRestApi } from './api-gateway/rest-api.ts';
 import { Clock } from './clock.ts';
-import { startDynamodb } from './dynamodb/dynamodb.ts';
+import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
 import { createTables } from './dynamodb/tables.ts';
-import type { BatchLog } from './event-sources/event-source.ts';
 import { startEventSources } from './event-sources/event-source-mappings.ts';
 import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
-import { EventBus, type EventLog } from './events/event-bus.ts';
+import { EventBus } from './events/event-bus.ts';
 import { startEventsServer } from './events/events-server.ts';
 import { readRules } from './events/rules.ts';
 import { createFunctions } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { nameVersions } from './lambda/versions.ts';
+import { type Log, LogLines } from './log-lines.ts';
 import { startMailbox } from './mailbox.ts';
 import { startSecretsServer } from './secrets-server.ts';
 import { QueueService } from './sqs/queue-service.ts';
@@ -22,20 +22,26 @@ import { startSqsServer } from './sqs/sqs-server.ts';
 import { Template } from './template/template.ts';
 
 export interface LocalStackOptions {
-  /** Where the CDK app was synthesized to, `cdk.out`. */
-  assemblyDirectory: string;
+  /** Where the CDK app is synthesized to, `cdk.out`. What can start without it does so meanwhile. */
+  assemblyDirectory: string | Promise<string>;
   /** The port of the API. 0, the default, takes a free one. */
   port?: number | undefined;
   /** A DynamoDB that runs already, instead of one started here. */
   dynamodbUrl?: string | undefined;
+  /** A DynamoDB Local that is starting; it is stopped with everything else. */
+  dynamodb?: Promise<DynamodbLocal> | undefined;
   /** Keeps tables, queues and secrets there for the next start. */
   dataDirectory?: string | undefined;
   /** Variables for every function, over those of the template. */
   environment?: Readonly<Record<string, string>> | undefined;
   /** The clock of the queues and the functions. */
   clock?: Clock;
-  /** One line for each request, each message and each event. */
-  log: (line: string) => void;
+  /** Puts data into the tables before the API answers; until then its answer is 503. */
+  prepare?: (stack: Pick<LocalStack, 'endpoints' | 'outputs'>) => Promise<void>;
+  /** Called with a sentence when the database has ended and does not come back. */
+  onLost?: (reason: string) => void;
+  /** One line for each request, each message and each event, and how it ended. */
+  log: Log;
   /** Everything that functions print. */
   functionLog?: ((functionName: string, line: string) => void) | undefined;
 }
@@ -81,18 +87,37 @@ export async function startLocalStack(options: LocalStackOptions): Promise<Local
 
 /** Starts one part after another. They are stopped in the reverse order. */
 async function start(
-  { assemblyDirectory, port = 0, log, ...options }: LocalStackOptions,
+  { port = 0, log, ...options }: LocalStackOptions,
   onStop: (stopPart: () => unknown) => void,
 ): Promise<Omit<LocalStack, 'stop'>> {
   const { dataDirectory, clock = new Clock(), functionLog = () => {} } = options;
   if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
   const dataPath = (name: string) => dataDirectory && join(dataDirectory, name);
+  const starting =
+    options.dynamodbUrl === undefined ? startOwnDynamodb(options, dataPath) : undefined;
+  if (starting)
+    onStop(() =>
+      starting.then(
+        (dynamodb) => dynamodb.stop(),
+        () => {},
+      ),
+    );
+  const [assemblyDirectory, mailbox] = await Promise.all([
+    options.assemblyDirectory,
+    startMailbox().then((started) => {
+      onStop(started.stop);
+      return started;
+    }),
+    // Fails at once when there is no Java.
+    Promise.race([starting, options.assemblyDirectory]),
+  ]);
   const template = new Template(assemblyDirectory);
-  const logByLogicalId = (line: string) => log(line.replaceAll(`${template.stackName}-`, ''));
+  const lines = new LogLines(template.labels(), log);
 
   const queues = new QueueService({
     path: dataPath('queues.sqlite') ?? ':memory:',
     now: () => clock.now(),
+    onDeadLetter: (letter) => lines.deadLetter(letter),
   });
   onStop(() => queues.close());
   const sqs = await startSqsServer(queues, 0);
@@ -104,34 +129,35 @@ async function start(
     rules: readRules(template, queues),
     queues,
     clock,
-    onEvent: (event) => logByLogicalId(eventLine(event)),
+    onEvent: (event) => lines.event(event),
   });
   const events = await startEventsServer(bus);
   onStop(events.stop);
 
-  const mailbox = await startMailbox();
-  onStop(mailbox.stop);
   const secrets = await startSecretsServer(template, dataPath('secrets.json'));
   onStop(secrets.stop);
 
-  // The API listens before the functions exist, because their environment may hold its URL. A request
-  // that comes so early waits for them.
-  const created = Promise.withResolvers<Map<string, LambdaFunction>>();
+  // The API listens before the functions exist, because their environment may hold its URL.
+  let functions = new Map<string, LambdaFunction>();
+  let ready = false;
   const restApi = readRestApi(template);
   const api = await startApiGateway({
     restApi,
     port,
+    isReady: () => ready,
     invoke: async (name, event) => {
-      const target = (await created.promise).get(name);
+      const target = [...functions.values()].find((each) => each.name === name);
       if (target === undefined) throw new Error(`${name} is not in the template`);
       return target.invoke(event);
     },
-    onRequest: (request) => log(requestLine(request)),
+    onRequest: (request) => lines.request(request),
   });
   onStop(api.stop);
   template.rewrite(restApi.awsUrl, api.url);
 
-  const dynamodbUrl = options.dynamodbUrl ?? (await startOwnDynamodb(dataPath('dynamodb'), onStop));
+  const dynamodb = await starting;
+  void dynamodb?.lost.then(options.onLost);
+  const dynamodbUrl = dynamodb?.url ?? options.dynamodbUrl ?? '';
   await createTables(template, dynamodbUrl);
 
   const endpoints = {
@@ -141,12 +167,14 @@ async function start(
     secretsmanager: secrets.url,
     eventbridge: events.url,
   };
-  const functions = createFunctions(template, {
+  functions = createFunctions(template, {
     environment: { ...endpointVariables(endpoints), ...options.environment },
-    onLog: functionLog,
+    onLog: (name, line) => {
+      lines.hear(line);
+      functionLog(name, line);
+    },
     clock,
   });
-  created.resolve(new Map([...functions.values()].map((each) => [each.name, each])));
 
   const checkpoints = new StreamCheckpoints(dataPath('stream-checkpoints.sqlite') ?? ':memory:');
   onStop(() => checkpoints.close());
@@ -155,32 +183,32 @@ async function start(
     queues,
     dynamodbUrl,
     checkpoints,
-    onBatch: (batch) => {
-      for (const line of batchLines(batch)) logByLogicalId(line);
-    },
+    onBatch: (batch) => lines.batch(batch),
   });
   // Together, because a source waits for its last batch and the function decides how long that takes.
   onStop(() => Promise.all([...eventSources, ...functions.values()].map((part) => part.stop())));
 
+  const outputs = template.outputs();
+  await options.prepare?.({ endpoints, outputs });
+  ready = true;
   return {
     url: api.url,
     mailbox: mailbox.url,
     endpoints,
-    outputs: template.outputs(),
+    outputs,
     notHonoured: template.notHonoured(),
     functions,
     queues,
   };
 }
 
-async function startOwnDynamodb(
-  directory: string | undefined,
-  onStop: (stopPart: () => unknown) => void,
-): Promise<string> {
+function startOwnDynamodb(
+  { dynamodb }: Pick<LocalStackOptions, 'dynamodb'>,
+  dataPath: (name: string) => string | undefined,
+): Promise<DynamodbLocal> {
+  const directory = dataPath('dynamodb');
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
-  const dynamodb = await startDynamodb(directory === undefined ? {} : { directory });
-  onStop(dynamodb.stop);
-  return dynamodb.url;
+  return dynamodb ?? startDynamodb(directory === undefined ? {} : { directory });
 }
 
 /** Where the SDKs look for a service's endpoint ("Service-specific endpoints", AWS SDKs and Tools). */
@@ -192,29 +220,4 @@ function endpointVariables(endpoints: LocalStack['endpoints']): Record<string, s
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
     AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
   };
-}
-
-function requestLine({ method, path, status, durationMs, requestId, error }: RequestLog): string {
-  return `${method} ${path} ${status} ${durationMs} ms ${requestId}${reason(error)}`;
-}
-
-function eventLine({ source, detailType, queues, id }: EventLog): string {
-  const target = queues.length > 0 ? queues.join(', ') : 'no rule wants it';
-  return `${source} "${detailType}" > ${target} ${id}`;
-}
-
-function batchLines(batch: BatchLog): string[] {
-  const { source, functionName, messageIds, failed, givenUp, durationMs, error } = batch;
-  const head = `${source} > ${functionName}`;
-  if (messageIds.length === 0) return [head + reason(error)];
-  return messageIds.map((id) => {
-    const ended = givenUp ? 'given up' : 'done';
-    const outcome = failed.includes(id) ? 'failed, to be tried again' : ended;
-    return `${head} ${outcome} ${durationMs} ms ${id}${reason(error)}`;
-  });
-}
-
-/** Errors may have several lines; a log line has one. */
-function reason(error: string | undefined): string {
-  return error === undefined ? '' : ` (${error.replaceAll(/\s+/g, ' ')})`;
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { createApp, quickly } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/bundles.ts';
+import { bundleFunctions, temporaryDirectory } from '../../lib/bundles.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
 import { type BugName, bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';
@@ -27,7 +27,10 @@ test('random histories leave what everybody was told', async () => {
 test.each(bugNames)(
   'they find the bug %s',
   async (bug: BugName) => {
-    const app = await createApp({ outdir: temporaryDirectory(), ...quickly }, [withBug(bug)]);
+    const app = await createApp(
+      { outdir: temporaryDirectory(), ...quickly },
+      bundleFunctions([withBug(bug)]),
+    );
     service = await startFaultyService(app.synth().directory);
     expect(
       await checkHistories(service, { seed: 1, histories: 100, shrink: false }, new Figures()),

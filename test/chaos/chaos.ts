@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createApp, quickly } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/bundles.ts';
+import { bundleFunctions, temporaryDirectory } from '../../lib/bundles.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { type BugName, bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';
@@ -28,7 +28,7 @@ const { histories, seed, bug } = new Command('npm run chaos --')
 console.log(`Seed ${seed}, ${histories} histories${bug ? `, with the bug ${bug}` : ''}.`);
 const app = await createApp(
   { outdir: temporaryDirectory(), ...quickly },
-  bug ? [withBug(bug)] : [],
+  bundleFunctions(bug ? [withBug(bug)] : []),
 );
 const service = await startFaultyService(app.synth().directory);
 const figures = new Figures();

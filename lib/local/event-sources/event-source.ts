@@ -11,6 +11,8 @@ export interface BatchLog {
   functionName: string;
   /** Message ids of a queue, sequence numbers of a stream; empty if the source could not be read. */
   messageIds: string[];
+  /** What each message is about, by its id. */
+  subjects?: ReadonlyMap<string, string>;
   /** The ones that will be tried again, in the order of the batch. */
   failed: string[];
   /** True if they will not be tried again although none has succeeded. */
@@ -24,6 +26,8 @@ export interface Batch {
   target: InvocationTarget;
   /** The event's records in order, by the identifier that a batchItemFailures entry would name. */
   records: ReadonlyMap<string, object>;
+  /** What each record is about, for the log. */
+  subjects: ReadonlyMap<string, string>;
   reportBatchItemFailures: boolean;
 }
 
@@ -32,7 +36,7 @@ export interface Batch {
  * reported, or everything when it failed or reported something senseless. Never rejects.
  */
 export async function invokeBatch(batch: Batch): Promise<BatchLog> {
-  const { source, target, records, reportBatchItemFailures } = batch;
+  const { source, target, records, subjects, reportBatchItemFailures } = batch;
   const messageIds = [...records.keys()];
   const startedAt = performance.now();
   const outcome = { failed: messageIds, error: '' };
@@ -47,6 +51,7 @@ export async function invokeBatch(batch: Batch): Promise<BatchLog> {
     source,
     functionName: target.name,
     messageIds,
+    subjects,
     failed: outcome.failed,
     durationMs: Math.round(performance.now() - startedAt),
     ...(outcome.error !== '' && { error: outcome.error }),

@@ -1,5 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
 import { type EventPattern, passes } from '../event-pattern.ts';
+import { subject } from '../log-lines.ts';
 import type { Message, QueueService } from '../sqs/queue-service.ts';
 import { md5, queueArn, systemAttributes } from '../sqs/sqs-wire.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './event-source.ts';
@@ -87,7 +88,14 @@ async function deliver(
   );
   const failed = new Set<string>();
   if (records.size > 0) {
-    const log = await invokeBatch({ source: queueName, target, records, reportBatchItemFailures });
+    const subjects = new Map(messages.map(({ messageId, body }) => [messageId, subject(body)]));
+    const log = await invokeBatch({
+      source: queueName,
+      target,
+      records,
+      subjects,
+      reportBatchItemFailures,
+    });
     for (const id of log.failed) failed.add(id);
     onBatch(log);
   }

@@ -141,6 +141,7 @@ export class ShardConsumer {
       source: tableOfStream(streamArn),
       target,
       records: new Map(batch.map((record) => [record.dynamodb.SequenceNumber, record])),
+      subjects: subjectsOf(batch),
       reportBatchItemFailures,
     });
     this.#onBatch(log);
@@ -166,6 +167,7 @@ export class ShardConsumer {
       source: tableOfStream(streamArn),
       functionName,
       messageIds: records.map(({ dynamodb }) => dynamodb.SequenceNumber),
+      subjects: subjectsOf(records),
       failed: [],
       givenUp: true,
       durationMs: 0,
@@ -178,6 +180,18 @@ export class ShardConsumer {
   #save({ dynamodb }: StreamRecord): void {
     this.#settings.checkpoint.save(this.#shardId, dynamodb.SequenceNumber);
   }
+}
+
+/** The keys of the items that have changed. */
+function subjectsOf(records: readonly StreamRecord[]): Map<string, string> {
+  return new Map(
+    records.map(({ dynamodb: { SequenceNumber, Keys = {} } }) => [
+      SequenceNumber,
+      Object.values(Keys)
+        .flatMap((value) => Object.values(value))
+        .join(' '),
+    ]),
+  );
 }
 
 /** By the clock of DynamoDB, which a test cannot advance. */

@@ -40,6 +40,15 @@ export interface QueueCounts {
   delayed: number;
 }
 
+/** A message that has become a dead letter, as the local run prints it. */
+export interface DeadLetterLog {
+  messageId: string;
+  body: string;
+  queue: string;
+  deadLetterQueue: string;
+  receives: number;
+}
+
 interface MessageRow {
   id: string;
   body: string;
@@ -81,11 +90,21 @@ const SCHEMA = `
 export class QueueService {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
+  readonly #onDeadLetter: (log: DeadLetterLog) => void;
   readonly #queues = new Map<string, QueueSettings>();
 
   /** `path` is a file, or `:memory:`. `now` is the clock that makes messages visible and old. */
-  constructor({ path, now = Date.now }: { path: string; now?: () => number }) {
+  constructor({
+    path,
+    now = Date.now,
+    onDeadLetter = () => {},
+  }: {
+    path: string;
+    now?: () => number;
+    onDeadLetter?: (log: DeadLetterLog) => void;
+  }) {
     this.#now = now;
+    this.#onDeadLetter = onDeadLetter;
     this.#database = new DatabaseSync(path);
     this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${SCHEMA}`);
   }
@@ -253,12 +272,20 @@ export class QueueService {
   // timeout ends. It keeps its id, its age and its receive count there.
   #redrive({ name, redrive }: QueueSettings): void {
     if (redrive === undefined) return;
-    this.#database
+    const { deadLetterQueue, maximumReceives } = redrive;
+    const moved = this.#database
       .prepare(
         `UPDATE message SET queue = ?, dead_letter_source = ?, receipt_handle = NULL
-         WHERE queue = ? AND visible <= ? AND receives >= ?`,
+         WHERE queue = ? AND visible <= ? AND receives >= ?
+         RETURNING id AS messageId, body, receives`,
       )
-      .run(redrive.deadLetterQueue, name, name, this.#now(), redrive.maximumReceives);
+      .all(deadLetterQueue, name, name, this.#now(), maximumReceives);
+    for (const row of moved as unknown as Pick<
+      DeadLetterLog,
+      'messageId' | 'body' | 'receives'
+    >[]) {
+      this.#onDeadLetter({ ...row, queue: name, deadLetterQueue });
+    }
   }
 
   #expire({ name, retentionMs }: QueueSettings): void {

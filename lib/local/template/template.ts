@@ -144,6 +144,23 @@ export class Template {
     return join(this.#assemblyDirectory, asset.source.path);
   }
 
+  /**
+   * What the log calls each resource, by its name in AWS: the name that the template gives it, what
+   * follows the colon in its description (`Payments: deliver-offer`), or its logical id without the
+   * hash that the CDK appends.
+   */
+  labels(): ReadonlyMap<string, string> {
+    return new Map(
+      this.#present().map(([logicalId, { Type, Properties }]) => {
+        const name = this.#name(logicalId);
+        const described = /: (\S+)$/.exec(String(Properties.Description ?? ''))?.[1];
+        const isNamed =
+          nameProperty(Type) !== undefined && (nameProperty(Type) ?? '') in Properties;
+        return [name, isNamed ? name : (described ?? logicalId.replace(/[\dA-F]{8}$/, ''))];
+      }),
+    );
+  }
+
   outputs(): Readonly<Record<string, string>> {
     return Object.fromEntries(
       Object.entries(this.#template.Outputs)

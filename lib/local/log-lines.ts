@@ -1,0 +1,115 @@
+import type { RequestLog } from './api-gateway/api-gateway.ts';
+import type { BatchLog } from './event-sources/event-source.ts';
+import type { EventLog } from './events/event-bus.ts';
+import type { DeadLetterLog } from './sqs/queue-service.ts';
+
+/** `failed` is what needs somebody's attention; `retried` may still end well. */
+export type Outcome = 'done' | 'retried' | 'failed';
+
+/** Takes one line without colour, and how what it is about has ended. */
+export type Log = (line: string, outcome: Outcome) => void;
+
+/** How many of the functions' errors are remembered until the line about their message is printed. */
+const REMEMBERED_ERRORS = 100;
+/** A function's log comes out of its thread on another way than its result, and may be later. */
+const LOG_DELAY_MS = 100;
+
+/** The log of the local run: one line for each request, message and event. */
+export class LogLines {
+  readonly #labels: ReadonlyMap<string, string>;
+  readonly #log: Log;
+  readonly #errors: { readonly line: string; readonly reason: string }[] = [];
+
+  constructor(labels: ReadonlyMap<string, string>, log: Log) {
+    this.#labels = labels;
+    this.#log = log;
+  }
+
+  request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {
+    const line = [method, path, status, `${durationMs} ms`, requestId, created].filter(Boolean);
+    this.#log(line.join(' ') + reason(error), status < 500 ? 'done' : 'failed');
+  }
+
+  event({ source, detailType, queues, id }: EventLog): void {
+    const target = queues.map((queue) => this.#label(queue)).join(', ') || 'no rule wants it';
+    this.#log(`${source} "${detailType}" > ${target} ${id}`, 'done');
+  }
+
+  batch(batch: BatchLog): void {
+    const { source, functionName, messageIds, failed, givenUp, durationMs, error } = batch;
+    const head = `${this.#label(source)} > ${this.#label(functionName)}`;
+    if (messageIds.length === 0) this.#log(head + reason(error), 'failed');
+    for (const id of messageIds) {
+      const end = [`${durationMs} ms`, id, batch.subjects?.get(id)].filter(Boolean).join(' ');
+      if (givenUp) this.#log(`${head} given up ${end}${reason(error)}`, 'failed');
+      else if (!failed.includes(id)) this.#log(`${head} done ${end}`, 'done');
+      else {
+        const say = () =>
+          this.#log(
+            `${head} failed, to be tried again ${end}${reason(this.#reported(id) ?? error)}`,
+            'retried',
+          );
+        setTimeout(say, LOG_DELAY_MS);
+      }
+    }
+  }
+
+  deadLetter({ messageId, body, queue, deadLetterQueue, receives }: DeadLetterLog): void {
+    const head = `${this.#label(queue)} > ${this.#label(deadLetterQueue)}`;
+    const line = `${head} given up after ${receives} receives ${messageId} ${subject(body)}`;
+    this.#log(line.trimEnd(), 'failed');
+  }
+
+  /** Takes a line that a function has logged: only there does it say why it refuses a message. */
+  hear(line: string): void {
+    const reason = loggedError(line);
+    if (reason === undefined) return;
+    this.#errors.push({ line, reason });
+    if (this.#errors.length > REMEMBERED_ERRORS) this.#errors.shift();
+  }
+
+  #reported(id: string): string | undefined {
+    return this.#errors.findLast(({ line }) => line.includes(id))?.reason;
+  }
+
+  #label(name: string): string {
+    return this.#labels.get(name) ?? name;
+  }
+}
+
+/**
+ * What a message is about, in its own words: the texts at the top of its JSON, or the id of the event
+ * that it carries. `workspace=wsp_demo sandbox=sbx_01M7`
+ */
+export function subject(body: string): string {
+  const value = parsed(body);
+  if (typeof value !== 'object' || value === null) return '';
+  const texts = Object.entries(value).filter(([, text]) => typeof text === 'string');
+  return texts
+    .filter(([name]) => !('detail-type' in value) || name === 'id')
+    .map(([name, text]) => `${name}=${text}`)
+    .join(' ');
+}
+
+/** The error in a line of Lambda's JSON log, as its levels are named in "Lambda log formats". */
+function loggedError(line: string): string | undefined {
+  const entry = parsed(line) as { level?: string; message?: string; error?: unknown } | undefined;
+  if (entry?.level !== 'ERROR') return undefined;
+  const { message, error = message } = entry;
+  if (typeof error !== 'object' || error === null) return String(error);
+  const { name, message: text } = error as { name?: string; message?: string };
+  return [name, text].filter(Boolean).join(': ');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Errors may have several lines; a log line has one. */
+function reason(error: string | undefined): string {
+  return error === undefined ? '' : ` (${error.replaceAll(/\s+/g, ' ')})`;
+}
