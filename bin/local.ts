@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 // Only what is light: the checks below and Java are not to wait for the rest, which is imported later.
 import { lockData } from '../lib/local/data-lock.ts';
-import { startDynamodb } from '../lib/local/dynamodb/dynamodb.ts';
+import { checkJava, startDynamodb } from '../lib/local/dynamodb/dynamodb.ts';
 import type { LocalStack } from '../lib/local/stack.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { startProgress } from './start-progress.ts';
@@ -81,11 +81,11 @@ try {
 
 async function start(): Promise<void> {
   progress.say('Checking the port and the database');
+  await (options.dynamodb ? reachDatabase(options.dynamodb) : checkJava());
   if (options.port && !(await isFree(options.port))) {
     throw Object.assign(new Error(), { code: 'EADDRINUSE' });
   }
   const lock = options.data === undefined ? undefined : lockData(options.data);
-  if (options.dynamodb) await reachDatabase(options.dynamodb);
   const dynamodb = options.dynamodb ? undefined : ownDatabase();
   dynamodb?.catch(fail);
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 export interface DynamodbLocal {
   url: string;
@@ -60,6 +61,17 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Dyna
       await (await kept.current()).stop();
     },
   };
+}
+
+/**
+ * Starts Java once, which takes a moment, so that nothing slow begins without it.
+ *
+ * @throws Error with advice when there is none
+ */
+export async function checkJava(): Promise<void> {
+  await promisify(execFile)('java', ['-version']).catch(() => {
+    throw new Error(JAVA_ADVICE);
+  });
 }
 
 async function startOnFreePort(

@@ -1,0 +1,159 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { demo } from '../../bin/demo-data.ts';
+import { temporaryDirectory } from '../local/assembly.ts';
+import { freePort, type Started, start } from './start.ts';
+
+const headers = {
+  Authorization: `Bearer ${demo.tokens.live}`,
+  'Content-Type': 'application/json',
+};
+
+const childrenOf = (pid: number | undefined): number[] =>
+  execFileSync('ps', ['-o', 'pid=,ppid=', '-e'], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child = 0]) => child);
+
+/** Kills the Java of a run, and nothing else. */
+const killDatabase = ({ child }: Started): void => {
+  const [java = 0] = childrenOf(child.pid).flatMap(childrenOf);
+  process.kill(java, 'SIGKILL');
+};
+
+test('who polls the port is refused, then answered 503, and then with the data', async () => {
+  const port = await freePort();
+  const run = start(['--port', String(port)]);
+  const statuses = new Set<number>();
+  let retryAfter: string | null = '';
+  while (![...statuses].some((status) => status !== 503)) {
+    await fetch(`http://127.0.0.1:${port}/v1/sandboxes`, { headers }).then(
+      (response) => {
+        statuses.add(response.status);
+        if (response.status === 503) retryAfter = response.headers.get('Retry-After');
+      },
+      () => sleep(5),
+    );
+    if (run.child.exitCode !== null) throw new Error(run.output());
+  }
+  expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
+  expect(retryAfter).not.toBeNull();
+
+  await run.welcomed();
+  const [before = ''] = run.output().split('API  ');
+  expect(before).toMatch(/Starting DynamoDB Local.*\n[\s\S]*Loading the demo data/);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  expect(run.output()).not.toMatch(/\x1b/);
+});
+
+test('ends with a sentence when the database that is in memory ends', async () => {
+  const run = start(['--port', '0']);
+  await run.welcomed();
+  killDatabase(run);
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain(
+    'DynamoDB Local has ended, and the data that it held in memory are lost.',
+  );
+});
+
+test('starts the database again on its files', async () => {
+  const run = start(['--port', '0', '--data', join(temporaryDirectory(), 'data')]);
+  const { url } = await run.welcomed();
+  const create = (name: string) =>
+    fetch(`${url}/v1/sandboxes`, { method: 'POST', headers, body: JSON.stringify({ name }) });
+  const ready = async () => {
+    const { sandboxes = [] } = await (await fetch(`${url}/v1/sandboxes`, { headers })).json();
+    return sandboxes
+      .filter(({ status }: { status: string }) => status === 'ready')
+      .map(({ name }: { name: string }) => name);
+  };
+  expect((await create('before')).status).toBe(201);
+  await expect.poll(ready, { timeout: 60_000 }).toEqual(['before']);
+
+  killDatabase(run);
+  await expect
+    .poll(() => run.output(), { timeout: 60_000 })
+    .toContain('DynamoDB Local has ended; starting it again on its data.');
+  await expect.poll(async () => (await create('after')).status, { timeout: 60_000 }).toBe(201);
+  await expect
+    .poll(ready, { timeout: 60_000 })
+    .toEqual(expect.arrayContaining(['before', 'after']));
+});
+
+test('two runs do not share a data directory, and a killed one leaves it free', async () => {
+  const directory = join(temporaryDirectory(), 'data');
+  const first = start(['--port', '0', '--data', directory]);
+  const { url } = await first.welcomed();
+
+  const second = start(['--port', '0', '--data', directory]);
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toContain(
+    `Another run uses the data in ${directory}: process ${first.child.pid} at ${url}.`,
+  );
+
+  first.child.kill('SIGKILL');
+  await first.ended;
+  await start(['--port', '0', '--data', directory]).welcomed();
+});
+
+describe('ends with a sentence and code 1, before anything slow', () => {
+  const refused = async (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> => {
+    const run = start(args, env);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).not.toMatch(/\n\s+at |undling/);
+    return run.output();
+  };
+
+  test.each([
+    ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
+    ['an unknown host', ['--dynamodb', 'http://nowhere.invalid'], 'No DynamoDB answers at'],
+    ['nobody there', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
+    ['a file as directory', ['--data', import.meta.filename], 'it is a file'],
+  ])('%s', async (_, args, sentence) => {
+    expect(await refused(args)).toContain(sentence);
+  });
+
+  test('a port that is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    expect(await refused(['--port', String(port)])).toContain(
+      `Port ${port} is taken; give another --port.`,
+    );
+  });
+
+  test('no Java', async () => {
+    const PATH = join(temporaryDirectory(), 'path');
+    mkdirSync(PATH);
+    symlinkSync(process.execPath, join(PATH, 'node'));
+    expect(await refused(['--port', '0'], { PATH })).toContain('needs Java 17 or later');
+  });
+});
+
+test('a run that is interrupted while it starts leaves nothing behind', async () => {
+  for (const step of ['Starting DynamoDB', 'Synthesizing', 'Loading the demo data']) {
+    const run = start(['--port', '0']);
+    while (!run.output().includes(step) && run.child.exitCode === null) await sleep(5);
+    const children = childrenOf(run.child.pid).flatMap((child) => [child, ...childrenOf(child)]);
+    run.child.kill('SIGINT');
+    await run.ended;
+    await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+  }
+});
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
