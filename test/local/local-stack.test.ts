@@ -132,7 +132,7 @@ it('runs the whole template: from a request through table, stream and queue to a
   expect(log[0]).toMatch(new RegExp(`^POST /first 201 \\d+ ms ${requestId}$`));
   await expect
     .poll(() => log)
-    .toContainEqual(expect.stringMatching(/^Queue\w+ > Mail\w+ done \d+ ms [-\da-f]{36}$/));
+    .toContainEqual(expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/));
   expect(functionLog).toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
 });
 
@@ -196,7 +196,7 @@ it('follows aliases to their functions, and keeps what a stream gives up in a qu
     DDBStreamBatchInfo: { batchSize: 1 },
   });
   expect(log).toContainEqual(
-    expect.stringMatching(/^Table\S+ > Refuse\S+ given up .*RetryAttemptsExhausted/),
+    expect.stringMatching(/^Table > Refuse given up .* poison \(RetryAttemptsExhausted\)$/),
   );
 });
 
@@ -239,4 +239,61 @@ it('stops what it has started when something cannot start', async () => {
 
   await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   await expect.poll(servers).toBe(1);
+});
+
+const REFUSE_MESSAGE = `
+  export const handler = async ({ Records }) => {
+    const [{ messageId, body }] = Records;
+    const error = { name: 'Refusal', message: 'of ' + JSON.parse(body).sandbox };
+    console.error(JSON.stringify({ level: 'ERROR', message: 'message', message_id: messageId, error }));
+    return { batchItemFailures: [{ itemIdentifier: messageId }] };
+  };
+`;
+
+it('logs which message is refused, why, and that it becomes a dead letter', async () => {
+  const stack = await start({
+    assemblyDirectory: synthesize((stack) => {
+      const deadLetters = new Queue(stack, 'DeadLetters');
+      const queue = new Queue(stack, 'Queue', {
+        queueName: 'orders',
+        visibilityTimeout: Duration.seconds(0),
+        deadLetterQueue: { queue: deadLetters, maxReceiveCount: 2 },
+      });
+      functionOf(stack, 'Refuse', REFUSE_MESSAGE).addEventSource(
+        new SqsEventSource(queue, { reportBatchItemFailures: true }),
+      );
+      new RestApi(stack, 'Api').root.addMethod('GET');
+    }),
+  });
+  const { messageId } = stack.queues.send('orders', { body: '{"sandbox":"sbx_1"}' });
+  await expect
+    .poll(() => log, { timeout: 30_000 })
+    .toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^orders > Refuse failed, to be tried again \\d+ ms ${messageId} sandbox=sbx_1 \\(Refusal: of sbx_1\\)$`,
+        ),
+      ),
+      expect.stringContaining('orders > Refuse failed'),
+      `orders > DeadLetters given up after 2 receives ${messageId} sandbox=sbx_1`,
+    ]);
+});
+
+it('answers 503 and asks no function until its data are prepared', async () => {
+  const statuses: number[] = [];
+  const stack = await start({
+    assemblyDirectory: synthesize((stack) => {
+      const answer = functionOf(stack, 'Answer', ANSWER);
+      const api = new RestApi(stack, 'Api');
+      api.root.addMethod('GET', new LambdaIntegration(answer));
+      new CfnOutput(stack, 'Url', {
+        value: `https://${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}/prod`,
+      });
+    }),
+    prepare: async ({ outputs }) => {
+      statuses.push((await fetch(outputs.Url ?? '')).status);
+    },
+  });
+  statuses.push((await fetch(stack.url)).status);
+  expect(statuses).toEqual([503, 200]);
 });
