@@ -51,6 +51,7 @@ test.each([
   [['account', 'create', '--name', '']],
   [['offer', 'send', 'ofr_x', '--key', '']],
   [['verify', '--unknown']],
+  [['verify', '--stage', 'staging']],
 ])('exits with 2 and a sentence for %j', async (args) => {
   const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([2, '']);
@@ -80,6 +81,15 @@ describe('exits with 1 and a sentence', () => {
     const { code, stderr } = await adminAt('/nowhere/stack.json', 'verify');
     expect(code).toBe(1);
     expect(stderr).toContain('/nowhere/stack.json is missing. Run `npm start`');
+  });
+
+  test.each([
+    ['{}', 'does not describe a local run: table, endpoints'],
+    ['', 'is not JSON.'],
+  ])('when the stack file holds %j', async (content, sentence) => {
+    const { code, stderr } = await adminAt(file('stack.json', content), 'verify');
+    expect(stderr).toMatch(/^error: .+\n$/);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
   });
 
   test('when what ran here does not run any more', async () => {

@@ -110,6 +110,7 @@ it('delivers a message in the shape of an SQS event and deletes it', async () =>
       source: 'offers',
       functionName: 'deliver-offer',
       messageIds: [messageId],
+      subjects: new Map([[messageId, expect.any(String)]]),
       failed: [],
       durationMs: expect.any(Number),
     },

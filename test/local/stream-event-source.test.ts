@@ -163,6 +163,7 @@ describe('the stream of a table', () => {
         source: TableName,
         functionName: 'relay-outbox',
         messageIds: [record?.dynamodb?.SequenceNumber],
+        subjects: new Map([[record?.dynamodb?.SequenceNumber, expect.any(String)]]),
         failed: [],
         durationMs: expect.any(Number),
       },

@@ -70,10 +70,11 @@ test('starts the database again on its files', async () => {
   const create = (name: string) =>
     fetch(`${url}/v1/sandboxes`, { method: 'POST', headers, body: JSON.stringify({ name }) });
   const ready = async () => {
-    const { sandboxes = [] } = await (await fetch(`${url}/v1/sandboxes`, { headers })).json();
-    return sandboxes
-      .filter(({ status }: { status: string }) => status === 'ready')
-      .map(({ name }: { name: string }) => name);
+    const response = await fetch(`${url}/v1/sandboxes`, { headers });
+    const { sandboxes = [] } = (await response.json()) as {
+      sandboxes?: { name: string; status: string }[];
+    };
+    return sandboxes.filter(({ status }) => status === 'ready').map(({ name }) => name);
   };
   expect((await create('before')).status).toBe(201);
   await expect.poll(ready, { timeout: 60_000 }).toEqual(['before']);
