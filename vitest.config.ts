@@ -1,13 +1,16 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/stack.ts'],
+    reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
     // A cold function on a busy machine is slow; no test is about how long anything takes.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
+    unstubEnvs: true,
     maxWorkers: 2,
   },
 });

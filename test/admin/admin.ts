@@ -8,6 +8,7 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
 import { dynamodb } from '../../functions/store/client.ts';
+import '../support/patient-store.ts';
 import { stack } from '../support/stack.ts';
 
 export interface Run {

@@ -9,9 +9,9 @@ import {
   saveApproval,
 } from '../../functions/store/payment-requests.ts';
 import { requestTo } from '../support/events.ts';
+import { putAll } from '../support/put-all.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import { durationOf, inTurns } from './in-turns.ts';
-import { putAll } from './put-all.ts';
 import type { Part } from './row.ts';
 import { requireSuccess } from './scenarios.ts';
 import { exactly, ratioOf, spreadOf } from './spread.ts';

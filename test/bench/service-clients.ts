@@ -22,8 +22,8 @@ import {
   saveApproval,
 } from '../../functions/store/payment-requests.ts';
 import { querySandboxes, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
-import { putAll } from './put-all.ts';
 
 /** What the clients saw at one endpoint. */
 export interface Measured {

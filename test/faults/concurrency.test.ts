@@ -1,6 +1,4 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { documents, table } from '../../functions/store/client.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
@@ -10,6 +8,7 @@ import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { itemsUnder } from '../support/operations.ts';
+import { putAll } from '../support/put-all.ts';
 import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();
@@ -79,10 +78,7 @@ describe('a payment request with 12,500 approvals', () => {
         created,
       }),
     );
-    for (let from = 0; from < items.length; from += 25) {
-      const puts = items.slice(from, from + 25).map((Item) => ({ PutRequest: { Item } }));
-      await documents.send(new BatchWriteCommand({ RequestItems: { [table()]: puts } }));
-    }
+    await putAll(items);
   });
 
   test('takes another at the same cost as the first one of a request', async () => {

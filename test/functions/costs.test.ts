@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { commitNew } from '../../functions/store/commit.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
@@ -8,6 +7,7 @@ import { requestTo, type Sent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy, type SeenCall } from '../support/fault-proxy.ts';
 import { deployed } from '../support/functions.ts';
+import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
 import {
   newOffer,
@@ -123,17 +123,11 @@ describe('the write capacity', () => {
     const { id } = await newPaymentRequest(tenant.workspace, { status });
     const created = new Date().toISOString();
     const ids = Array.from({ length: count }, () => `apprdec_${newOpaque()}`);
-    for (let from = 0; from < count; from += 100) {
-      await Promise.all(
-        ids
-          .slice(from, from + 100)
-          .map((each) =>
-            commitNew(
-              approvalItem({ id: each, payment_request: id, approver: tenant.manager, created }),
-            ),
-          ),
-      );
-    }
+    await putAll(
+      ids.map((each) =>
+        approvalItem({ id: each, payment_request: id, approver: tenant.manager, created }),
+      ),
+    );
     return id;
   };
 

@@ -64,7 +64,9 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
     const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
     const event = requestTo(route, { tenant, ...sent });
     await answerOf(lambda, event);
-    const [entry] = lambda.log.map((line) => JSON.parse(line)).filter(({ level }) => level);
+    const entry = await eventually(async () =>
+      lambda.log.map((line) => JSON.parse(line)).find(({ level }) => level),
+    );
     expect(entry).toMatchObject({
       level: 'ERROR',
       request_id: event.requestContext?.requestId,

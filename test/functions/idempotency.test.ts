@@ -12,6 +12,7 @@ import { answerOf } from '../support/answers.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { requestTo } from '../support/events.ts';
 import { clock, deployed } from '../support/functions.ts';
+import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
 const lambda = deployed(routes.resendOffer.functionName);
@@ -148,16 +149,14 @@ test('an answer with hundreds of settled approvals is replayed exactly', async (
   const { id } = await newPaymentRequest(tenant.workspace, { status: 'approved' });
   const longAgo = Date.now() - 24 * 60 * 60 * 1000;
   const earlier = Array.from({ length: 250 }, (_, index) => `apprdec_${ulid(longAgo + index)}`);
-  await Promise.all(
+  await putAll(
     earlier.map((each) =>
-      commitNew(
-        approvalItem({
-          id: each,
-          payment_request: id,
-          approver: tenant.manager,
-          created: new Date(longAgo).toISOString(),
-        }),
-      ),
+      approvalItem({
+        id: each,
+        payment_request: id,
+        approver: tenant.manager,
+        created: new Date(longAgo).toISOString(),
+      }),
     ),
   );
   const body = { approver: tenant.manager };

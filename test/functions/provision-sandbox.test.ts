@@ -122,8 +122,12 @@ test('all messages come again while the table cannot be reached', async () => {
 
 test('the log says which message failed, and why', async () => {
   await consume(['{"workspace":"wsp_1"}']);
-  const entries = lambda.log.map((line) => JSON.parse(line));
-  expect(entries).toContainEqual(
-    expect.objectContaining({ level: 'ERROR', message_id: 'message-0', error: expect.anything() }),
+  const entries = () => lambda.log.map((line) => JSON.parse(line));
+  await expect.poll(entries).toContainEqual(
+    expect.objectContaining({
+      level: 'ERROR',
+      message_id: 'message-0',
+      error: expect.anything(),
+    }),
   );
 });

@@ -267,8 +267,8 @@ test('the log names the attempt and what became of it, and says nothing else of 
   const event = mailEvent(attempt, 'permanentBounce');
   await consume([event, mailEvent(newAttempt(attempt.offer), 'complaint'), `${event}}`], by);
 
-  const lines = by.log.map((line) => JSON.parse(line));
-  expect(lines).toContainEqual(
+  const lines = () => by.log.map((line) => JSON.parse(line));
+  await expect.poll(lines).toContainEqual(
     expect.objectContaining({
       message_id: 'message-0',
       offer: attempt.offer,
@@ -277,9 +277,11 @@ test('the log names the attempt and what became of it, and says nothing else of 
       reason: 'permanent',
     }),
   );
-  expect(lines).toContainEqual(
-    expect.objectContaining({ level: 'ERROR', message_id: 'message-2', error: 'SyntaxError' }),
-  );
+  await expect
+    .poll(lines)
+    .toContainEqual(
+      expect.objectContaining({ level: 'ERROR', message_id: 'message-2', error: 'SyntaxError' }),
+    );
   for (const secret of Object.values(confidential)) {
     expect(by.log.join('\n')).not.toContain(secret);
   }

@@ -112,9 +112,7 @@ describe('an invocation', () => {
       `export const handler = async () => { console.log('one\\ntwo'); console.error('three'); };`,
     );
     await lambda.invoke({});
-    await vi.waitFor(() =>
-      expect(logs.toSorted()).toEqual(['greet one', 'greet three', 'greet two']),
-    );
+    await expect.poll(() => logs.toSorted()).toEqual(['greet one', 'greet three', 'greet two']);
   });
 
   it('loads a CommonJS bundle', async () => {
@@ -130,7 +128,7 @@ describe('instances', () => {
     const [first, second] = [join(codeDirectory, 'first'), join(codeDirectory, 'second')];
     const firstAnswer = lambda.invoke({ name: 'first', until: first });
     const secondAnswer = lambda.invoke({ name: 'second', until: second });
-    await vi.waitFor(() => expect(logs).toHaveLength(2), { timeout: 10_000 });
+    await expect.poll(() => logs).toHaveLength(2);
     await writeFile(second, '');
     await secondAnswer;
     await writeFile(first, '');
@@ -143,14 +141,14 @@ describe('instances', () => {
     const lambda = await functionOf(HOLDING, { maximumConcurrency: 1 });
     const gate = join(codeDirectory, 'gate');
     const answers = ['a', 'b', 'c'].map((name) => lambda.invoke({ name, until: gate }));
-    await vi.waitFor(() => expect(logs).toEqual(['greet took a']), { timeout: 10_000 });
+    await expect.poll(() => logs).toEqual(['greet took a']);
     await writeFile(gate, '');
     await expect(Promise.all(answers)).resolves.toMatchObject([
       { events: 1 },
       { events: 2 },
       { events: 3 },
     ]);
-    await vi.waitFor(() => expect(logs).toEqual(['greet took a', 'greet took b', 'greet took c']));
+    await expect.poll(() => logs).toEqual(['greet took a', 'greet took b', 'greet took c']);
   });
 
   it('do not share globals', async () => {
@@ -184,9 +182,7 @@ describe('a failing function', () => {
       trace: expect.arrayContaining([expect.stringContaining('index.mjs')]),
     });
     await expect(lambda.invoke({})).resolves.toBe(2);
-    await vi.waitFor(() =>
-      expect(logs).toContainEqual('greet Invoke Error TypeError: no such worker'),
-    );
+    await expect.poll(() => logs).toContainEqual('greet Invoke Error TypeError: no such worker');
   });
 
   it('is killed at its timeout, even in a loop that never yields', async () => {
@@ -244,7 +240,7 @@ describe('a failing function', () => {
     const lambda = await functionOf(HOLDING);
     const answer = lambda.invoke({ name: 'held', until: join(codeDirectory, 'never') });
     const failure = expect(answer).rejects.toMatchObject({ errorType: 'Runtime.ExitError' });
-    await vi.waitFor(() => expect(logs).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => logs).toHaveLength(1);
     await expect(lambda.killBusyInstances()).resolves.toBe(1);
     await failure;
     await expect(lambda.invoke({ name: 'next' })).resolves.toMatchObject({ events: 1 });
@@ -256,7 +252,7 @@ describe('stopping', () => {
     const lambda = await functionOf(HOLDING);
     const gate = join(codeDirectory, 'gate');
     const answer = lambda.invoke({ name: 'last', until: gate });
-    await vi.waitFor(() => expect(logs).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => logs).toHaveLength(1);
     const stopped = lambda.stop();
     await writeFile(gate, '');
     await expect(answer).resolves.toMatchObject({ events: 1 });
@@ -288,7 +284,7 @@ describe('stopping', () => {
     const failure = expect(lambda.invoke({})).rejects.toMatchObject({
       errorType: 'Runtime.ExitError',
     });
-    await vi.waitFor(() => expect(logs).toHaveLength(1), { timeout: 10_000 });
+    await expect.poll(() => logs).toHaveLength(1);
     await lambda.stop();
     await failure;
   });

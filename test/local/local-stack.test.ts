@@ -126,7 +126,7 @@ it('runs the whole template: from a request through table, stream and queue to a
     AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
     EXTRA: 'extra',
   });
-  await expect.poll(() => subjects(stack.mailbox), { timeout: 30_000 }).toContain('first');
+  await expect.poll(() => subjects(stack.mailbox)).toContain('first');
 
   const requestId = response.headers.get('x-amzn-requestid');
   expect(log[0]).toMatch(new RegExp(`^POST /first 201 \\d+ ms ${requestId}$`));
@@ -205,7 +205,7 @@ it('keeps its data in a directory, and does not read a stream twice', async () =
   const first = await start({ dataDirectory });
   const save = async (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
   await save(first.url, 'before');
-  await expect.poll(() => subjects(first.mailbox), { timeout: 30_000 }).toContain('before');
+  await expect.poll(() => subjects(first.mailbox)).toContain('before');
   await first.stop();
   log.length = 0;
 
@@ -213,7 +213,7 @@ it('keeps its data in a directory, and does not read a stream twice', async () =
   // Saving it again inserts nothing, and only inserts are sent on: the table was kept.
   await save(second.url, 'before');
   await save(second.url, 'after');
-  await expect.poll(() => subjects(second.mailbox), { timeout: 30_000 }).toContain('after');
+  await expect.poll(() => subjects(second.mailbox)).toContain('after');
   expect((await subjects(second.mailbox)).filter((subject) => subject === 'before')).toHaveLength(
     1,
   );

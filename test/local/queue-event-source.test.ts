@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { compilePattern } from '../../lib/local/event-pattern.ts';
 import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
 import {
@@ -67,7 +67,7 @@ function consume(
 
 const send = (body: string) => queue.send('offers', { body }).messageId;
 const bodies = (event: SQSEvent | undefined) => event?.Records.map(({ body }) => body);
-const batchLogged = (count: number) => vi.waitFor(() => expect(logs).toHaveLength(count));
+const batchLogged = (count: number) => expect.poll(() => logs).toHaveLength(count);
 
 it('delivers a message in the shape of an SQS event and deletes it', async () => {
   const { messageId } = queue.send('offers', {
@@ -146,7 +146,7 @@ it('moves a message that keeps failing to the dead-letter queue, and no other', 
   nowMs += TIMEOUT_MS;
   await batchLogged(2);
   nowMs += TIMEOUT_MS;
-  await vi.waitFor(() => expect(queue.attributes('offers-dead').visible).toBe(1));
+  await expect.poll(() => queue.attributes('offers-dead').visible).toBe(1);
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   expect(events.map(bodies)).toEqual([['good', 'poison'], ['poison']]);
 });
@@ -200,9 +200,9 @@ it('deletes messages that no filter wants, without an invocation', async () => {
 it('waits for a batch to fill while the batching window is open', async () => {
   consume(() => undefined, { batchSize: 3, batchingWindowMs: 60_000 });
   send('a');
-  await vi.waitFor(() => expect(queue.attributes('offers').inFlight).toBe(1));
+  await expect.poll(() => queue.attributes('offers').inFlight).toBe(1);
   send('b');
-  await vi.waitFor(() => expect(queue.attributes('offers').inFlight).toBe(2));
+  await expect.poll(() => queue.attributes('offers').inFlight).toBe(2);
   expect(events).toEqual([]);
   send('c');
   await batchLogged(1);
@@ -213,10 +213,10 @@ it('receives no more than the function may work on at once', async () => {
   const releases: (() => void)[] = [];
   for (const body of ['a', 'b', 'c']) send(body);
   consume(() => new Promise<void>((resolve) => releases.push(resolve)), { batchSize: 1 });
-  await vi.waitFor(() => expect(releases).toHaveLength(2));
+  await expect.poll(() => releases).toHaveLength(2);
   expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 2, delayed: 0 });
   releases[0]?.();
-  await vi.waitFor(() => expect(releases).toHaveLength(3));
+  await expect.poll(() => releases).toHaveLength(3);
   for (const release of releases) release();
   await batchLogged(3);
 });
@@ -228,7 +228,7 @@ it('stops after the batch under way, leaving the rest in the queue', async () =>
     batchSize: 1,
     maximumConcurrency: 1,
   });
-  await vi.waitFor(() => expect(events).toHaveLength(1));
+  await expect.poll(() => events).toHaveLength(1);
   const stopped = consumers[0]?.stop();
   release();
   await stopped;
@@ -259,12 +259,12 @@ it('delivers again what a killed instance left unfinished', async () => {
   );
   send('a');
   consume(() => undefined, { target });
-  await vi.waitFor(() => expect(printed).toContain('receive 1'), { timeout: 10_000 });
+  await expect.poll(() => printed).toContain('receive 1');
   await target.killBusyInstances();
   await batchLogged(1);
   expect(logs[0]?.error).toContain('Runtime.ExitError');
   nowMs += TIMEOUT_MS;
-  await vi.waitFor(() => expect(logs).toHaveLength(2), { timeout: 10_000 });
+  await expect.poll(() => logs).toHaveLength(2);
   expect(logs[1]).toMatchObject({ failed: [] });
   expect(printed).toContain('receive 2');
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });

@@ -89,8 +89,7 @@ function key(record: DynamoDBRecord) {
 }
 
 const keys = () => batches.map((batch) => batch.map(key));
-const seen = (expected: (string | undefined)[][]) =>
-  vi.waitFor(() => expect(keys()).toEqual(expected), WAIT);
+const seen = (expected: (string | undefined)[][]) => expect.poll(() => keys()).toEqual(expected);
 
 describe('the stream of a table', () => {
   let dynamodbLocal: Awaited<ReturnType<typeof startDynamodb>>;
@@ -136,7 +135,7 @@ describe('the stream of a table', () => {
     };
     await dynamodb.send(new PutItemCommand({ TableName, Item }));
     consume(stream);
-    await vi.waitFor(() => expect(logs).toHaveLength(1), WAIT);
+    await expect.poll(() => logs).toHaveLength(1);
     const [record] = batches[0] ?? [];
     expect(JSON.parse(JSON.stringify(record))).toStrictEqual({
       eventID: expect.any(String),
@@ -181,7 +180,7 @@ describe('the stream of a table', () => {
   it('goes on where it stopped', async () => {
     await put('a');
     consume(stream);
-    await vi.waitFor(() => expect(checkpoints.size).toBe(1), WAIT);
+    await expect.poll(() => checkpoints.size).toBe(1);
     await stopAll();
     await put('b');
     consume(stream, { startingPosition: 'LATEST' });
@@ -221,7 +220,7 @@ describe('the stream of a table', () => {
   it('remembers nothing of a batch that has not succeeded', async () => {
     await put('a');
     consume(stream, {}, () => Promise.reject(new Error('always')));
-    await vi.waitFor(() => expect(logs.length).toBeGreaterThan(1), WAIT);
+    await expect.poll(() => logs.length).toBeGreaterThan(1);
     await stopAll();
     expect(checkpoints).toEqual(new Map());
   });
@@ -263,7 +262,10 @@ describe('the stream of a table', () => {
       ['poison'],
       ['d'],
     ]);
-    await vi.waitFor(() => expect([...checkpoints.values()]).toEqual([logs[0]?.messageIds[3]]));
+    await vi.waitFor(
+      () => expect([...checkpoints.values()]).toEqual([logs[0]?.messageIds[3]]),
+      WAIT,
+    );
     const [, , poison] = logs[0]?.messageIds ?? [];
     expect(logs.filter((log) => log.givenUp)).toMatchObject([{ messageIds: [poison] }]);
     expect(givenUp.map(failureRecord)).toEqual([
@@ -427,7 +429,7 @@ describe('a stream in trouble', () => {
   it('finds shards that appear later and reads them from their start', async () => {
     shards = { 'shardId-1': { records: ['old'], open: true } };
     consume(stream, { startingPosition: 'LATEST' });
-    await vi.waitFor(() => expect(requests).toContain('GetRecords'), WAIT);
+    await expect.poll(() => requests).toContain('GetRecords');
     shards = {
       'shardId-1': { records: ['old'] },
       'shardId-2': { parent: 'shardId-1', records: ['new'], open: true },
@@ -443,7 +445,7 @@ describe('a stream in trouble', () => {
     consume(stream, {}, ([record]) => {
       if (record && key(record) === 'stuck') throw new Error('stuck');
     });
-    await vi.waitFor(() => expect(keys()).toContainEqual(['b']), WAIT);
+    await expect.poll(() => keys()).toContainEqual(['b']);
   });
 
   it('renews an iterator that expired, without losing its place', async () => {
@@ -465,7 +467,7 @@ describe('a stream in trouble', () => {
       const itemIdentifier = records[0]?.dynamodb?.SequenceNumber;
       return { batchItemFailures: [{ itemIdentifier }] };
     });
-    await vi.waitFor(() => expect(givenUp).toHaveLength(1), WAIT);
+    await expect.poll(() => givenUp).toHaveLength(1);
     expect(keys()).toEqual([
       ['a', 'b'],
       ['a', 'b'],
@@ -483,7 +485,7 @@ describe('a stream in trouble', () => {
   it('does not even invoke the function with what is too old already', async () => {
     shards = { 'shardId-1': { records: ['a', 'b'], open: true } };
     consume(stream, { maximumRecordAgeMs: 60_000 });
-    await vi.waitFor(() => expect(givenUp).toHaveLength(1), WAIT);
+    await expect.poll(() => givenUp).toHaveLength(1);
     expect(batches).toEqual([]);
     expect([...checkpoints]).toEqual([['shardId-1', 'b']]);
     const record = failureRecord(givenUp[0] as GivenUp);

@@ -10,6 +10,7 @@ import { QueueService } from '../../lib/local/sqs/queue-service.ts';
 import { createQueues } from '../../lib/local/sqs/queues.ts';
 import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
 import { Template } from '../../lib/local/template/template.ts';
+import './patient-store.ts';
 import { stack } from './stack.ts';
 
 /**

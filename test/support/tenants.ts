@@ -11,6 +11,8 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { issueToken } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
+import './patient-store.ts';
+import { putAll } from './put-all.ts';
 
 /** A company of its own, so that tests share a service and nothing else. */
 export interface Tenant {
@@ -100,7 +102,7 @@ export const newSandboxes = async (
       updated: now(),
     }),
   );
-  await Promise.all(sandboxes.map((sandbox) => commitNew(sandboxItem(sandbox))));
+  await putAll(sandboxes.map(sandboxItem));
   return sandboxes;
 };
 

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+test('a set-up that fails is a failure of the run, which counts the tests that did not run', async () => {
+  const { NODE_V8_COVERAGE: _, ...env } = process.env;
+  const run = spawn(
+    'node_modules/.bin/vitest',
+    ['run', '--config', 'test/set-up/vitest.config.ts'],
+    {
+      env,
+    },
+  );
+  const [output, errors, code] = await Promise.all([
+    text(run.stdout),
+    text(run.stderr),
+    new Promise((resolve) => run.once('close', resolve)),
+  ]);
+
+  expect(code).toBe(1);
+  expect(output).toContain('1 passed');
+  expect(errors).toContain('The table is busy.');
+  expect(errors).toContain('a set-up that fails');
+  expect(errors).toContain('Set-up FAILED: 2 tests of test/set-up/fixture.ts did not run.');
+});
