@@ -8,7 +8,10 @@ const { record } = new Command('npm run openapi --')
   .description(
     'Writes openapi.json, the public contract, and from it the types of the example client. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
   )
-  .option('--record', 'first starts the service and records the examples anew (Java 17 or later)')
+  .option(
+    '--record',
+    'first starts the service and records the examples that have changed (Java 17 or later)',
+  )
   .parse()
   .opts<{ record?: true }>();
 
@@ -18,19 +21,24 @@ const write = (path: string, content: string) => {
 };
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-// Each is imported when what it reads has been written.
-if (record) {
-  const { recordExamples } = await import('./openapi/record-examples.ts');
-  const examples = await recordExamples().catch((error: Error) => {
-    console.error(error.message);
-    process.exit(1);
-  });
-  write('lib/openapi/examples.json', json(examples));
+const examplesPath = 'lib/openapi/examples.json';
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+try {
+  // Each is imported when what it reads has been written.
+  if (record) {
+    const { recordExamples } = await import('./openapi/record-examples.ts');
+    const { keepUnchanged } = await import('./openapi/unchanged.ts');
+    write(
+      examplesPath,
+      json(keepUnchanged(await recordExamples(), JSON.parse(read(examplesPath)))),
+    );
+  }
+  const { openapiDocument } = await import('../lib/openapi/document.ts');
+  write('openapi.json', json(openapiDocument()));
+  const { clientTypes } = await import('../lib/openapi/client-types/client-types.ts');
+  write('test/client/openapi.d.ts', await clientTypes(read('openapi.json')));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
 }
-const { openapiDocument } = await import('../lib/openapi/document.ts');
-write('openapi.json', json(openapiDocument()));
-const { clientTypes } = await import('../lib/openapi/client-types/client-types.ts');
-write(
-  'test/client/openapi.d.ts',
-  await clientTypes(readFileSync(join(root, 'openapi.json'), 'utf8')),
-);

@@ -26,9 +26,20 @@ export const exchanges: readonly Exchange[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'examples.json'), 'utf8'),
 );
 
-/** The successes of an operation. */
-export const successesOf = (operation: OperationId): readonly Exchange[] =>
-  exchanges.filter((each) => each.operation === operation && each.response.status < 400);
+/**
+ * The successes of an operation.
+ *
+ * @throws Error when none was recorded
+ */
+export const successesOf = (operation: OperationId): readonly Exchange[] => {
+  const found = exchanges.filter(
+    (each) => each.operation === operation && each.response.status < 400,
+  );
+  if (found.length > 0) return found;
+  throw new Error(
+    `No success of ${operation} was recorded. Record one in bin/openapi/record-exchanges.ts (\`successes\`), then run \`npm run openapi -- --record\`.`,
+  );
+};
 
 /** A problem as an operation answers it, or as another does where that makes no difference. */
 export const problemExample = (operation: OperationId, code: ProblemCode): Exchange => {

@@ -5,6 +5,7 @@ import {
 } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { type Exchange, problemExample, successesOf } from './examples.ts';
+import { links } from './links.ts';
 import { allowedMethods, type OperationId, problemsOf, prose } from './operations.ts';
 import { schemaRef } from './schemas.ts';
 
@@ -48,6 +49,7 @@ const success = (operation: OperationId) => ({
       examples: examplesOf(successesOf(operation)),
     },
   },
+  links: links[operation],
 });
 
 const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {

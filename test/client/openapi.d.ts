@@ -526,20 +526,11 @@ export interface operations {
                  * @example 50
                  */
                 limit?: number;
-                /**
-                 * @description From an earlier page: returns the next one in the same direction.
-                 * @example 4gz-WY6AeSeKODtpBrxiORbnilCjIUkUygd-U-0LN4ZvbGRlciBzYnhfMDFNN1lZRlZYMTRXWVIzUTZWUVNDSlI5MEI
-                 */
+                /** @description From an earlier page: returns the next one in the same direction. */
                 cursor?: string;
-                /**
-                 * @description Returns what comes after this sandbox in the list: older ones.
-                 * @example sbx_01M7YYFVX14WYR3Q6VQSCJR90B
-                 */
+                /** @description Returns what comes after this sandbox in the list: older ones. */
                 starting_after?: string;
-                /**
-                 * @description Returns what comes before this sandbox in the list: newer ones.
-                 * @example sbx_01M7YYFVX14WYR3Q6VQSCJR90B
-                 */
+                /** @description Returns what comes before this sandbox in the list: newer ones. */
                 ending_before?: string;
             };
             header?: never;

@@ -1,32 +1,120 @@
-import { describe, expect, test } from 'vitest';
-import { loadDemoData } from '../../bin/demo-data.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { demo, loadDemoData } from '../../bin/demo-data.ts';
 import { recordExchanges } from '../../bin/openapi/record-exchanges.ts';
+import { keepUnchanged, masked } from '../../bin/openapi/unchanged.ts';
 import { type ProblemCode, problemDetails } from '../../functions/domain/problem.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
 import { asProblem } from '../../functions/http/problem-responses.ts';
-import { type Exchange, exchanges, problemExample } from '../../lib/openapi/examples.ts';
-import { deviations } from '../support/contract.ts';
+import {
+  type Exchange,
+  exchanges,
+  problemExample,
+  successesOf,
+} from '../../lib/openapi/examples.ts';
+import { type OperationId, operationIds } from '../../lib/openapi/operations.ts';
+import { contract, deviations, resolved } from '../support/contract.ts';
+import { call } from '../support/http.ts';
+import type { Operation, Parameter } from '../support/openapi-document.ts';
 import { stack } from '../support/stack.ts';
 import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
-
-/** The same for every recording: identifiers, times and cursors by their kind. */
-const masked = (recorded: unknown) =>
-  JSON.parse(
-    JSON.stringify(recorded)
-      .replaceAll(/[0-7][0-9A-HJKMNP-TV-Z]{25}/g, 'ULID')
-      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-      .replaceAll(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'UUID')
-      .replaceAll(/crowd-[\da-f]+/g, 'CROWD')
-      .replaceAll(/(cursor(?:=|":"))[\w-]{40,}/g, '$1CURSOR'),
-  );
 
 /** What only a firewall, too many requests or a fault of ours brings about. */
 const troubles = ['request_blocked', 'rate_limited', 'internal_error', 'unavailable'];
 const isTrouble = ({ name }: Exchange) => troubles.includes(name);
 
-test('the service still answers as the examples say; else run `npm run openapi -- --record`', async () => {
+let answered: Exchange[];
+beforeAll(async () => {
   await loadDemoData();
-  const answered = await recordExchanges(stack.url);
+  answered = await recordExchanges(stack.url);
+});
+
+test('the service still answers as the examples say; else run `npm run openapi -- --record`', () => {
   expect(masked(answered)).toEqual(masked(exchanges.filter((each) => !isTrouble(each))));
+});
+
+describe('another recording', () => {
+  test('of a service that has not changed is the same file', () => {
+    expect(keepUnchanged(answered, exchanges)).toEqual(
+      exchanges.filter((each) => !isTrouble(each)),
+    );
+  });
+
+  test('changes what the service answers otherwise, and nothing else', () => {
+    const [first, ...others] = answered as [Exchange, ...Exchange[]];
+    const changed = { ...first, response: { ...first.response, status: 202 } };
+    expect(keepUnchanged([changed, ...others], exchanges)).toEqual([
+      changed,
+      ...keepUnchanged(others, exchanges),
+    ]);
+  });
+});
+
+/** Calls an operation with the first example of its body and these parameters. */
+const callWith = (operation: OperationId, given: (parameter: Parameter) => unknown) => {
+  const { path, method }: Route = routes[operation];
+  const { parameters, requestBody } = operationAt(path, method);
+  const values = parameters
+    .map(resolved)
+    .map((parameter) => ({ ...parameter, value: given(parameter) }))
+    .filter(({ value }) => value !== undefined);
+  const allIn = (place: Parameter['in']) =>
+    values
+      .filter((each) => each.in === place)
+      .map(({ name, value }): [string, string] => [name, String(value)]);
+  const filled = allIn('path').reduce(
+    (url, [name, value]) => url.replace(`{${name}}`, `${value}`),
+    path,
+  );
+  const [body] = Object.values(requestBody?.content['application/json']?.examples ?? {});
+  return call(method, `${filled}?${new URLSearchParams(allIn('query'))}`, {
+    token: demo.tokens.live,
+    headers: Object.fromEntries(allIn('header')),
+    body: body?.value,
+  });
+};
+
+const operationAt = (path: string, method: string): Operation =>
+  contract.paths[path]?.[method.toLowerCase()] as Operation;
+
+test.each(operationIds)('%s succeeds for a tool that sends every example', async (operation) => {
+  const { status, body } = await callWith(operation, ({ example }) => example);
+  expect([status, body]).toEqual([routes[operation].status, expect.anything()]);
+});
+
+const links = operationIds.flatMap((operation) => {
+  const { path, method, status } = routes[operation];
+  const found = operationAt(path, method).responses[status]?.links ?? {};
+  return Object.entries(found).map(([name, link]) => ({ operation, name, ...link }));
+});
+
+test.each(links)('$operation leads to $operationId by the link $name', async (link) => {
+  const from = answered.find(
+    ({ operation, response }) => operation === link.operation && response.status < 400,
+  );
+  const body = from?.response.body as Record<string, unknown>;
+  const values = Object.entries(link.parameters).map(([name, expression]) => {
+    const [, member = ''] = /^\$response\.body#\/(\w+)$/.exec(expression) ?? [];
+    return [name, body[member]];
+  });
+  const given: Record<string, unknown> = Object.fromEntries(values);
+  expect(values.every(([, value]) => typeof value === 'string')).toBe(true);
+
+  const { status } = await callWith(link.operationId, ({ name, required, example }) =>
+    name in given ? given[name] : required ? example : undefined,
+  );
+
+  expect(status).toBe(routes[link.operationId].status);
+});
+
+test('every operation is led to or leads on', () => {
+  const linked = links.flatMap(({ operation, operationId }) => [operation, operationId]);
+  expect(new Set(linked)).toEqual(new Set(operationIds));
+});
+
+test('an operation without an example of its success is an error that names the file to edit', () => {
+  expect(() => successesOf('sendOffer' as OperationId)).toThrow(
+    'No success of sendOffer was recorded. Record one in bin/openapi/record-exchanges.ts',
+  );
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { contract } from '../support/contract.ts';
-import type { Operation, Parameter } from '../support/openapi-document.ts';
+import { contract, resolved } from '../support/contract.ts';
+import type { Operation } from '../support/openapi-document.ts';
 import { content } from './fuzz-body.ts';
 import { authorization, idempotencyKey, mediaType, otherHeaders } from './fuzz-headers.ts';
 import { identifier, query } from './fuzz-url.ts';
@@ -56,11 +56,6 @@ const aimedAt = (world: World, template: string, method: string, operation: Oper
       }),
     );
 };
-
-const resolved = (parameter: Operation['parameters'][number]): Parameter =>
-  '$ref' in parameter
-    ? (contract.components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] as Parameter)
-    : parameter;
 
 /** Other methods, and paths where nothing is. */
 const astray = (world: World): fc.Arbitrary<FuzzRequest> =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenapiDocument, Operation } from './openapi-document.ts';
+import type { OpenapiDocument, Operation, Parameter } from './openapi-document.ts';
 
 /** The contract that is published: what it does not say of an answer, an answer must not be. */
 export const contract: OpenapiDocument = JSON.parse(
@@ -33,6 +33,12 @@ export const targetOf = (method: string, url: string): Target => {
   if (!template) return {};
   return { template, operation: contract.paths[template]?.[method.toLowerCase()] };
 };
+
+/** A parameter of an operation, or the shared one that it refers to. */
+export const resolved = (parameter: Operation['parameters'][number]): Parameter =>
+  '$ref' in parameter
+    ? (contract.components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] as Parameter)
+    : parameter;
 
 /** Everything in which an answer is not as the contract says, a sentence each. */
 export const deviations = (method: string, url: string, answer: Answered): string[] => {

@@ -1,3 +1,5 @@
+import type { OperationId } from '../../lib/openapi/operations.ts';
+
 /** What tests read in openapi.json. */
 export interface OpenapiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -8,15 +10,32 @@ export interface Operation {
   readonly operationId: string;
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly schema: object }>>;
+    readonly content: Readonly<
+      Record<
+        string,
+        {
+          readonly schema: object;
+          readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+        }
+      >
+    >;
   };
-  readonly responses: Readonly<Record<string, object>>;
+  readonly responses: Readonly<
+    Record<string, { readonly links?: Readonly<Record<string, OperationLink>> }>
+  >;
+}
+
+export interface OperationLink {
+  readonly operationId: OperationId;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
   readonly schema: Schema;
+  readonly example?: unknown;
 }
 
 export interface Schema {
