@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
+import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
@@ -46,7 +47,7 @@ test('50 resends at once without a key are 50 attempts and 50 mails', async () =
 test('200 approvals at once by five managers are 200, and each is answered', async () => {
   const { id } = await newPaymentRequest(tenant.workspace);
   const managers = await Promise.all(times(5, () => newManager(tenant.account)));
-  const answers = await Promise.all(times(200, (index) => approve(id, `${managers[index % 5]}`)));
+  const answers = await atOnce(200, (index) => approve(id, `${managers[index % 5]}`));
   expect(answers.map(({ status }) => status)).toEqual(times(200, () => 200));
   const ids = answers.map(({ body }) => body.approvals.at(-1));
   const stored = await itemsUnder(keys.approval(id, ''));
@@ -59,7 +60,7 @@ test('one manager approves 300 requests at once', async () => {
   for (let count = 0; count < 300; count++) {
     requests.push(await newPaymentRequest(tenant.workspace));
   }
-  const answers = await Promise.all(requests.map(({ id }) => approve(id, tenant.manager)));
+  const answers = await atOnce(300, (index) => approve(`${requests[index]?.id}`, tenant.manager));
   expect(answers.map(({ status }) => status)).toEqual(times(300, () => 200));
   for (const { body } of answers) expect(body.approvals).toHaveLength(1);
 });

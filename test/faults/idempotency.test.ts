@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
@@ -30,7 +31,7 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
 
   test('50 at once are one', async () => {
     const intent = await prepare(tenant);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(intent, 'crowd')));
+    const answers = await atOnce(50, () => ask(intent, 'crowd'));
     expect(await expectOne(intent, answers)).toBeGreaterThan(0);
     for (const { status, body } of answers.filter((answer) => answer.status >= 300)) {
       expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);

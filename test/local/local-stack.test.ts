@@ -133,7 +133,9 @@ it('runs the whole template: from a request through table, stream and queue to a
   await expect
     .poll(() => log)
     .toContainEqual(expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/));
-  expect(functionLog).toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
+  await expect
+    .poll(() => functionLog)
+    .toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
 });
 
 it('says where it is, and what it does not do', async () => {
@@ -195,9 +197,11 @@ it('follows aliases to their functions, and keeps what a stream gives up in a qu
     requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 1 },
     DDBStreamBatchInfo: { batchSize: 1 },
   });
-  expect(log).toContainEqual(
-    expect.stringMatching(/^Table > Refuse given up .* poison \(RetryAttemptsExhausted\)$/),
-  );
+  await expect
+    .poll(() => log)
+    .toContainEqual(
+      expect.stringMatching(/^Table > Refuse given up .* poison \(RetryAttemptsExhausted\)$/),
+    );
 });
 
 it('keeps its data in a directory, and does not read a stream twice', async () => {

@@ -266,7 +266,7 @@ it('delivers again what a killed instance left unfinished', async () => {
   nowMs += TIMEOUT_MS;
   await expect.poll(() => logs).toHaveLength(2);
   expect(logs[1]).toMatchObject({ failed: [] });
-  expect(printed).toContain('receive 2');
+  await expect.poll(() => printed).toContain('receive 2');
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   await target.stop();
   await rm(codeDirectory, { recursive: true });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { atOnce } from '../support/at-once.ts';
 import { call } from '../support/http.ts';
 import { newManager, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
@@ -149,11 +150,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
 
   test('with a key, replays a long list of approvals exactly', async () => {
     const { id } = await newPaymentRequest(tenant.workspace);
-    for (let round = 0; round < 6; round++) {
-      await Promise.all(
-        Array.from({ length: 25 }, () => approve(id, { approver: tenant.manager })),
-      );
-    }
+    await atOnce(150, () => approve(id, { approver: tenant.manager }));
     const first = await approve(id, { approver: tenant.manager }, 'long');
     const again = await approve(id, { approver: tenant.manager }, 'long');
     expect(first.body.approvals).toHaveLength(151);
@@ -170,9 +167,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
 
   test('loses none of 60 approvals at once', async () => {
     const { id } = await newPaymentRequest(tenant.workspace);
-    const answers = await Promise.all(
-      Array.from({ length: 60 }, () => approve(id, { approver: tenant.manager })),
-    );
+    const answers = await atOnce(60, () => approve(id, { approver: tenant.manager }));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const { body } = await approve(id, { approver: tenant.manager });
     expect(new Set(body.approvals).size).toBe(61);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Offer, shown } from '../../functions/domain/offer.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { offerItem } from '../../functions/store/offers.ts';
+import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
@@ -63,7 +64,7 @@ describe('POST /v1/offers/{id}/resend', () => {
 
   test('without a key, counts each of 20 at once', async () => {
     const offer = await newOffer(tenant.workspace);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => resend(offer.id)));
+    const answers = await atOnce(20, () => resend(offer.id));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const attempts = answers.map(({ body }) => body.delivery.attempts);
     expect(attempts.sort((a, b) => a - b)).toEqual(answers.map((_, index) => index + 1));
@@ -89,7 +90,7 @@ describe('POST /v1/offers/{id}/resend', () => {
 
   test('with one key 20 times at once, is one attempt', async () => {
     const offer = await newOffer(tenant.workspace);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => resend(offer.id, 'race')));
+    const answers = await atOnce(20, () => resend(offer.id, 'race'));
     const accepted = answers.filter(({ status }) => status === 200);
     expect(accepted.length).toBeGreaterThan(0);
     for (const { body } of accepted) expect(body).toEqual(accepted[0]?.body);

@@ -16,8 +16,12 @@ export interface FaultyService {
   readonly logs: readonly string[];
   /** A function by the beginning of its logical id: `ResendOffer`, `Outbox` … */
   readonly lambda: (id: string) => LambdaFunction;
-  /** Lets messages that wait to come again do so, unless somebody still works on one. */
-  readonly passTime: () => void;
+  /**
+   * Lets messages that wait to come again do so, unless somebody still works on one.
+   *
+   * @returns whether time has passed
+   */
+  readonly passTime: () => boolean;
   /**
    * Nothing goes wrong any more.
    *
@@ -75,6 +79,7 @@ export const startFaultyService = async (
     passTime: () => {
       const busy = [...stack.functions.values()].some((each) => each.busy > 0);
       if (!busy) clock.advance(longestWaitMs);
+      return !busy;
     },
     heal: () => {
       const cleared = proxies.map((proxy) => proxy.clear());
