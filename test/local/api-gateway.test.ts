@@ -36,7 +36,7 @@ function smallApi(stack: Stack): void {
   });
   const echoed = new LambdaIntegration(echo, { timeout: Duration.millis(200) });
   api.root.resourceForPath('/echo/{id}').addMethod('ANY', echoed);
-  api.root.resourceForPath('/slow').addMethod('GET', echoed);
+  for (const path of ['/plain', '/slow']) api.root.resourceForPath(path).addMethod('GET', echoed);
 
   const tokenAuthorizer = new TokenAuthorizer(stack, 'TokenAuthorizer', {
     handler: authorize,
@@ -195,7 +195,7 @@ describe('a Lambda proxy integration', () => {
   });
 
   it('receives null for what the request does not have', async () => {
-    await fetch(`${url}/slow`);
+    await fetch(`${url}/plain`);
     expect(eventsOf('Echo')[0]).toMatchObject({
       queryStringParameters: null,
       multiValueQueryStringParameters: null,
@@ -323,7 +323,7 @@ describe('the gateway by itself', () => {
   it('throttles the methods that have a limit of their own', async () => {
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await fetch(`${url}/slow`)).status);
-    expect(statuses).toContain(429);
+    expect(statuses).toEqual([200, 200, 429]);
     expect((await fetch(`${url}/echo/1`)).status).toBe(200);
   });
 
