@@ -316,8 +316,10 @@ describe('the gateway by itself', () => {
       const response = await send('POST', '/echo/1', headers, Array(11).fill(chunk));
       expect(response.status).toBe(413);
       expect(JSON.parse(response.body)).toMatchObject({ detail: 'Request Too Long' });
+      // On the same connection.
+      expect((await send('GET', '/plain', [])).status).toBe(200);
     }
-    expect(calls).toEqual([]);
+    expect(eventsOf('Echo').map(({ path }) => path)).toEqual(['/plain', '/plain']);
   });
 
   it('throttles the methods that have a limit of their own', async () => {

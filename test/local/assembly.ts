@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { afterAll } from 'vitest';
 
@@ -60,6 +60,8 @@ export function functionOf(
   return new LambdaFunction(stack, id, {
     runtime: Runtime.NODEJS_24_X,
     handler: 'index.handler',
+    // A start that loads a whole SDK is slow on a busy machine; the default is 3 s.
+    timeout: Duration.seconds(30),
     code: Code.fromAsset(directory),
     environment,
   });

@@ -146,14 +146,14 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
     destroyOnReturn: false,
   }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAXIMUM_BODY_BYTES) {
-      // The rest is read and thrown away, because a client reads no answer before it has sent it all.
-      incoming.resume();
-      throw tooLarge();
-    }
+    if (bytes > MAXIMUM_BODY_BYTES) break;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  if (bytes <= MAXIMUM_BODY_BYTES) return Buffer.concat(chunks);
+  // The rest is read and thrown away, because a client reads no answer before it has sent it all, and
+  // the connection's next request comes after it. While the iterator lasts `resume` has no effect.
+  incoming.resume();
+  throw tooLarge();
 }
 
 function send(response: ServerResponse, request: GatewayRequest, answer: HttpResponse): void {
