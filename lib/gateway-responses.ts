@@ -24,9 +24,15 @@ const invalidRequest: GatewayProblem = {
   detail: 'The request cannot be understood.',
 };
 const rateLimited: GatewayProblem = { code: 'rate_limited', detail: 'Wait, then try again.' };
+/** The authorizer failed, so that no function was asked. */
 const unavailable: GatewayProblem = {
   code: 'unavailable',
-  detail: 'No answer came in time. Send the request again, with its Idempotency-Key if it had one.',
+  detail: 'The access token cannot be verified now. Nothing was changed. Send the request again.',
+};
+const outcomeUnknown: GatewayProblem = {
+  code: 'outcome_unknown',
+  detail:
+    'No answer came in time. Send a GET again, and a POST with its Idempotency-Key: it takes effect once. Check whether a POST without a key took effect before you send it again: it may take effect twice.',
 };
 const internalError: GatewayProblem = {
   code: 'internal_error',
@@ -71,8 +77,8 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.THROTTLED, rateLimited],
   [ResponseType.QUOTA_EXCEEDED, rateLimited],
   [ResponseType.AUTHORIZER_FAILURE, unavailable],
-  [ResponseType.INTEGRATION_FAILURE, unavailable],
-  [ResponseType.INTEGRATION_TIMEOUT, unavailable],
+  [ResponseType.INTEGRATION_FAILURE, outcomeUnknown],
+  [ResponseType.INTEGRATION_TIMEOUT, outcomeUnknown],
   [ResponseType.API_CONFIGURATION_ERROR, internalError],
   [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, internalError],
   // What no type is left for: such as a path that does not exist, asked for with a token that API

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { createApp, quickly } from '../../lib/app.ts';
 import { temporaryDirectory } from '../../lib/bundles.ts';
 import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
@@ -25,7 +26,7 @@ export const recordExamples = async (): Promise<Exchange[]> => {
     await loadDemoData();
     return [
       ...(await recordExchanges(stack.url)),
-      requestBlocked(assembly.stacks[0]?.template),
+      ...gatewayAnswers(assembly.stacks[0]?.template),
       await rateLimited(stack.url),
       await internalError(stack),
       await unavailable(stack, dynamodb.stop),
@@ -36,19 +37,24 @@ export const recordExamples = async (): Promise<Exchange[]> => {
   }
 };
 
-/** No firewall runs here: what the template has API Gateway say for it. */
-const requestBlocked = (template: {
-  Resources: Record<string, { Properties: Record<string, unknown> }>;
-}): Exchange => {
-  const found = Object.values(template.Resources).find(
-    ({ Properties }) => Properties.ResponseType === 'WAF_FILTERED',
-  );
+interface Template {
+  readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
+}
+
+/** No firewall runs here, and no function is lost: what the template has API Gateway say for them. */
+const gatewayAnswers = (template: Template): Exchange[] => [
+  gatewayAnswer(template, 'request_blocked', 'WAF_FILTERED'),
+  gatewayAnswer(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
+];
+
+const gatewayAnswer = ({ Resources }: Template, name: ProblemCode, type: string): Exchange => {
+  const found = Object.values(Resources).find(({ Properties }) => Properties.ResponseType === type);
   const { StatusCode, ResponseTemplates } = GatewayResponse.parse(found?.Properties);
   const requestId = randomUUID();
   const body = ResponseTemplates['application/json'].replace('$context.requestId', requestId);
   return {
     operation: 'listSandboxes',
-    name: 'request_blocked',
+    name,
     request: { method: 'GET', path: '/v1/sandboxes?limit=1', headers: {} },
     response: {
       status: StatusCode,

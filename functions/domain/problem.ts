@@ -1,6 +1,9 @@
 /**
  * Every error that this service answers, by its stable code (RFC 9457 problem details).
- * `retryAfterS` becomes the Retry-After header.
+ * `retryAfterS` becomes the Retry-After header, which says that the request had no effect and may be
+ * repeated by anybody. So `outcome_unknown` has none, and is not a 503: OkHttp, Apache HttpClient 5 and
+ * urllib3 tie repeating a 503 to that header or do it for every method; 504 promises nothing (RFC 9110,
+ * section 15.6.5).
  */
 export const problems = {
   invalid_request: { status: 400, title: 'The request is not valid' },
@@ -37,6 +40,7 @@ export const problems = {
     title: 'The service cannot answer right now; try again',
     retryAfterS: 1,
   },
+  outcome_unknown: { status: 504, title: 'It is not known whether the request took effect' },
 } as const satisfies Record<string, ProblemDefinition>;
 
 export interface ProblemDefinition {

@@ -2,10 +2,9 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { Caller, mayCall } from '../domain/caller.ts';
-import { Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
 import { settle } from '../store/conflict.ts';
-import { untilDeadline } from '../store/deadline.ts';
+import { untilDeadline } from '../store/outcome.ts';
 import { measured } from '../telemetry/metrics.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest } from './read-request.ts';
@@ -52,7 +51,7 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
     const request = readRequest(event, caller, route, schemas);
     const { claim } = request;
     const run = () => settle(() => answer(request), patienceMs);
-    const { body, replayed } = await untilDeadline(signal, async () => {
+    const { body, replayed } = await untilDeadline(signal, claim !== undefined, async () => {
       if (!claim) return { body: await run(), replayed: false };
       // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
       const { once } = await import('./idempotency.ts');
@@ -71,9 +70,8 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
   return measured(
     middy(respond, {
       timeoutEarlyInMillis: reserveMs,
-      timeoutEarlyResponse: () => {
-        throw new Problem('unavailable', 'It took too long. Send the request again.');
-      },
+      // The work itself answers: it knows what it has done.
+      timeoutEarlyResponse: () => new Promise(() => {}),
     })
       .use(requestId())
       .use(problemResponses())

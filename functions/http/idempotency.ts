@@ -10,6 +10,7 @@ import type { Claim } from '../domain/claim.ts';
 import { Problem } from '../domain/problem.ts';
 import { AlreadyDone } from '../store/claims.ts';
 import { idempotencyConfig, idempotencyRecords, RecordHeld } from '../store/idempotency-records.ts';
+import { OutcomeUnknown } from '../store/outcome.ts';
 
 /**
  * Runs an intent's effect once, and answers every other try with the first one's answer.
@@ -29,12 +30,14 @@ export const once = async <Body, Saved>(
   run: () => Promise<Body>,
 ): Promise<{ body: Body; replayed: boolean }> => {
   let body: Body | undefined;
+  let unknown: OutcomeUnknown | undefined;
   const effect = async (_payload: Claim): Promise<string> => {
     try {
       body = await run();
       // Nobody reads it: the claim has the answer.
       return '';
     } catch (error) {
+      if (error instanceof OutcomeUnknown) unknown = error;
       return claimedBefore(error, claim);
     }
   };
@@ -44,7 +47,8 @@ export const once = async <Body, Saved>(
     config: idempotencyConfig,
   });
   const saved = await (guarded({ ...claim }) as Promise<string>).catch((error: unknown) => {
-    throw refusal(error);
+    // That the record could not be taken back either says less.
+    throw unknown ?? refusal(error);
   });
   return body === undefined
     ? { body: await restore(JSON.parse(saved)), replayed: true }

@@ -15,7 +15,7 @@ export const requestLog = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProx
   },
   onError: ({ error, event }) => {
     const { code } = asProblem(error);
-    const ours = code === 'internal_error' || code === 'unavailable';
+    const ours = ['internal_error', 'unavailable', 'outcome_unknown'].includes(code);
     const level = code === 'internal_error' ? 'error' : 'info';
     logger[level]('request', { ...facts(event), code, ...(ours && error && { error }) });
   },

@@ -11,7 +11,7 @@ const unreachable = new Set([
 
 /** Reasons for which AWS turns a request away that it would accept later. */
 const throttled =
-  /^(Throttling(Error|Exception)?|ProvisionedThroughputExceeded(Exception)?|RequestLimitExceeded|TransactionInProgressException)$/;
+  /^(Throttling(Error|Exception)?|ProvisionedThroughputExceeded(Exception)?|RequestLimitExceeded|ReplicatedWriteConflictException)$/;
 
 interface SdkError {
   readonly name?: string;

@@ -13,6 +13,7 @@ import {
 import { AlreadyDone, type ClaimedResult, claimWrite } from './claims.ts';
 import { documents, table } from './client.ts';
 import { Conflict, settle } from './conflict.ts';
+import { sendEffect } from './outcome.ts';
 
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -33,13 +34,13 @@ export const create = (item: Record<string, unknown>) => ({
  *
  * @throws AlreadyDone when the claim is taken
  * @throws Conflict when a condition fails or another transaction is under way; nothing was written
+ * @throws OutcomeUnknown
  */
 export const commit = async (writes: Write[], claimed?: ClaimedResult): Promise<void> => {
   try {
-    await documents.send(
-      new TransactWriteCommand({
-        TransactItems: claimed ? [claimWrite(claimed), ...writes] : writes,
-      }),
+    const TransactItems = claimed ? [claimWrite(claimed), ...writes] : writes;
+    await sendEffect((options) =>
+      documents.send(new TransactWriteCommand({ TransactItems }), options),
     );
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
@@ -62,6 +63,8 @@ export const commit = async (writes: Write[], claimed?: ClaimedResult): Promise<
  *
  * The key is new and random, so whatever stands there already is this very item, put by a try
  * whose reply was lost: the condition keeps a late try from undoing what has happened to it since.
+ *
+ * @throws AlreadyDone, Conflict, OutcomeUnknown
  */
 export const commitNew = async (
   item: Record<string, unknown>,
@@ -69,9 +72,9 @@ export const commitNew = async (
 ): Promise<void> => {
   if (claimed) return commit([create(item)], claimed);
   try {
-    await documents.send(new PutCommand(create(item).Put));
+    await sendEffect((options) => documents.send(new PutCommand(create(item).Put), options));
   } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);
   }
 };
 
@@ -91,9 +94,12 @@ export const change = (
       return Attributes;
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
-      if (error instanceof TransactionConflictException) {
-        throw new Conflict('A transaction holds the item.', { cause: error });
-      }
-      throw error;
+      throw asConflict(error);
     }
   }, 2000);
+
+/** What a write of one item reports in place of a cancelled transaction. */
+const asConflict = (error: unknown): unknown =>
+  error instanceof TransactionConflictException
+    ? new Conflict('A transaction holds the item.', { cause: error })
+    : error;

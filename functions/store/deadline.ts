@@ -1,20 +1,59 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
-const deadlines = new AsyncLocalStorage<AbortSignal>();
+/** The work of one request. */
+export interface Work {
+  readonly deadline: AbortSignal;
+  /** Whether the request has an Idempotency-Key. */
+  readonly hasKey: boolean;
+  /** Whether its effect may be in the table: its write was sent, and nothing says that it failed. */
+  maybeDone: boolean;
+}
+
+export const works = new AsyncLocalStorage<Work>();
+
+type Handle = NodeHttpHandler['handle'];
+type Options = NonNullable<Parameters<Handle>[1]>;
+
+/** HTTP options of the command that makes a request's effect. */
+export const effectOptions: Options & { readonly isEffect: true } = { isEffect: true };
 
 /**
- * Runs the work of one request. When `deadline` aborts, the request has been answered: its calls to
- * DynamoDB are broken off and none begins. Lambda freezes an instance then and thaws it for another
- * request, maybe minutes later; a write left behind would be committed at that time.
+ * The SDK's own HTTP handler. It breaks off what a request has under way when its deadline aborts, and
+ * sees each try of the effect's write, of which the SDK reports only the last.
  */
-export const untilDeadline = <T>(deadline: AbortSignal, work: () => Promise<T>): Promise<T> =>
-  deadlines.run(deadline, work);
-
-/** The SDK's own HTTP handler, obeying the deadline of the request that it is called for. */
 export class DeadlineHandler extends NodeHttpHandler {
-  override handle(...[request, options = {}]: Parameters<NodeHttpHandler['handle']>) {
-    const abortSignal = deadlines.getStore();
-    return super.handle(request, abortSignal ? { ...options, abortSignal } : options);
+  override handle(...[request, options = {}]: Parameters<Handle>) {
+    const work = works.getStore();
+    if (!work) return super.handle(request, options);
+    const send = () => super.handle(request, { ...options, abortSignal: work.deadline });
+    return 'isEffect' in options ? observe(work, send) : send();
   }
 }
+
+const observe = async (work: Work, send: () => ReturnType<Handle>): ReturnType<Handle> => {
+  const before = work.maybeDone;
+  work.maybeDone = true;
+  try {
+    const reply = await send();
+    const { statusCode } = reply.response;
+    // After a 5xx a write may have been done (DynamoDB Developer Guide, "Error handling").
+    if (statusCode >= 400 && statusCode < 500) work.maybeDone = before;
+    return reply;
+  } catch (error) {
+    if (wasNeverSent(error as NodeJS.ErrnoException)) work.maybeDone = before;
+    throw error;
+  }
+};
+
+const noConnection = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+/** The SDK's own limit on connecting has no code; its limit on the whole request has one. */
+export const wasNeverSent = ({ code = '', message }: NodeJS.ErrnoException): boolean =>
+  noConnection.has(code) || /did not establish a connection/.test(message);

@@ -12,7 +12,7 @@ const overview = `Managers approve workers' payment requests, live workspaces cr
 
 **Errors** are problem details (RFC 9457, \`application/problem+json\`) with a stable \`code\`. A request with several faults is told all of them at once.
 
-**Retries.** Every POST takes an \`Idempotency-Key\`. Where waiting helps, an answer has \`Retry-After\`.
+**Retries.** Every POST takes an \`Idempotency-Key\`, and with one can always be sent again: it takes effect once. An answer with \`Retry-After\` says that the request had no effect; send it again after that time, with or without a key. After any other answer of 500 or more (\`outcome_unknown\`, \`internal_error\`), or none at all, a POST may have taken effect: send it again with the same key. Without a key check first whether it did, then decide: \`GET /v1/sandboxes\` lists a new sandbox, an approval shows in the payment request, a resend in the recipient's mailbox.
 
 **Changes.** The version is part of the path. Within a version answers may get members, and their lists of values may grow: ignore what you do not know. Requests are read strictly: what is not documented is refused.`;
 

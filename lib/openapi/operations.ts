@@ -71,6 +71,7 @@ const commonProblems: readonly ProblemCode[] = [
   'rate_limited',
   'internal_error',
   'unavailable',
+  'outcome_unknown',
 ];
 
 const keyProblems: readonly ProblemCode[] = [

@@ -52,7 +52,7 @@ export const violations = (
 ): string[] => [
   ...asked.flatMap(({ step, answers }) =>
     answers
-      .filter(({ status }) => ![0, 200, 201, 409, 500, 503].includes(status))
+      .filter(({ status }) => ![0, 200, 201, 409, 500, 503, 504].includes(status))
       .map(({ status, text }) => `${step.operation} was answered ${status}: ${text}`),
   ),
   ...wrongIntents(asked, aftermaths),

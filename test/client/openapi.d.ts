@@ -235,7 +235,7 @@ export interface components {
              * @description Stable, for machines.
              * @enum {string}
              */
-            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable";
+            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
             /** @description Names the request, as the header `Request-Id` does. */
             request_id: string;
             /** @description With a status of 400: everything that is wrong with the request. */
@@ -516,6 +516,21 @@ export interface operations {
                     };
                 };
             };
+            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            504: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 504;
+                        /** @enum {string} */
+                        code?: "outcome_unknown";
+                    };
+                };
+            };
         };
     };
     listSandboxes: {
@@ -715,6 +730,21 @@ export interface operations {
                         status?: 503;
                         /** @enum {string} */
                         code?: "unavailable";
+                    };
+                };
+            };
+            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            504: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 504;
+                        /** @enum {string} */
+                        code?: "outcome_unknown";
                     };
                 };
             };
@@ -944,6 +974,21 @@ export interface operations {
                         status?: 503;
                         /** @enum {string} */
                         code?: "unavailable";
+                    };
+                };
+            };
+            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            504: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 504;
+                        /** @enum {string} */
+                        code?: "outcome_unknown";
                     };
                 };
             };
@@ -1181,6 +1226,21 @@ export interface operations {
                         status?: 503;
                         /** @enum {string} */
                         code?: "unavailable";
+                    };
+                };
+            };
+            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            504: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        status?: 504;
+                        /** @enum {string} */
+                        code?: "outcome_unknown";
                     };
                 };
             };

@@ -19,7 +19,13 @@ import { stack } from '../support/stack.ts';
 import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
 
 /** What only a firewall, too many requests or a fault of ours brings about. */
-const troubles = ['request_blocked', 'rate_limited', 'internal_error', 'unavailable'];
+const troubles = [
+  'request_blocked',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'outcome_unknown',
+];
 const isTrouble = ({ name }: Exchange) => troubles.includes(name);
 
 let answered: Exchange[];
@@ -121,6 +127,7 @@ test.each([
   ['request_blocked', 'WAF_FILTERED'],
   ['rate_limited', 'THROTTLED'],
   ['internal_error', 'DEFAULT_5XX'],
+  ['outcome_unknown', 'INTEGRATION_TIMEOUT'],
 ] as const)('%s is what the gateway answers by itself', (code, type) => {
   const response = resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse')
     .map(([, { Properties }]) => Properties)

@@ -13,7 +13,13 @@ const cases = Number(process.env.FUZZ_CASES ?? 5000);
 const crowd = 20;
 
 /** Not to be had from a healthy service that is not asked too often. */
-const troubles = ['request_blocked', 'rate_limited', 'internal_error', 'unavailable'];
+const troubles = [
+  'request_blocked',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'outcome_unknown',
+];
 /** Chance decides whether one comes, or no operation answers it. */
 const rare = ['body_too_large', 'idempotency_key_in_use', 'method_not_allowed', 'route_not_found'];
 

@@ -23,8 +23,9 @@ const expected: Record<string, ProblemCode> = {
   DEFAULT_5XX: 'internal_error',
   // With a token, a path that does not exist is taken for one that wants a signature of AWS's.
   EXPIRED_TOKEN: 'route_not_found',
-  INTEGRATION_FAILURE: 'unavailable',
-  INTEGRATION_TIMEOUT: 'unavailable',
+  // The function may have done its work.
+  INTEGRATION_FAILURE: 'outcome_unknown',
+  INTEGRATION_TIMEOUT: 'outcome_unknown',
   INVALID_API_KEY: 'unauthenticated',
   INVALID_SIGNATURE: 'route_not_found',
   MISSING_AUTHENTICATION_TOKEN: 'route_not_found',

@@ -58,7 +58,7 @@ interface Response {
 }
 
 /** What the gateway answers, whether or not there is an operation. */
-const gatewayStatuses = [413, 415, 429, 500, 503];
+const gatewayStatuses = [413, 415, 429, 500, 503, 504];
 
 /**
  * Where the contract describes this status. Where there is no operation, the API's answer to that

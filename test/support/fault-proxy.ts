@@ -4,16 +4,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * What goes wrong with a call. Before the service sees it: `reset`, `hold` until released, `kill`
- * the caller, or an error in its place. After the service has done it: `lose` or `delay` the reply,
- * `kill` the caller, or do it `twice`.
+ * the caller, or an error in its place. After the service has done it: `lose`, `truncate` or `delay`
+ * the reply, answer an error in its place, `kill` the caller, or do it `twice`.
  */
 export type Fault =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hold'; readonly released: Promise<unknown> }
-  | { readonly kind: 'answer'; readonly status: number; readonly type: string }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly type: string;
+      readonly delayMs?: number;
+    }
   | { readonly kind: 'killBefore'; readonly kill: () => Promise<unknown> }
   | { readonly kind: 'killAfter'; readonly kill: () => Promise<unknown> }
   | { readonly kind: 'loseReply' }
+  | { readonly kind: 'truncateReply' }
+  | { readonly kind: 'failReply'; readonly status: number; readonly type: string }
   | { readonly kind: 'delayReply'; readonly delayMs: number }
   | { readonly kind: 'twice' };
 
@@ -107,11 +114,8 @@ export class FaultProxy {
         incoming.socket.destroy();
         return;
       case 'answer':
-        outgoing.writeHead(fault.status, {
-          'Content-Type': 'application/x-amz-json-1.0',
-          'X-Amzn-ErrorType': fault.type.split(':')[0],
-        });
-        outgoing.end(errorBody(fault.type, body));
+        await sleep(fault.delayMs ?? 0);
+        answerError(outgoing, fault, body);
         return;
     }
     const reply = await this.#forward(incoming, body);
@@ -126,6 +130,16 @@ export class FaultProxy {
         return;
       case 'loseReply':
         incoming.socket.resetAndDestroy();
+        return;
+      case 'truncateReply':
+        outgoing.writeHead(reply.status, {
+          ...reply.headers,
+          'Content-Length': Buffer.byteLength(reply.body) + 1,
+        });
+        outgoing.write(reply.body.slice(0, -1), () => incoming.socket.destroy());
+        return;
+      case 'failReply':
+        answerError(outgoing, fault, body);
         return;
       case 'delayReply':
         await sleep(fault.delayMs);
@@ -197,6 +211,18 @@ const operationOf = ({ headers, url }: IncomingMessage): string => {
   const target = headers['x-amz-target'];
   if (target) return `${target}`.split('.').at(-1) ?? '';
   return url?.endsWith('/outbound-emails') ? 'SendEmail' : `${url}`;
+};
+
+const answerError = (
+  outgoing: ServerResponse,
+  { status, type }: { readonly status: number; readonly type: string },
+  requestBody: string,
+): void => {
+  outgoing.writeHead(status, {
+    'Content-Type': 'application/x-amz-json-1.0',
+    'X-Amzn-ErrorType': type.split(':')[0],
+  });
+  outgoing.end(errorBody(type, requestBody));
 };
 
 /** A service's error; that of a cancelled transaction gives a reason for each of its items. */

@@ -27,6 +27,23 @@ export interface Operation {
   readonly effectOf: (body: any) => string;
 }
 
+/** The first approval of a request writes its status too; the others are a single item each. */
+const approval = (name: string, before: 'pending' | 'approved'): Operation => ({
+  name,
+  lambda: 'ApprovePaymentRequest',
+  status: 200,
+  prepare: async ({ token, workspace, manager }) => {
+    const { id } = await newPaymentRequest(workspace, { status: before });
+    return {
+      path: `/v1/payment-requests/${id}/approve`,
+      call: { token, body: { approver: manager } },
+      about: id,
+      effects: () => idsUnder(keys.approval(id, '')),
+    };
+  },
+  effectOf: (body) => body.approvals.at(-1),
+});
+
 export const operations: readonly Operation[] = [
   {
     name: 'resend',
@@ -43,21 +60,8 @@ export const operations: readonly Operation[] = [
     },
     effectOf: (body) => body.delivery.last_attempt.id,
   },
-  {
-    name: 'approve',
-    lambda: 'ApprovePaymentRequest',
-    status: 200,
-    prepare: async ({ token, workspace, manager }) => {
-      const { id } = await newPaymentRequest(workspace);
-      return {
-        path: `/v1/payment-requests/${id}/approve`,
-        call: { token, body: { approver: manager } },
-        about: id,
-        effects: () => idsUnder(keys.approval(id, '')),
-      };
-    },
-    effectOf: (body) => body.approvals.at(-1),
-  },
+  approval('approve', 'pending'),
+  approval('approve again', 'approved'),
   {
     name: 'create',
     lambda: 'CreateSandbox',

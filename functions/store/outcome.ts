@@ -1,0 +1,77 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { Problem } from '../domain/problem.ts';
+import { effectOptions, works } from './deadline.ts';
+
+/** The effect of a request may have been made, now or in a moment: no answer says which. */
+export class OutcomeUnknown extends Problem {
+  constructor(hasKey: boolean, cause?: unknown) {
+    super(
+      'outcome_unknown',
+      hasKey
+        ? 'Send the request again with the same Idempotency-Key: it takes effect once.'
+        : 'Check whether the request took effect before you send it again: without an Idempotency-Key it may take effect twice. GET /v1/sandboxes lists new sandboxes.',
+    );
+    this.cause = cause;
+  }
+}
+
+/**
+ * Sends the write that makes a request's effect.
+ *
+ * @throws OutcomeUnknown when it failed but an earlier try of the SDK's may have succeeded
+ */
+export const sendEffect = async <T>(
+  send: (options: typeof effectOptions) => Promise<T>,
+): Promise<T> => {
+  try {
+    return await send(effectOptions);
+  } catch (error) {
+    const work = works.getStore();
+    if (work && settles(error)) work.maybeDone = false;
+    if (work?.maybeDone || isUnderWay(error)) throw new OutcomeUnknown(!!work?.hasKey, error);
+    throw error;
+  }
+};
+
+/**
+ * A condition that has failed fails for a late try too: our keys are not used again, and what else
+ * conditions look at never returns to an earlier state. A conflict settles nothing, as it may be with an
+ * earlier try.
+ */
+const settles = (error: unknown): boolean =>
+  error instanceof ConditionalCheckFailedException ||
+  (error instanceof TransactionCanceledException &&
+    !!error.CancellationReasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'));
+
+/** An earlier try with the same token. */
+const isUnderWay = (error: unknown) => (error as Error).name === 'TransactionInProgressException';
+
+/**
+ * Runs the work of one request. When `deadline` aborts, the request is answered: its calls to DynamoDB
+ * are broken off and none begins. Lambda freezes an instance then and thaws it for another request,
+ * maybe minutes later; a write left behind would be committed at that time.
+ *
+ * @throws Problem `unavailable` at the deadline, or OutcomeUnknown if the effect's write was sent by then
+ */
+export const untilDeadline = <T>(
+  deadline: AbortSignal,
+  hasKey: boolean,
+  run: () => Promise<T>,
+): Promise<T> => {
+  const work = { deadline, hasKey, maybeDone: false };
+  const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
+  deadline.addEventListener('abort', () =>
+    reject(
+      work.maybeDone
+        ? new OutcomeUnknown(hasKey)
+        : new Problem(
+            'unavailable',
+            'It took too long. Nothing was changed. Send the request again.',
+          ),
+    ),
+  );
+  return Promise.race([works.run(work, run), timeIsUp]);
+};

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../support/fault-proxy.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
+import type { Answer } from '../support/http.ts';
+import { type Intent, type Operation, operations } from '../support/operations.ts';
+
+// No test here moves the clock: to errors of a server whose clock differs by more than five minutes the
+// SDK answers with a retry of its own.
+const { faulty, tenant } = useFaultyStack();
+
+const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
+
+/** The effect is made and DynamoDB's client does not learn of it. */
+const losses: [string, Fault][] = [
+  ['is dropped', { kind: 'loseReply' }],
+  ['is truncated', { kind: 'truncateReply' }],
+  ['is late', { kind: 'delayReply', delayMs: 2500 }],
+  ['is an internal error', { kind: 'failReply', status: 500, type: 'InternalServerError' }],
+  ['is an unavailable service', { kind: 'failReply', status: 503, type: 'ServiceUnavailable' }],
+];
+
+const writes = ['PutItem', 'TransactWriteItems'] as const;
+
+const injectWrite = ({ about }: Intent, fault: Fault, calls?: readonly number[]) => {
+  for (const operation of writes) {
+    faulty.dynamodb.inject({ operation, about, fault, ...(calls && { calls }) });
+  }
+};
+
+const ask = ({ path, call }: Intent, key?: string) =>
+  faulty.call('POST', path, { ...call, ...(key !== undefined && { key }) });
+
+/** The key can be used again: with a real clock a lease that was not given back runs out by itself. */
+const askUntilDone = async (intent: Intent, key: string): Promise<Answer> => {
+  const answer = await ask(intent, key);
+  if (answer.status !== 409) return answer;
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  return askUntilDone(intent, key);
+};
+
+const expectUnknown = ({ status, body, headers }: Answer, keyed: boolean) => {
+  expect([status, body.code]).toEqual([504, 'outcome_unknown']);
+  expect(headers.get('retry-after')).toBeNull();
+  expect(body.detail).not.toMatch(/nothing was changed/i);
+  expect(body.detail).toMatch(keyed ? /again with the same Idempotency-Key/ : /^.*Check/);
+};
+
+const expectNotDone = ({ status, body, headers }: Answer) => {
+  expect([status, body.code]).toEqual([503, 'unavailable']);
+  expect(headers.get('retry-after')).toBe('1');
+  expect(body.detail).toMatch(/Nothing was changed/);
+};
+
+/** With the same key it is one effect, whatever became of the first try. */
+const expectOneInTheEnd = async (intent: Intent, { status, effectOf }: Operation, key: string) => {
+  const again = await askUntilDone(intent, key);
+  expect(again.status).toBe(status);
+  expect(await intent.effects()).toEqual([effectOf(again.body)]);
+};
+
+describe.each(operations)('$name', (operation) => {
+  const { prepare, status } = operation;
+
+  describe.each(losses)('when every reply to the write %s', (_, fault) => {
+    test('says that the outcome is unknown, and to look before it is sent again', async () => {
+      const intent = await prepare(tenant);
+      injectWrite(intent, fault);
+      expectUnknown(await ask(intent), false);
+      expect(await intent.effects()).toHaveLength(1);
+    });
+
+    test('with a key says to send it again with the same, which is safe', async () => {
+      const intent = await prepare(tenant);
+      injectWrite(intent, fault);
+      expectUnknown(await ask(intent, intent.about), true);
+      expect(await intent.effects()).toHaveLength(1);
+      faulty.heal();
+      await expectOneInTheEnd(intent, operation, intent.about);
+    });
+  });
+
+  test.each(losses)('is answered as done when the first reply alone %s', async (_, fault) => {
+    const intent = await prepare(tenant);
+    injectWrite(intent, fault, [1]);
+    expect((await ask(intent)).status).toBe(status);
+    expect(await intent.effects()).toHaveLength(1);
+  });
+
+  test.each([
+    ['was throttled', 1, error('ThrottlingException')],
+    ['was cancelled by another transaction', 1, conflict(operation)],
+    ['never came', 0, error('ThrottlingException')],
+  ])(
+    'is unknown when one try was lost, although the last one %s',
+    async (_, effects, lastAnswer) => {
+      const intent = await prepare(tenant);
+      injectWrite(intent, effects ? { kind: 'loseReply' } : { kind: 'reset' }, [1]);
+      injectWrite(intent, lastAnswer);
+      expectUnknown(await ask(intent), false);
+      expect(await intent.effects()).toHaveLength(effects);
+    },
+  );
+
+  test('is unknown when its time is up while a write is under way', async () => {
+    const intents = [await prepare(tenant), await prepare(tenant)] as const;
+    for (const intent of intents) {
+      // Conflicts use up most of the time; the next write is done and its reply held back.
+      injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as Fault, [1, 2, 3, 4]);
+      injectWrite(intent, { kind: 'delayReply', delayMs: 5000 });
+    }
+    const [unkeyed, keyed] = intents;
+    const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
+    expectUnknown(answers[0], false);
+    expectUnknown(answers[1], true);
+    expect(await unkeyed.effects()).toHaveLength(1);
+    faulty.heal();
+    await expectOneInTheEnd(keyed, operation, keyed.about);
+  });
+
+  test.each([
+    ['reads it', ['GetItem', 'Query']],
+    ['begins the record of its key', ['PutItem']],
+  ] as const)('is not done when DynamoDB drops every reply before %s', async (_, reads) => {
+    const intent = await prepare(tenant);
+    const { about } = intent;
+    if (reads.includes('PutItem' as never)) {
+      const begins = { operation: 'PutItem', about: 'in_progress_expiration' };
+      faulty.dynamodb.inject({ ...begins, fault: { kind: 'loseReply' } });
+      expectNotDone(await ask(intent, about));
+    } else if (operation.name !== 'create') {
+      for (const each of reads) {
+        faulty.dynamodb.inject({ operation: each, about, fault: { kind: 'truncateReply' } });
+      }
+      expectNotDone(await ask(intent));
+    }
+    expect(await intent.effects()).toEqual([]);
+  });
+});
+
+/** What DynamoDB answers to this operation's write while another transaction holds an item. */
+function conflict({ name }: Operation): Fault {
+  return error(
+    name === 'create' || name === 'approve again'
+      ? 'TransactionConflictException'
+      : 'TransactionCanceledException:TransactionConflict',
+  );
+}
