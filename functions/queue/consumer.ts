@@ -5,23 +5,28 @@ import { count, measured } from '../telemetry/metrics.ts';
 
 const logger = new Logger();
 
+/** Time to end a pause of the SDK, log and answer before Lambda kills the function. */
+const reserveMs = 2000;
+
 /**
  * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the
  * others of its batch do not. `consume` must find nothing to do when a message comes twice.
  *
+ * @param consume also gets the time that is left before the function should end, in milliseconds
  * @param schema takes from a message what the consumer needs, in a flat record that may be logged
  */
 export const consumer = <Message extends Readonly<Record<string, string | undefined>>>(
   schema: z.ZodMiniType<Message>,
-  consume: (message: Message) => Promise<void>,
+  consume: (message: Message, remainingMs: () => number) => Promise<void>,
 ) =>
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
+    const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - reserveMs);
     const consumeRecord = async ({ body, messageId }: SQSRecord) => {
       let facts = { request_id: context.awsRequestId, message_id: messageId };
       try {
         const message = schema.parse(JSON.parse(body));
         facts = { ...facts, ...message };
-        await consume(message);
+        await consume(message, remainingMs);
         logger.info('message', facts);
       } catch (error) {
         logger.error('message', { ...facts, error: loggable(error) });

@@ -8,19 +8,26 @@ export class Conflict extends Error {
 /** Short, so that those who have tried for long keep up with newcomers. */
 const longestPauseMs = 250;
 
+const isConflict = (error: unknown): boolean => error instanceof Conflict;
+
 /**
  * Runs again while it conflicts: the SDK does not retry a TransactionConflict by itself. Pauses are
  * random ("full jitter"), so that those who met do not meet again.
  *
- * @throws Conflict when `patienceMs` are over
+ * @param mayPass whether to run again after an error; after conflicts alone, unless given
+ * @throws Conflict, or another error that may pass, when `patienceMs` are over
  */
-export const settle = async <T>(run: () => Promise<T>, patienceMs: number): Promise<T> => {
+export const settle = async <T>(
+  run: () => Promise<T>,
+  patienceMs: number,
+  mayPass = isConflict,
+): Promise<T> => {
   const deadline = Date.now() + patienceMs;
   for (let tries = 1; ; tries++) {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof Conflict) || Date.now() >= deadline) throw error;
+      if (!mayPass(error) || Date.now() >= deadline) throw error;
       await sleep(Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
     }
   }

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 
-/** The work of one request. */
+/** The work of one request or message. */
 export interface Work {
   readonly deadline: AbortSignal;
   /** Whether the request has an Idempotency-Key. */
-  readonly hasKey: boolean;
+  readonly hasKey?: boolean;
   /** Whether its effect may be in the table: its write was sent, and nothing says that it failed. */
-  maybeDone: boolean;
+  maybeDone?: boolean;
 }
 
 export const works = new AsyncLocalStorage<Work>();
@@ -32,7 +32,7 @@ export class DeadlineHandler extends NodeHttpHandler {
 }
 
 const observe = async (work: Work, send: () => ReturnType<Handle>): ReturnType<Handle> => {
-  const before = work.maybeDone;
+  const before = work.maybeDone === true;
   work.maybeDone = true;
   try {
     const reply = await send();

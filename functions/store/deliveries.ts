@@ -1,6 +1,8 @@
 import type { MailFate } from '../domain/mail-event.ts';
 import { DeliveryAttempt, Offer, type Outcome } from '../domain/offer.ts';
 import { change } from './commit.ts';
+import { settle } from './conflict.ts';
+import { works } from './deadline.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
@@ -17,8 +19,20 @@ export class DeliveryTaken extends Error {
   override readonly name = 'DeliveryTaken';
 }
 
+/** SES took a mail, and that could not be recorded: it is sent again when its message comes again. */
+export class DeliveryInDoubt extends Error {
+  override readonly name = 'DeliveryInDoubt';
+  /** The identifier that SES gave the mail. Named as in the log, where it stands with the message. */
+  readonly ses_message_id: string;
+
+  constructor(sesMessageId: string, { name }: Error) {
+    super(`SES accepted the mail, and recording that failed until the time was up (${name}).`);
+    this.ses_message_id = sesMessageId;
+  }
+}
+
 /** Longer than the consumer may run: who holds a lease beyond this is dead. */
-const leaseMs = 60_000;
+export const leaseMs = 60_000;
 
 /**
  * Takes a queued attempt for sending; one whose consumer died is taken over when its lease ends.
@@ -59,9 +73,27 @@ export const takeDelivery = async (
 /**
  * Records how sending an attempt ended, unless that was done before: by a try of this very call
  * whose reply was lost, by whoever took the attempt over, or by an event that was quicker than us.
+ *
+ * A mail that is not known as sent is sent a second time. So whatever goes wrong is tried again for
+ * `patienceMs`, after which calls under way are broken off.
+ *
+ * @throws DeliveryInDoubt
  */
-export const saveOutcome = ({ offer, id }: TakenDelivery, outcome: Outcome): Promise<boolean> =>
-  endDelivery({ offer, id, status: 'sending' }, outcome);
+export const saveOutcome = async (
+  { offer, id }: TakenDelivery,
+  outcome: Outcome,
+  patienceMs: number,
+): Promise<void> => {
+  const save = () => endDelivery({ offer, id, status: 'sending' }, outcome);
+  try {
+    await works.run({ deadline: AbortSignal.timeout(patienceMs) }, () =>
+      settle(save, patienceMs, () => true),
+    );
+  } catch (error) {
+    if (outcome.status !== 'sent') throw error;
+    throw new DeliveryInDoubt(outcome.message_id, error as Error);
+  }
+};
 
 /**
  * Ends an attempt, which must still be as it was read. Its offer is not written: everybody who sends the

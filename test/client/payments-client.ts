@@ -6,14 +6,18 @@ import type { components, paths } from './openapi.d.ts';
 export const paymentsClient = (baseUrl: string, token: string): Client<paths> =>
   createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` }, fetch: retrying });
 
-/** Tries again where that can help and cannot harm: a repeated POST with a key has one effect. */
+/**
+ * Tries again where that can help and cannot harm: an answer with `Retry-After` says that the request had
+ * no effect; after any other failure only a GET or a POST with a key is repeated, which has one effect.
+ */
 const retrying = async (request: Request, tries = 5): Promise<Response> => {
   const repeatable = request.method === 'GET' || request.headers.has('Idempotency-Key');
   const sent = fetch(request.clone());
-  if (!repeatable || tries === 1) return sent;
-  const response = await sent.catch(() => undefined);
-  if (response && response.status < 500 && !response.headers.has('Retry-After')) return response;
-  await sleep(Number(response?.headers.get('Retry-After') ?? 1) * 1000);
+  if (tries === 1) return sent;
+  const response = await (repeatable ? sent.catch(() => undefined) : sent);
+  const retryAfterS = response?.headers.get('Retry-After');
+  if (response && !retryAfterS && (!repeatable || response.status < 500)) return response;
+  await sleep(Number(retryAfterS ?? 1) * 1000);
   return retrying(request, tries - 1);
 };
 

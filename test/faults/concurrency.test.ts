@@ -26,8 +26,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 test('50 resends at once without a key are 50 attempts and 50 mails', async () => {
   const offer = await newOffer(tenant.workspace);
-  // On a machine that is busy with other things somebody may be told 503, that nothing was changed;
-  // that this is true shows in the sums.
+  // On a machine that is busy with other things a client may be told 503, that nothing was changed: it
+  // tries again. One that is told that the outcome is unknown does not. Both show in the sums.
   const resend = async (): Promise<Answer> => {
     const answer = await faulty.call('POST', `/v1/offers/${offer.id}/resend`, {
       token: tenant.token,
@@ -35,12 +35,18 @@ test('50 resends at once without a key are 50 attempts and 50 mails', async () =
     return answer.status === 503 ? resend() : answer;
   };
   const answers = await Promise.all(times(50, resend));
-  const attempts = answers.map(({ body }) => body.delivery.attempts);
-  expect(attempts.sort((a, b) => a - b)).toEqual(times(50, (index) => index + 1));
-  expect((await findSummary(offer.id)).attempts).toBe(50);
-  expect(await itemsUnder(keys.delivery(offer.id, ''))).toHaveLength(50);
+  const done = answers.filter(({ status }) => status === 200);
+  const unknown = answers.filter(({ body }) => body.code === 'outcome_unknown');
+  expect(done.length + unknown.length).toBe(50);
+  const { attempts: made } = await findSummary(offer.id);
+  expect(made).toBeGreaterThanOrEqual(done.length);
+  expect(made).toBeLessThanOrEqual(50);
+  const numbers = new Set<number>(done.map(({ body }) => body.delivery.attempts));
+  expect(numbers.size).toBe(done.length);
+  expect(times(made, (index) => index + 1)).toEqual(expect.arrayContaining([...numbers]));
+  expect(await itemsUnder(keys.delivery(offer.id, ''))).toHaveLength(made);
   await eventually(
-    async () => (await mailsTo(offer.recipient_email, faulty.stack.mailbox)).length === 50,
+    async () => (await mailsTo(offer.recipient_email, faulty.stack.mailbox)).length === made,
   );
 });
 

@@ -250,6 +250,35 @@ test('a transaction that holds the attempt is waited for', async () => {
   expect(met).toEqual(['UpdateItem', 'UpdateItem']);
 });
 
+test('a mail whose sending cannot be recorded in time is logged as in doubt, by ids alone', async () => {
+  const { dynamodb, by } = await proxied();
+  dynamodb.inject({
+    operation: 'UpdateItem',
+    about: 'REMOVE lease_ends',
+    fault: { kind: 'reset' },
+  });
+  const all = await Promise.all(Array.from({ length: 10 }, () => waitingOffer(tenant.workspace)));
+
+  const failed = await deliver(
+    all.map(({ attempt }) => attempt),
+    by,
+  );
+
+  expect(failed).toHaveLength(10);
+  for (const { offer, attempt } of all) {
+    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+    const line = by.log.find((each) => each.includes(attempt.id)) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'ERROR',
+      workspace: tenant.workspace,
+      offer: offer.id,
+      delivery: attempt.id,
+      error: { name: 'DeliveryInDoubt', ses_message_id: expect.stringMatching(/./) },
+    });
+    expect(line).not.toContain(offer.recipient_email);
+  }
+});
+
 test('an offer that is sent again while an attempt ends shows the new one', async () => {
   const { dynamodb, by } = await proxied();
   const { offer, attempt } = await waitingOffer(tenant.workspace);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { leaseMs } from '../../functions/store/deliveries.ts';
 import { everything, templateOf } from '../support/synthesis.ts';
 import {
   consumers,
@@ -59,6 +60,13 @@ describe.each(consumers)('the queue %s', (name, functionName) => {
     expect(policies).toHaveLength(1);
     expect(mapping?.[1].DependsOn).toEqual(expect.arrayContaining(policies));
   });
+});
+
+test('a lease on a delivery attempt outlasts the function, and ends before its message comes again', () => {
+  const [, lambda] = functionsOf(template).get('deliver-offer') ?? [];
+  const { queue } = queuesOf(template, 'deliver-offer');
+  expect(leaseMs).toBeGreaterThan(1000 * lambda?.Properties.Timeout);
+  expect(leaseMs).toBeLessThan(1000 * template.Resources[queue]?.Properties.VisibilityTimeout);
 });
 
 test('mail is sent by so many at once as is set, and other queues are as fast as Lambda is', async () => {

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../support/fault-proxy.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
+import { type Intent, operations } from '../support/operations.ts';
+
+// No test here moves the clock: to errors of a server whose clock differs by more than five minutes the
+// SDK answers with a retry of its own.
+const { faulty, tenant } = useFaultyStack();
+
+const statuses = {
+  unavailable: 503,
+  outcome_unknown: 504,
+  internal_error: 500,
+  idempotency_key_in_use: 409,
+} as const;
+type Code = keyof typeof statuses;
+
+/** What each error that DynamoDB documents for reads and writes of items is answered with. */
+const ofEveryCall: Record<string, Code> = {
+  InternalServerError: 'unavailable',
+  ServiceUnavailable: 'unavailable',
+  ProvisionedThroughputExceededException: 'unavailable',
+  RequestLimitExceeded: 'unavailable',
+  ThrottlingException: 'unavailable',
+  AccessDeniedException: 'internal_error',
+  ResourceNotFoundException: 'internal_error',
+  UnrecognizedClientException: 'internal_error',
+  ValidationException: 'internal_error',
+};
+/** The same for the write that makes the effect: after a 5xx it may have been done. */
+const ofEveryEffect: Record<string, Code> = {
+  ...ofEveryCall,
+  InternalServerError: 'outcome_unknown',
+  ServiceUnavailable: 'outcome_unknown',
+};
+const ofSingleItems: Record<string, Code> = {
+  ItemCollectionSizeLimitExceededException: 'internal_error',
+  ReplicatedWriteConflictException: 'unavailable',
+};
+const ofTransactions: Record<string, Code> = {
+  IdempotentParameterMismatchException: 'internal_error',
+  // An earlier try is being carried out.
+  TransactionInProgressException: 'outcome_unknown',
+  'TransactionCanceledException:ItemCollectionSizeLimitExceeded': 'internal_error',
+  'TransactionCanceledException:ProvisionedThroughputExceeded': 'unavailable',
+  'TransactionCanceledException:ThrottlingError': 'unavailable',
+  'TransactionCanceledException:ValidationError': 'internal_error',
+};
+/** Others are at work on the item: tried again until they are done. */
+const settled = {
+  PutItem: ['TransactionConflictException'],
+  TransactWriteItems: [
+    'TransactionCanceledException:ConditionalCheckFailed',
+    'TransactionCanceledException:TransactionConflict',
+  ],
+} as const;
+
+const failing = (type: string): Fault => ({
+  kind: 'answer',
+  status: type === 'InternalServerError' ? 500 : type === 'ServiceUnavailable' ? 503 : 400,
+  type,
+});
+
+const ask = ({ path, call, about }: Intent, keyed: boolean) =>
+  faulty.call('POST', path, { ...call, ...(keyed && { key: about }) });
+
+describe.each([
+  ['without a key', false],
+  ['with a key', true],
+] as const)('%s', (_, keyed) => {
+  describe.each(operations)('$name', ({ name, status, prepare }) => {
+    const single = !keyed && (name === 'create' || name === 'approve again');
+    const operation = single ? 'PutItem' : 'TransactWriteItems';
+    const answers = Object.entries({
+      ...ofEveryEffect,
+      ...(single ? ofSingleItems : ofTransactions),
+    });
+
+    test(`answers each error of ${operation}`, async () => {
+      const answered = await Promise.all(
+        answers.map(async ([type]) => {
+          const intent = await prepare(tenant);
+          faulty.dynamodb.inject({ operation, about: intent.about, fault: failing(type) });
+          const { status, body } = await ask(intent, keyed);
+          return [type, status, body.code, await intent.effects()];
+        }),
+      );
+      expect(answered).toEqual(answers.map(([type, code]) => [type, statuses[code], code, []]));
+    });
+
+    test.each(settled[operation])('settles %s', async (type) => {
+      const intent = await prepare(tenant);
+      faulty.dynamodb.inject({
+        operation,
+        about: intent.about,
+        calls: [1, 2],
+        fault: failing(type),
+      });
+      expect((await ask(intent, keyed)).status).toBe(status);
+      expect(await intent.effects()).toHaveLength(1);
+    });
+  });
+});
+
+const firstCalls = [
+  ['resend', 'GetItem', false],
+  ['approve', 'Query', false],
+  ['approve', 'GetItem', false],
+  ['create', 'PutItem', true],
+  ['resend', 'PutItem', true],
+  ['approve', 'PutItem', true],
+] as const;
+
+test.each(firstCalls)(
+  '%s answers each error of %s before its write (with a key: %s)',
+  async (name, operation, keyed) => {
+    const { prepare } = operations.find((each) => each.name === name) ?? {};
+    const answers = Object.entries({
+      ...ofEveryCall,
+      ...(operation === 'PutItem' && {
+        ...ofSingleItems,
+        TransactionConflictException: 'idempotency_key_in_use' as const,
+      }),
+    });
+    const all: unknown[] = [];
+    // One after the other: the calls before the write do not all name what the request is about.
+    for (const [type] of answers) {
+      const intent = await prepare?.(tenant);
+      if (!intent) throw new Error(`There is no operation ${name}.`);
+      faulty.dynamodb.inject({ operation, fault: failing(type) });
+      const { status, body } = await ask(intent, keyed);
+      faulty.heal();
+      all.push([type, status, body.code, await intent.effects()]);
+    }
+    expect(all).toEqual(answers.map(([type, code]) => [type, statuses[code], code, []]));
+  },
+);

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { findSummary } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Fault } from '../support/fault-proxy.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { newOffer } from '../support/tenants.ts';
+
+const { faulty, tenant } = useFaultyStack();
+
+const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
+
+const outages: [string, Fault][] = [
+  ['resets every connection', { kind: 'reset' }],
+  ['answers nothing', { kind: 'hold', released: new Promise(() => {}) }],
+  ['fails every call', { kind: 'answer', status: 500, type: 'InternalServerError' }],
+  ['loses every reply', { kind: 'loseReply' }],
+];
+
+/** The worst moment: SES has every mail and has answered for none when the outage begins. */
+test.each(
+  outages.flatMap(([how, fault]) => [2, 5, 10].map((seconds) => ({ how, fault, seconds }))),
+)('a mail is sent once though DynamoDB $how for $seconds s', async ({ fault, seconds }) => {
+  const offers = await Promise.all(Array.from({ length: 30 }, () => newOffer(tenant.workspace)));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  faulty.ses.inject({ operation: 'SendEmail', fault: { kind: 'hold', released } });
+  for (const { id } of offers) {
+    const { status } = await faulty.call('POST', `/v1/offers/${id}/resend`, {
+      token: tenant.token,
+    });
+    expect(status).toBe(200);
+  }
+  await eventually(async () => faulty.ses.seen.length === offers.length);
+
+  for (const operation of everyCall) faulty.dynamodb.inject({ operation, fault });
+  release();
+  await sleep(seconds * 1000);
+  faulty.dynamodb.clear();
+
+  // Whatever was not recorded comes again, and is taken over.
+  await eventually(async () => {
+    faulty.passTime();
+    const all = await Promise.all(offers.map(({ id }) => findSummary(id)));
+    return all.every(({ last_attempt }) => last_attempt?.status === 'sent');
+  });
+  const mails = await Promise.all(
+    offers.map(({ recipient_email }) => mailsTo(recipient_email, faulty.stack.mailbox)),
+  );
+  expect(mails.filter(({ length }) => length !== 1)).toHaveLength(0);
+});

@@ -1,0 +1,54 @@
+import { Agent } from 'node:http';
+import { Socket } from 'node:net';
+import { HttpRequest } from '@smithy/core/protocols';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { expect, test } from 'vitest';
+import { wasNeverSent } from '../../functions/store/deadline.ts';
+import { closedPort, serverOf } from '../support/servers.ts';
+
+/** The error with which the SDK's own HTTP handler gives a request up. */
+const failureOf = async (
+  url: string,
+  options: ConstructorParameters<typeof NodeHttpHandler>[0],
+) => {
+  const { hostname, port } = new URL(url);
+  const request = new HttpRequest({ protocol: 'http:', hostname, port: Number(port), path: '/' });
+  return new NodeHttpHandler(options).handle(request).then(
+    () => undefined,
+    (error: Error) => error,
+  );
+};
+
+test.each([
+  ['nobody listens', async () => failureOf(await closedPort(), {})],
+  ['the name does not exist', () => failureOf('http://nowhere.invalid', {})],
+  [
+    'no connection comes about in time',
+    () => {
+      class Never extends Agent {
+        override createConnection() {
+          return Object.defineProperty(new Socket(), 'connecting', { value: true });
+        }
+      }
+      const httpAgent = new Never();
+      return failureOf('http://127.0.0.1', { httpAgent, connectionTimeout: 50 });
+    },
+  ],
+])('a request was never sent when %s', async (_, fail) => {
+  const error = await fail();
+  expect(error).toBeInstanceOf(Error);
+  expect(wasNeverSent(error as Error)).toBe(true);
+});
+
+test.each([
+  ['the connection breaks', {}, (response: { destroy(): void }) => response.destroy()],
+  ['no answer comes in time', { requestTimeout: 50, throwOnRequestTimeout: true }, () => {}],
+])('a request may have been sent when %s', async (_, options, answer) => {
+  const url = await serverOf((request, response) => {
+    request.resume();
+    answer(response);
+  });
+  const error = await failureOf(url, options);
+  expect(error).toBeInstanceOf(Error);
+  expect(wasNeverSent(error as Error)).toBe(false);
+});
