@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { problemDetails, problemHeaders, problems } from '../../functions/domain/problem.ts';
 import { serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
 import {
@@ -83,6 +84,33 @@ describe('a client of the types of openapi.json', () => {
     const resend = () => client.POST('/v1/offers/{id}/resend', { params: { path: { id } } });
     await expect(resend()).rejects.toThrow('fetch failed');
     expect((await resend()).data?.delivery.attempts).toBe(2);
+  });
+});
+
+describe('a client whose request is answered with a problem', () => {
+  const resend = async (code: 'unavailable' | 'outcome_unknown', key?: string) => {
+    let asked = 0;
+    const url = await serverOf((incoming, outgoing) => {
+      asked += 1;
+      incoming.resume();
+      outgoing
+        .writeHead(problems[code].status, problemHeaders(code))
+        .end(JSON.stringify(problemDetails(code, 'Said by a test.', 'request-1')));
+    });
+    const { error } = await paymentsClient(url, 'token').POST('/v1/offers/{id}/resend', {
+      params: { path: { id: 'ofr_1' }, ...(key && { header: { 'Idempotency-Key': key } }) },
+    });
+    expect(error?.code).toBe(code);
+    return asked;
+  };
+
+  test.each([
+    ['unavailable', undefined, 5],
+    ['unavailable', 'key', 5],
+    ['outcome_unknown', undefined, 1],
+    ['outcome_unknown', 'key', 5],
+  ] as const)('%s, with the key %s, sends it %i times', async (code, key, times) => {
+    expect(await resend(code, key)).toBe(times);
   });
 });
 

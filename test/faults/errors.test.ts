@@ -77,15 +77,14 @@ describe.each([
     });
 
     test(`answers each error of ${operation}`, async () => {
-      const answered = await Promise.all(
-        answers.map(async ([type]) => {
-          const intent = await prepare(tenant);
-          faulty.dynamodb.inject({ operation, about: intent.about, fault: failing(type) });
-          const { status, body } = await ask(intent, keyed);
-          return [type, status, body.code, await intent.effects()];
-        }),
-      );
-      expect(answered).toEqual(answers.map(([type, code]) => [type, statuses[code], code, []]));
+      const all: unknown[] = [];
+      for (const [type] of answers) {
+        const intent = await prepare(tenant);
+        faulty.dynamodb.inject({ operation, about: intent.about, fault: failing(type) });
+        const { status, body } = await ask(intent, keyed);
+        all.push([type, status, body.code, await intent.effects()]);
+      }
+      expect(all).toEqual(answers.map(([type, code]) => [type, statuses[code], code, []]));
     });
 
     test.each(settled[operation])('settles %s', async (type) => {

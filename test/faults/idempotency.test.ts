@@ -118,7 +118,7 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
     release();
     const third = await ask(intent, 'overrun');
 
-    expect([overrun.status, overrun.body.code]).toEqual([503, 'unavailable']);
+    expect([overrun.status, overrun.body.code]).toEqual([504, 'outcome_unknown']);
     expect(await expectOne(intent, [second, third])).toBe(2);
   });
 
