@@ -14,8 +14,6 @@ const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'T
 const outages: [string, Fault][] = [
   ['resets every connection', { kind: 'reset' }],
   ['answers nothing', { kind: 'hold', released: new Promise(() => {}) }],
-  ['fails every call', { kind: 'answer', status: 500, type: 'InternalServerError' }],
-  ['loses every reply', { kind: 'loseReply' }],
 ];
 
 /** The worst moment: SES has every mail and has answered for none when the outage begins. */
