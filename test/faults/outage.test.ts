@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { findSummary } from '../support/deliveries.ts';
+import { anotherAttempt, findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
@@ -20,16 +20,12 @@ const outages: [string, Fault][] = [
 test.each(
   outages.flatMap(([how, fault]) => [2, 5, 10].map((seconds) => ({ how, fault, seconds }))),
 )('a mail is sent once though DynamoDB $how for $seconds s', async ({ fault, seconds }) => {
-  const offers = await Promise.all(Array.from({ length: 30 }, () => newOffer(tenant.workspace)));
+  // As many as batches are consumed at once.
+  const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   faulty.ses.inject({ operation: 'SendEmail', fault: { kind: 'hold', released } });
-  for (const { id } of offers) {
-    const { status } = await faulty.call('POST', `/v1/offers/${id}/resend`, {
-      token: tenant.token,
-    });
-    expect(status).toBe(200);
-  }
-  await eventually(async () => faulty.ses.seen.length === offers.length);
+  for (const { id } of offers) await anotherAttempt(id);
+  await eventually(async () => faulty.ses.seen.length >= offers.length);
 
   for (const operation of everyCall) faulty.dynamodb.inject({ operation, fault });
   release();
