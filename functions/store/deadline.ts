@@ -26,7 +26,9 @@ export class DeadlineHandler extends NodeHttpHandler {
   override handle(...[request, options = {}]: Parameters<Handle>) {
     const work = works.getStore();
     if (!work) return super.handle(request, options);
-    const send = () => super.handle(request, { ...options, abortSignal: work.deadline });
+    const signals = [work.deadline, options.abortSignal as AbortSignal | undefined];
+    const abortSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+    const send = () => super.handle(request, { ...options, abortSignal });
     return 'isEffect' in options ? observe(work, send) : send();
   }
 }

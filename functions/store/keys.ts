@@ -28,6 +28,7 @@ export const keys = {
 export const bounds = {
   sandbox: { first: 'SANDBOX#', last: 'SANDBOX#~' },
   approval: { first: 'APPROVAL#' },
+  lastId: '~',
 } as const;
 
 /** Lower-case hexadecimal. */

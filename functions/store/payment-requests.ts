@@ -1,13 +1,23 @@
-import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  paginateQuery,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
 import { encodeTime } from 'ulid';
 import type { Caller } from '../domain/caller.ts';
 import type { Claim } from '../domain/claim.ts';
 import { PaymentRequestId } from '../domain/identifiers.ts';
-import { type Approval, PaymentRequest } from '../domain/payment-request.ts';
+import {
+  type Approval,
+  type PaymentRequest,
+  StoredPaymentRequest,
+} from '../domain/payment-request.ts';
 import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
 import { commit, commitNew, create } from './commit.ts';
 import { bounds, keys } from './keys.ts';
+import { read } from './read.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
 export const paymentRequestItem = (workspace: string, request: PaymentRequest) => {
@@ -21,29 +31,36 @@ export const approvalItem = (approval: Approval) => ({
   ...approval,
 });
 
+/** Few payment requests have more, and reading so many does not delay the read beside it. */
+const firstPageSize = 50;
+
 /**
  * A payment request of the caller's workspace with all its approvals, oldest first.
  *
- * It is read backwards, since the request sorts behind its approvals: so somebody else's request is
- * turned away after the first page, as fast as one that does not exist.
+ * The time of an answer must not tell how many approvals another tenant's request has. So only the
+ * request itself decides that it is missing, and until then no more than `firstPageSize` approvals are
+ * read beside it: DynamoDB Local serves one call after another, and a longer query would delay it.
  *
  * @throws Problem `payment_request_not_found`
  */
 export const loadPaymentRequest = async (caller: Caller, id: string): Promise<PaymentRequest> => {
   const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
   if (!PaymentRequestId.safeParse(id).success) throw missing;
-  const { pk } = keys.paymentRequest(id);
-  const [request, ...approvals] = await query(
-    {
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-      ScanIndexForward: false,
-    },
-    (first) => {
-      if (first?.workspace !== caller.workspace) throw missing;
-    },
-  );
-  return PaymentRequest.parse({ ...request, approvals: approvals.map(({ id }) => id).reverse() });
+  const foreign = new AbortController();
+  const owned = read(keys.paymentRequest(id)).then((item) => {
+    if (item?.workspace === caller.workspace) return item;
+    foreign.abort();
+    throw missing;
+  });
+  const [request, { Items: newest = [], LastEvaluatedKey: next }] = await Promise.all([
+    owned,
+    documents.send(new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize }), {
+      abortSignal: foreign.signal,
+    }),
+  ]);
+  const older = next ? await readAll(approvalsOf(id), next) : [];
+  const approvals = [...newest.map(({ id }) => id), ...older].reverse();
+  return StoredPaymentRequest.parse({ ...request, approvals });
 };
 
 /**
@@ -126,39 +143,31 @@ export const restorePaymentRequest = async (
   compact: CompactPaymentRequest,
 ): Promise<PaymentRequest> => {
   const { earlier, approvals, ...fields } = compact;
-  const before = earlier ? await approvalsUpTo(fields.id, earlier) : [];
-  return PaymentRequest.parse({ ...fields, approvals: [...before, ...inflated(approvals)] });
+  const before = earlier ? (await readAll(approvalsOf(fields.id, earlier))).reverse() : [];
+  return StoredPaymentRequest.parse({ ...fields, approvals: [...before, ...inflated(approvals)] });
 };
 
-const approvalsUpTo = async (paymentRequest: string, last: string) => {
+/** A query for the identifiers of a payment request's approvals, newest first, from `last` on. */
+const approvalsOf = (paymentRequest: string, last: string = bounds.lastId) => {
   const { pk, sk } = keys.approval(paymentRequest, last);
-  const items = await query({
+  return {
+    TableName: table(),
+    ConsistentRead: true,
+    ScanIndexForward: false,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: { ':pk': pk, ':first': bounds.approval.first, ':last': sk },
-  });
-  return items.map(({ id }) => id);
+    // An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB.
+    ProjectionExpression: 'id',
+  };
 };
 
-/** What an answer shows. An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB. */
-const shown = ['workspace', ...Object.keys(PaymentRequest.shape)];
-
-const query = async (
-  input: Omit<QueryCommandInput, 'TableName'>,
-  checkFirst?: (item: Record<string, unknown> | undefined) => void,
-) => {
-  const items: Record<string, unknown>[] = [];
-  for await (const page of paginateQuery(
-    { client: documents },
-    {
-      ...input,
-      TableName: table(),
-      ConsistentRead: true,
-      ProjectionExpression: shown.map((name) => `#${name}`).join(),
-      ExpressionAttributeNames: Object.fromEntries(shown.map((name) => [`#${name}`, name])),
-    },
-  )) {
-    if (items.length === 0) checkFirst?.(page.Items?.[0]);
-    items.push(...(page.Items ?? []));
+const readAll = async (
+  query: QueryCommandInput,
+  startingToken?: QueryCommandOutput['LastEvaluatedKey'],
+): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const { Items = [] } of paginateQuery({ client: documents, startingToken }, query)) {
+    for (const { id } of Items) ids.push(id);
   }
-  return items;
+  return ids;
 };

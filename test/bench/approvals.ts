@@ -116,7 +116,8 @@ export const approvals: Part = {
   },
 };
 
-const newApproved = async (tenant: Tenant, count: number): Promise<PaymentRequest> => {
+/** A payment request with approvals of yesterday. */
+export const newApproved = async (tenant: Tenant, count: number): Promise<PaymentRequest> => {
   const request = await newPaymentRequest(tenant.workspace, { status: 'approved' });
   const yesterday = Date.now() - 86_400_000;
   const created = new Date(yesterday).toISOString();

@@ -7,6 +7,7 @@ import { approvals } from './approvals.ts';
 import { bundles } from './bundles.ts';
 import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
+import { foreignRequests } from './foreign-requests.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
 import { middleware } from './middleware.ts';
 import { paging } from './paging.ts';
@@ -25,6 +26,7 @@ const parts: readonly Part[] = [
   middleware,
   idempotentWrites,
   approvals,
+  foreignRequests,
   service,
   queues,
   paging,

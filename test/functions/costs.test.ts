@@ -54,6 +54,19 @@ const writeUnitsOf = (calls: readonly SeenCall[]) =>
     .map(({ operation, consumed = Number.NaN }) => consumed * (operation.startsWith('T') ? 2 : 1))
     .reduce((sum, units) => sum + units, 0);
 
+/** A payment request with so many approvals. */
+const approvals = async (count: number, status: 'approved' | 'paid') => {
+  const { id } = await newPaymentRequest(tenant.workspace, { status });
+  const created = new Date().toISOString();
+  const ids = Array.from({ length: count }, () => `apprdec_${newOpaque()}`);
+  await putAll(
+    ids.map((each) =>
+      approvalItem({ id: each, payment_request: id, approver: tenant.manager, created }),
+    ),
+  );
+  return { id };
+};
+
 const record = 'PutItem';
 
 describe('the calls to DynamoDB that wait for one another', () => {
@@ -68,7 +81,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
   };
 
   test.each<[keyof typeof routes, string[][]]>([
-    ['approvePaymentRequest', [['GetItem', 'Query'], ['TransactWriteItems']]],
+    ['approvePaymentRequest', [['GetItem', 'GetItem', 'Query'], ['TransactWriteItems']]],
     ['createSandbox', [['PutItem']]],
     ['listSandboxes', [['Query']]],
     ['resendOffer', [['GetItem'], ['TransactWriteItems']]],
@@ -96,13 +109,26 @@ describe('the calls to DynamoDB that wait for one another', () => {
     return operations.length > 0 ? [...rounds, operations] : rounds;
   };
 
-  test('include neither the manager nor the sandbox that a page starts at: both go side by side', async () => {
+  test('of approving what has more than 50 approvals are one more: the rest is read when it may be', async () => {
+    const { id } = await approvals(60, 'approved');
+    const { ask } = await counted(routes.approvePaymentRequest);
+    const { calls, body } = await ask({ id, body: { approver: tenant.manager } });
+    const rounds = [['GetItem', 'GetItem', 'Query'], ['Query'], ['PutItem']];
+    expect(roundsOf(calls, rounds)).toEqual(rounds);
+    expect(body.approvals).toHaveLength(61);
+    expect(body.approvals).toEqual([...body.approvals].sort());
+  });
+
+  test('include neither the manager, the approvals nor the sandbox that a page starts at: all go side by side', async () => {
     const [sandbox] = await newSandboxes(tenant.workspace, 1);
     const approve = await counted(routes.approvePaymentRequest);
     const list = await counted(routes.listSandboxes);
-    for (const { dynamodb } of [approve, list]) {
-      // Each is held back until the other has come, too.
-      const released = eventually(async () => dynamodb.seen.length >= 2);
+    for (const [{ dynamodb }, count] of [
+      [approve, 3],
+      [list, 2],
+    ] as const) {
+      // Each is held back until the others have come, too.
+      const released = eventually(async () => dynamodb.seen.length >= count);
       dynamodb.inject({ operation: 'Query', fault: { kind: 'hold', released } });
       dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
     }
@@ -110,8 +136,8 @@ describe('the calls to DynamoDB that wait for one another', () => {
       await approve.ask(await prepared.approvePaymentRequest()),
       await list.ask({}, { starting_after: sandbox?.id ?? '' }),
     ];
-    expect(asked.map(({ calls }) => calls.slice(0, 2).map(({ fault }) => fault))).toEqual([
-      ['hold', 'hold'],
+    expect(asked.map(({ calls }) => calls.flatMap(({ fault }) => fault ?? []))).toEqual([
+      ['hold', 'hold', 'hold'],
       ['hold', 'hold'],
     ]);
     expect(operationsIn(asked[1]?.calls ?? []).sort()).toEqual(['GetItem', 'Query']);
@@ -119,18 +145,6 @@ describe('the calls to DynamoDB that wait for one another', () => {
 });
 
 describe('the write capacity', () => {
-  const approvals = async (count: number, status: 'approved' | 'paid') => {
-    const { id } = await newPaymentRequest(tenant.workspace, { status });
-    const created = new Date().toISOString();
-    const ids = Array.from({ length: count }, () => `apprdec_${newOpaque()}`);
-    await putAll(
-      ids.map((each) =>
-        approvalItem({ id: each, payment_request: id, approver: tenant.manager, created }),
-      ),
-    );
-    return id;
-  };
-
   test.each([
     ['approved', 1],
     ['paid', 4],
@@ -139,7 +153,7 @@ describe('the write capacity', () => {
     async (status, units) => {
       const { ask } = await counted(routes.approvePaymentRequest);
       for (const count of [10, 1000]) {
-        const id = await approvals(count, status);
+        const { id } = await approvals(count, status);
         const { calls, body } = await ask({ id, body: { approver: tenant.manager } });
         expect(writeUnitsOf(calls)).toBe(units);
         expect(body.approvals).toHaveLength(count + 1);

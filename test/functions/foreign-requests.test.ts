@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import { newOpaque } from '../../functions/store/identifiers.ts';
+import { answerOf } from '../support/answers.ts';
+import { requestTo } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
+import { deployed } from '../support/functions.ts';
+import { stack } from '../support/stack.ts';
+import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+/** How long an answer takes must not tell whether somebody else has what is asked for. */
+describe("approving another tenant's payment request, as one that does not exist", () => {
+  let owner: Tenant;
+  let other: Tenant;
+  beforeAll(async () => {
+    [owner, other] = [await newTenant(), await newTenant()];
+  });
+
+  const start = async () => {
+    const dynamodb = await FaultProxy.start();
+    onTestFinished(() => dynamodb.stop());
+    dynamodb.forwardTo(stack.endpoints.dynamodb);
+    const lambda = deployed('approve-payment-request', {
+      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+    });
+    const approve = (tenant: Tenant, id: string) =>
+      answerOf(
+        lambda,
+        requestTo(routes.approvePaymentRequest, { tenant, id, body: { approver: tenant.manager } }),
+      );
+    return { dynamodb, approve };
+  };
+
+  test('is answered before its approvals have been read', async () => {
+    const { dynamodb, approve } = await start();
+    const { id } = await newPaymentRequest(owner.workspace);
+    const released = Promise.withResolvers<void>();
+    onTestFinished(() => released.resolve());
+    dynamodb.inject({ operation: 'Query', fault: { kind: 'hold', released: released.promise } });
+
+    for (const asked of [id, `ptr_${newOpaque()}`]) {
+      expect((await approve(other, asked)).body.code).toBe('payment_request_not_found');
+    }
+  });
+
+  test('does not read the answer about its approvals, even when that comes first', async () => {
+    const { dynamodb, approve } = await start();
+    const { id } = await newPaymentRequest(owner.workspace);
+    const unreadable = { kind: 'answer', status: 400, type: 'ValidationException' } as const;
+    dynamodb.inject({ operation: 'Query', fault: unreadable });
+    const answered = () => dynamodb.seen.filter(({ fault }) => fault === 'answer').length;
+
+    for (const [asked, queries] of [
+      [id, 1],
+      [`ptr_${newOpaque()}`, 2],
+    ] as const) {
+      const released = eventually(async () => answered() >= queries);
+      const about = '{"S":"PAYMENT_REQUEST"}';
+      dynamodb.inject({ operation: 'GetItem', about, fault: { kind: 'hold', released } });
+      expect((await approve(other, asked)).body.code).toBe('payment_request_not_found');
+    }
+    // It is the answer to their owner.
+    expect((await approve(owner, id)).body.code).toBe('internal_error');
+  });
+
+  test('makes the same calls, and leaves nothing behind in the instance', async () => {
+    const { dynamodb, approve } = await start();
+    const { id } = await newPaymentRequest(owner.workspace);
+    const callsFor = async (tenant: Tenant, asked: string) => {
+      dynamodb.clear();
+      // An answer may be known before its last call has arrived: none is, until all have.
+      const released = eventually(async () => dynamodb.seen.length >= 3);
+      dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
+      const { status } = await approve(tenant, asked);
+      return { status, calls: dynamodb.seen.map(({ operation }) => operation).sort() };
+    };
+    expect((await callsFor(owner, id)).status).toBe(200);
+
+    const foreign = await callsFor(other, id);
+    expect(foreign).toEqual(await callsFor(other, `ptr_${newOpaque()}`));
+    expect(foreign).toEqual({ status: 404, calls: ['GetItem', 'GetItem', 'Query'] });
+    expect((await callsFor(owner, id)).status).toBe(200);
+  });
+});
