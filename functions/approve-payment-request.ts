@@ -1,7 +1,7 @@
 import { ApprovePaymentRequest, approve } from './domain/payment-request.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
-import { newOpaque } from './store/identifiers.ts';
+import { newIdentity } from './store/identifiers.ts';
 import { findManager } from './store/managers.ts';
 import {
   loadPaymentRequest,
@@ -13,12 +13,13 @@ import {
 export const handler = endpoint(
   routes.approvePaymentRequest,
   { body: ApprovePaymentRequest, restore: restorePaymentRequest },
-  async ({ id, body, caller, now, claim }) => {
+  async ({ id, body, caller, claim }) => {
     const [request, manager] = await Promise.all([
       loadPaymentRequest(caller, id),
       findManager(caller.account, body.approver),
     ]);
-    const approval = { id: `apprdec_${newOpaque()}`, payment_request: id, ...body, created: now };
+    const { opaque, created } = newIdentity();
+    const approval = { id: `apprdec_${opaque}`, payment_request: id, ...body, created };
     const approved = approve(request, manager, approval);
     await saveApproval(request, approved, approval, claim);
     return approved;

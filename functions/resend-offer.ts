@@ -1,13 +1,14 @@
 import { newDeliveryAttempt, resend, shown } from './domain/offer.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
-import { newOpaque } from './store/identifiers.ts';
+import { newIdentity } from './store/identifiers.ts';
 import { loadOffer, saveDeliveryAttempt } from './store/offers.ts';
 
 /** A sent offer is sent again to the address stored on it, as another delivery attempt. */
-export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, now, claim }) => {
+export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, claim }) => {
   const offer = await loadOffer(caller, id);
-  const attempt = newDeliveryAttempt(id, newOpaque(), now);
+  const { opaque, created } = newIdentity();
+  const attempt = newDeliveryAttempt(id, opaque, created);
   const resent = resend(offer, attempt);
   await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, claim);
   return shown(resent, attempt);

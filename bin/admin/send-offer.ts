@@ -1,7 +1,7 @@
 import { newDeliveryAttempt, type ShownOffer, send, shown } from '../../functions/domain/offer.ts';
 import { AlreadyDone, findClaimed } from '../../functions/store/claims.ts';
 import { settle } from '../../functions/store/conflict.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newIdentity } from '../../functions/store/identifiers.ts';
 import { sha256 } from '../../functions/store/keys.ts';
 import { findOffer, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { AdminError } from './admin-error.ts';
@@ -32,7 +32,8 @@ const sendOnce = async (id: string, key: string): Promise<Sending> => {
   // After the offer: if it was sent with this key before it was read, the claim is there to be read.
   const claimed = await findClaimed(claim);
   if (claimed) return replay(claimed, claim.fingerprint);
-  const attempt = newDeliveryAttempt(id, newOpaque(), new Date().toISOString());
+  const { opaque, created } = newIdentity();
+  const attempt = newDeliveryAttempt(id, opaque, created);
   const sent = send(offer, attempt);
   try {
     await saveDeliveryAttempt(workspace, offer, sent, attempt, claim);

@@ -14,8 +14,6 @@ export interface Request<Body, Query> {
   readonly body: Body;
   readonly query: Query;
   readonly caller: Caller;
-  /** When it came, ISO 8601 in UTC with milliseconds. */
-  readonly now: string;
   /** Present with an Idempotency-Key; goes into the transaction that makes the effect. */
   readonly claim?: Claim;
 }
@@ -51,7 +49,6 @@ export const readRequest = <Body, Query>(
     body: body as Body,
     query: query as Query,
     caller,
-    now: new Date().toISOString(),
     ...(key !== undefined && {
       claim: { workspace: caller.workspace, operation, key, fingerprint: sha256(asked) },
     }),
