@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
-import { Account } from '../../functions/domain/account.ts';
+import type { Account } from '../../functions/domain/account.ts';
 import { AccountId } from '../../functions/domain/identifiers.ts';
+import { Name } from '../../functions/domain/text.ts';
 import { accountExists, accountItem } from '../../functions/store/accounts.ts';
 import { createAll } from '../../functions/store/bulk.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newIdentity } from '../../functions/store/identifiers.ts';
 import { AdminError } from './admin-error.ts';
 import { argument } from './argument.ts';
 import { connect } from './connect.ts';
@@ -14,7 +15,9 @@ const create = new Command('create')
   .description('Create an account: a company that owns workspaces and has managers.')
   .addOption(
     new Option('--name <name>', "the company's name")
-      .argParser(argument(Account.shape.name, 'A name has 1 to 255 characters.'))
+      .argParser(
+        argument(Name, 'A name has 1 to 255 characters, of which one at least can be seen.'),
+      )
       .makeOptionMandatory(),
   )
   .addOption(
@@ -29,9 +32,10 @@ const create = new Command('create')
   .action(async (_, command: Command) => {
     const options = command.optsWithGlobals<Options & { name: string; id?: string }>();
     await connect(options);
-    const { name, id = `acc_${newOpaque()}` } = options;
+    const { opaque, created } = newIdentity();
+    const { name, id = `acc_${opaque}` } = options;
     if (await accountExists(id)) throw new AdminError(`There is an account ${id} already.`);
-    const account: Account = { id, name, created: new Date().toISOString() };
+    const account: Account = { id, name, created };
     await createAll([accountItem(account)]);
     print(options.json, account, () => id);
   });

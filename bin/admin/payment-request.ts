@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { Approval, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { Approval, StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { readPartition } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
@@ -85,7 +85,7 @@ const load = async (id: string) => {
     .map((approval) => Approval.parse(approval));
   return {
     workspace: String(item.workspace),
-    request: PaymentRequest.parse({ ...item, approvals: approvals.map(({ id }) => id) }),
+    request: StoredPaymentRequest.parse({ ...item, approvals: approvals.map(({ id }) => id) }),
     approvals,
   };
 };

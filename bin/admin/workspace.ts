@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import { WorkspaceId } from '../../functions/domain/identifiers.ts';
-import { Workspace } from '../../functions/domain/workspace.ts';
+import { Name } from '../../functions/domain/text.ts';
+import type { Workspace } from '../../functions/domain/workspace.ts';
 import { createAll } from '../../functions/store/bulk.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newIdentity } from '../../functions/store/identifiers.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { AdminError } from './admin-error.ts';
 import { argument } from './argument.ts';
@@ -17,7 +18,9 @@ const create = new Command('create')
   .requiredOption('--account <id>', 'the account that it belongs to')
   .addOption(
     new Option('--name <name>', 'its name')
-      .argParser(argument(Workspace.shape.name, 'A name has 1 to 255 characters.'))
+      .argParser(
+        argument(Name, 'A name has 1 to 255 characters, of which one at least can be seen.'),
+      )
       .makeOptionMandatory(),
   )
   .addOption(
@@ -34,13 +37,14 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
     const options = command.optsWithGlobals<
       Options & { account: string; name: string; id?: string }
     >();
-    const { account, name, id = `wsp_${newOpaque()}` } = options;
+    const { opaque, created } = newIdentity();
+    const { account, name, id = `wsp_${opaque}` } = options;
     if (isTestWorkspace(id)) {
       throw new AdminError(`${id} would be a test workspace; those are made with their sandbox.`);
     }
     await connect(options);
     await requireAccount(account);
-    const workspace: Workspace = { id, account, name, created: new Date().toISOString() };
+    const workspace: Workspace = { id, account, name, created };
     const [creation] = await createAll([workspaceItem(workspace)]);
     if (creation?.outcome !== 'created') {
       throw new AdminError(`There is a workspace ${id} already.`);

@@ -8,7 +8,9 @@ import {
   WorkerId,
 } from './identifiers.ts';
 import { Problem } from './problem.ts';
-import { text } from './text.ts';
+import { storedText, text } from './text.ts';
+
+const period = z.object({ starts: z.iso.date(), ends: z.iso.date() });
 
 /** A worker's request to be paid, as the contract shows it. `amount` is decimal text: `"1250.00"`. */
 export const PaymentRequest = z.object({
@@ -19,7 +21,14 @@ export const PaymentRequest = z.object({
   status: z.enum(['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled']),
   reference: text(1, 255),
   note: text(0, 1000),
-  period: z.object({ starts: z.iso.date(), ends: z.iso.date() }),
+  period: period.check(
+    // Dates of this form are in the order of their text.
+    z.refine(({ starts, ends }) => starts <= ends, {
+      error: 'Must not be before the day on which the period starts.',
+      params: { code: 'ends_before_start' },
+      path: ['ends'],
+    }),
+  ),
   documents: z.array(z.unknown()),
   approvals: z.array(ApprovalId),
   payment: z.nullable(z.record(z.string(), z.unknown())),
@@ -27,12 +36,19 @@ export const PaymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
+/** The same as it may stand in the table: what was accepted once can be read and approved for ever. */
+export const StoredPaymentRequest = z.extend(PaymentRequest, {
+  reference: storedText(1, 255),
+  note: storedText(0, 1000),
+  period,
+});
+
 /** One manager's decision. Any number may be taken on one payment request. */
 export const Approval = z.object({
   id: ApprovalId,
   payment_request: PaymentRequestId,
   approver: ManagerId,
-  reason: z.optional(text(1, 1000)),
+  reason: z.optional(storedText(1, 1000)),
   created: Timestamp,
 });
 export type Approval = z.infer<typeof Approval>;

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { SandboxId, TestWorkspaceId, Timestamp, WorkspaceId } from './identifiers.ts';
 import type { DeliveryAttempt, Offer } from './offer.ts';
 import type { Manager, PaymentRequest } from './payment-request.ts';
-import { text } from './text.ts';
+import { Name, storedText } from './text.ts';
 import type { Workspace } from './workspace.ts';
 
 /** An isolated test workspace of a live workspace, as the contract shows it. */
 export const Sandbox = z.object({
   id: SandboxId,
-  name: text(1, 255),
+  name: storedText(1, 255),
   status: z.enum(['provisioning', 'ready']),
   workspace: WorkspaceId,
   sandbox_workspace: TestWorkspaceId,
@@ -18,7 +18,7 @@ export const Sandbox = z.object({
 export type Sandbox = z.infer<typeof Sandbox>;
 
 export const CreateSandbox = z.strictObject({
-  name: z.pipe(z.string().check(z.trim()), text(1, 255)),
+  name: z.pipe(z.string().check(z.trim()), Name),
 });
 export type CreateSandbox = z.infer<typeof CreateSandbox>;
 

@@ -1,13 +1,42 @@
 import * as z from 'zod/mini';
 
 /**
- * Free text from `minimum` to `maximum` characters, counted in Unicode code points.
+ * Text from `minimum` to `maximum` characters, counted in Unicode code points, that a person reads.
+ *
+ * Besides what `storedText` refuses:
+ * - Bidirectional overrides, embeddings and isolates (UAX #9), with which a text reads as another.
+ *   The marks LRM, RLM and ALM stay: they order the words of one script, and hide none.
+ * - U+FFFD. It is what API Gateway makes of bytes that are not UTF-8 before a function sees them, so
+ *   it means that something was lost (see "Bodies are UTF-8" in the README).
+ * - Text in which nothing can be seen. Joiners beside visible characters stay, as emoji and Persian
+ *   words have them.
+ */
+export const text = (minimum: number, maximum: number) =>
+  storedText(minimum, maximum).check(
+    z.refine((value) => !/[\u202a-\u202e\u2066-\u2069\ufffd]/.test(value), {
+      error: 'Must not contain bidirectional overrides or isolates, nor U+FFFD.',
+      params: { code: 'invalid_characters' },
+    }),
+    z.refine((value) => !unseen.test(value), {
+      error: 'Must contain a character that can be seen.',
+      params: { code: 'invisible' },
+    }),
+    z.meta({
+      minLength: minimum,
+      maxLength: maximum,
+      pattern: minimum > 0 ? seenPattern : pattern,
+    }),
+  );
+
+/**
+ * Text as the table may hold it: earlier versions accepted all of this, and what was accepted must
+ * remain readable. `text` is for what comes in.
  *
  * Lone surrogates cannot be written as UTF-8 and control characters have no business in a name or a
  * reason (they are how headers are injected into mail and lines into logs), so both are refused.
- * JSON Schema cannot be told that by functions: `meta` says it again for openapi.json.
+ * Refinements do not reach JSON Schema: `meta` repeats them for openapi.json.
  */
-export const text = (minimum: number, maximum: number) =>
+export const storedText = (minimum: number, maximum: number) =>
   z.string().check(
     z.refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), {
       error: 'Must not contain control characters or lone surrogates.',
@@ -24,5 +53,19 @@ export const text = (minimum: number, maximum: number) =>
     z.meta({ minLength: minimum, maxLength: maximum, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' }),
   );
 
+/** Spaces, what Unicode calls ignorable, and the one blank pattern of Braille. */
+const unseen = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
+
+/** The refused characters as a pattern of JSON Schema, which many validators read without `\p`. */
+const refused = '\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffd';
+/** `unseen` but for its characters beyond U+FFFF. */
+const unseenThere =
+  '\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';
+const pattern = `^[^${refused}]*$`;
+const seenPattern = `^[^${refused}]*[^${refused}${unseenThere}][^${refused}]*$`;
+
 /** Not toLocaleString, whose first use in a process loads 5 MB and takes 15 ms of a cold start. */
 const withCommas = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** What operators and callers call an account, a workspace or a sandbox. */
+export const Name = text(1, 255);

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { AccountId, Timestamp, WorkspaceId } from './identifiers.ts';
-import { text } from './text.ts';
+import { storedText } from './text.ts';
 
 /** What a token acts for: live (`wsp_`) or a sandbox's (`wsp_test_`), owned by one account. */
 export const Workspace = z.object({
   id: WorkspaceId,
   account: AccountId,
-  name: text(1, 255),
+  name: storedText(1, 255),
   created: Timestamp,
 });
 export type Workspace = z.infer<typeof Workspace>;

@@ -20,7 +20,7 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
   ApprovePaymentRequest: {
     '': 'An approval.',
     approver: 'Identifier of the manager who approves, in upper or lower case.',
-    reason: 'Why; the worker sees it.',
+    reason: 'Why; the worker sees it. At least one of its characters can be seen.',
   },
   Sandbox: {
     '': 'An isolated test workspace of a live workspace.',
@@ -34,7 +34,7 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
   },
   CreateSandbox: {
     '': 'A sandbox to be.',
-    name: 'A name for people, counted without the white space around it, which is removed.',
+    name: 'A name for people, counted without the white space around it, which is removed. At least one of its characters can be seen.',
   },
   SandboxList: {
     '': 'One page of sandboxes.',

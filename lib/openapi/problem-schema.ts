@@ -9,6 +9,7 @@ const faultCodes = [
   'invalid_format',
   'invalid_idempotency_key',
   'invalid_type',
+  'invisible',
   'malformed_json',
   'repeated',
   'required',

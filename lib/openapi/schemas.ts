@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 import { DeliveryAttempt, Offer, type ShownOffer } from '../../functions/domain/offer.ts';
-import { ApprovePaymentRequest, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import {
+  ApprovePaymentRequest,
+  StoredPaymentRequest,
+} from '../../functions/domain/payment-request.ts';
 import { CreateSandbox, Sandbox } from '../../functions/domain/sandbox.ts';
 import { descriptions } from './descriptions.ts';
 import { problemSchema } from './problem-schema.ts';
@@ -27,7 +30,8 @@ const OfferSchema: z.ZodMiniType<ShownOffer> = z.object({
 
 const components = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries({
-  PaymentRequest,
+  // What is answered may have been accepted when less was refused.
+  PaymentRequest: StoredPaymentRequest,
   ApprovePaymentRequest,
   Sandbox,
   CreateSandbox,
@@ -56,14 +60,7 @@ export const schemas = (): Record<string, JsonSchema> => {
     name,
     describe(schema, descriptions[name] ?? {}),
   ]);
-  const { CreateSandbox, ...rest } = Object.fromEntries(described);
-  Object.assign(CreateSandbox.properties.name, notBlank);
-  return { ...rest, CreateSandbox, Problem: problemSchema };
-};
-
-/** `text` cannot say that a name is trimmed before it is measured: something must be left of it. */
-const notBlank = {
-  pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$',
+  return { ...Object.fromEntries(described), Problem: problemSchema };
 };
 
 interface Override {

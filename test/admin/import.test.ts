@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { paymentRequestLine } from '../../bin/admin/payment-request-line.ts';
+import { recordReader } from '../../bin/admin/record.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { call } from '../support/http.ts';
 import { newPaymentRequest, newTenant } from '../support/tenants.ts';
@@ -160,4 +162,18 @@ test('two imports at once do not disturb each other', async () => {
   const [one, other] = reports.map(({ created }) => created);
   expect(one + other).toBe(300);
   expect(reports.map(({ bad }) => bad)).toEqual([0, 0]);
+});
+
+test.each([
+  [{ period: { starts: '2026-10-31', ends: '2026-10-01' } }, '/period/ends', 'ends_before_start'],
+  [{ reference: '\u200b' }, '/reference', 'invisible'],
+  [{ note: 'a\u202eb' }, '/note', 'invalid_characters'],
+])('names the fault of %j, in both kinds of import', (fields, pointer, code) => {
+  const { workspace, ...request } = { ...valid(), workspace: 'wsp_1', ...fields };
+  const created = '2026-11-01T00:00:00.000Z';
+  const record = { note: '', documents: [], payment: null, status: 'pending', created, ...request };
+  expect(paymentRequestLine(workspace, created)(request)).toMatchObject([{ pointer, code }]);
+  expect(recordReader({ type: 'PAYMENT_REQUEST', workspace, ...record })).toMatchObject([
+    { pointer, code },
+  ]);
 });

@@ -5,6 +5,7 @@ import {
   ApprovePaymentRequest,
   approve,
   PaymentRequest,
+  StoredPaymentRequest,
 } from '../../functions/domain/payment-request.ts';
 import { Problem } from '../../functions/domain/problem.ts';
 import { manager, ordered, paymentRequest, plainText, timestamp } from '../support/arbitraries.ts';
@@ -117,4 +118,35 @@ test('a stored approval has the fields that were decided', () => {
   };
   expect(Approval.parse(approval)).toEqual(approval);
   expect(Approval.parse({ ...approval, reason: 'ok' })).toEqual({ ...approval, reason: 'ok' });
+});
+
+describe('a period that ends before it starts', () => {
+  const backwards = paymentRequest
+    .filter(({ period }) => period.starts !== period.ends)
+    .map((request) => ({
+      ...request,
+      period: { starts: request.period.ends, ends: request.period.starts },
+    }));
+
+  test('is refused, and named', () => {
+    fc.assert(
+      fc.property(backwards, (request) => {
+        expect(faultsIn(PaymentRequest, request)).toEqual([
+          {
+            pointer: '/period/ends',
+            code: 'ends_before_start',
+            detail: 'Must not be before the day on which the period starts.',
+          },
+        ]);
+      }),
+    );
+  });
+
+  test('is read where it is stored, so that the request can still be approved', () => {
+    fc.assert(
+      fc.property(backwards, (request) => {
+        expect(StoredPaymentRequest.parse(request)).toEqual(request);
+      }),
+    );
+  });
 });

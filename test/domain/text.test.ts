@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { text } from '../../functions/domain/text.ts';
+import * as z from 'zod';
+import { storedText, text } from '../../functions/domain/text.ts';
 import {
   controlCharacter,
+  invisibleCharacter,
   loneSurrogate,
   plainCharacter,
   plainText,
@@ -58,4 +60,66 @@ test('empty text is refused where at least one character is asked for', () => {
 
 test('all that is wrong with a text is said at once', () => {
   expect(codesIn(text(1, 3), 'a\nbcd')).toEqual(['invalid_characters', 'too_long']);
+});
+
+test('invisible characters are taken between those that can be seen, as in emoji and Persian', () => {
+  const inside = fc.string({ unit: invisibleCharacter, maxLength: 10 });
+  fc.assert(
+    fc.property(inside, plainCharacter, inside, (before, character, after) => {
+      expect(text(1, 100).parse(before + character + after)).toBe(before + character + after);
+    }),
+  );
+});
+
+test.each(['👨‍👩‍👧', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️', 'می‌خواهم', 'क्‍ष', 'שלום\u200f!', 'e\u0301', '１２'])(
+  'people write %s',
+  (value) => expect(text(1, 20).parse(value)).toBe(value),
+);
+
+test('text in which nothing can be seen is refused, whatever it is made of', () => {
+  const nothing = fc.string({ unit: invisibleCharacter, minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(nothing, fc.constantFrom(0, 1), (value, minimum) => {
+      expect(codesIn(text(minimum, 20), value)).toEqual(['invisible']);
+    }),
+  );
+});
+
+test('text that shows another order than it has, or has lost a character, is refused', () => {
+  const intruder = fc.constantFrom(
+    ...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffd',
+  );
+  fc.assert(
+    fc.property(plainText(1, 20), intruder, plainText(0, 20), (before, character, after) => {
+      expect(codesIn(text(1, 100), before + character + after)).toEqual(['invalid_characters']);
+    }),
+  );
+});
+
+test('what was stored before that was refused can still be read', () => {
+  const value = fc.string({
+    unit: fc.oneof(invisibleCharacter, fc.constant('\u202e')),
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(value, (stored) => {
+      expect(storedText(1, 1000).parse(stored)).toBe(stored);
+    }),
+  );
+});
+
+test('the pattern in the document refuses what is refused, as far as it can say it', () => {
+  const { pattern = '' } = z.toJSONSchema(text(1, 100));
+  const allowed = new RegExp(pattern, 'u');
+  const any = fc.string({
+    unit: fc.oneof(plainCharacter, invisibleCharacter, controlCharacter, fc.constant('\u202e')),
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(any, (value) => {
+      // Without \p, it knows no invisible characters beyond U+FFFF.
+      fc.pre(!/[\u{e0000}-\u{e0fff}]/u.test(value));
+      expect(allowed.test(value)).toBe(codesIn(text(1, 100), value).length === 0);
+    }),
+  );
 });

@@ -30,7 +30,9 @@ const text = ({
   const allowed = new RegExp(pattern ?? '', 'u');
   const fits = (value: string) => {
     const { length } = [...value];
-    return length >= minLength && length <= maxLength && allowed.test(value);
+    // What can be seen, a pattern says without Unicode properties, and so not of all characters.
+    const visible = minLength === 0 || !/^[\p{Z}\p{DI}]*$/u.test(value);
+    return length >= minLength && length <= maxLength && allowed.test(value) && visible;
   };
   const longest = ['x'.repeat(maxLength), '😀'.repeat(maxLength)].filter(fits);
   const any = fc.stringMatching(allowed).filter((value) => value.isWellFormed() && fits(value));

@@ -31,6 +31,16 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     });
   });
 
+  test('approves what was stored before its words and its period would have been refused', async () => {
+    const old = { period: { starts: '2026-10-31', ends: '2026-10-01' }, reference: '\u200b' };
+    const { id } = await newPaymentRequest(tenant.workspace, { ...old, note: 'a\u202eb' });
+    for (const key of ['old', 'old']) {
+      const { status, body } = await approve(id, { approver: tenant.manager }, key);
+      expect([status, body.approvals?.length]).toEqual([200, 1]);
+      expect(body).toMatchObject(old);
+    }
+  });
+
   test.each(['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'] as const)(
     'turns a request that is %s into an approved one, its payment and documents kept',
     async (status) => {
@@ -127,7 +137,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     const withReason = (reason: string) => approve(id, { approver: tenant.manager, reason });
     expect((await withReason('😀'.repeat(1000))).status).toBe(200);
     expect((await withReason('x'.repeat(1001))).body.errors).toMatchObject([{ code: 'too_long' }]);
-    for (const reason of ['line\nbreak', 'nul\u0000', 'half \ud83d of a pair']) {
+    for (const reason of ['line\nbreak', 'nul\u0000', 'half \ud83d of a pair', 'a\u202eb']) {
       const { body } = await withReason(reason);
       expect(body.errors).toMatchObject([{ pointer: '/reason', code: 'invalid_characters' }]);
     }

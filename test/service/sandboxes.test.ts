@@ -1,5 +1,9 @@
+import { decodeTime } from 'ulid';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { newIdentity, newOpaque } from '../../functions/store/identifiers.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { makeReady, newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
@@ -85,6 +89,44 @@ describe('POST /v1/sandboxes', () => {
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
     expect(answer.body.errors).toMatchObject(errors);
     expect((await list(tenant)).body).toEqual({ sandboxes: [] });
+  });
+
+  test.each(['\u200b', '\u2060\ufeff', '\u00ad', '\u{e0041}', '\u3164'])(
+    'refuses a name in which nothing can be seen: %j',
+    async (name) => {
+      const answer = await create(await newTenant(), { name });
+      expect(answer.body.errors).toMatchObject([{ pointer: '/name', code: 'invisible' }]);
+    },
+  );
+
+  test.each(['a\u202eb', '\u2066a\u2069', 'a\ufffd'])(
+    'refuses a name that is not what it looks like: %j',
+    async (name) => {
+      const answer = await create(await newTenant(), { name });
+      expect(answer.body.errors).toMatchObject([{ pointer: '/name', code: 'invalid_characters' }]);
+    },
+  );
+
+  test('lists sandboxes that were made at once in the order of their times', async () => {
+    const tenant = await newTenant();
+    const names = Array.from({ length: 40 }, (_, index) => ({ name: `At once ${index}` }));
+    await Promise.all(names.map((body) => create(tenant, body)));
+
+    const { body } = await list(tenant, '?limit=100');
+    const times = body.sandboxes.map(({ created }: { created: string }) => created);
+    expect(times).toHaveLength(40);
+    expect(times).toEqual([...times].sort().reverse());
+    for (const { id, created } of body.sandboxes) {
+      expect(new Date(decodeTime(id.slice('sbx_'.length))).toISOString()).toBe(created);
+    }
+  });
+
+  test('shows a sandbox whose name would be refused today', async () => {
+    const tenant = await newTenant();
+    const { opaque, created } = newIdentity();
+    const sandbox = newSandbox({ name: '\u200b\u202e' }, tenant.workspace, opaque, created);
+    await commitNew(sandboxItem(sandbox));
+    expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);
   });
 
   test('is not led astray by the names that JavaScript objects inherit', async () => {

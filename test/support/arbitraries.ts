@@ -5,10 +5,16 @@ import type { Manager, PaymentRequest } from '../../functions/domain/payment-req
 import { scopes } from '../../functions/domain/routes.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
 
-/** One code point that a text may hold: neither a control character nor half of a surrogate pair. */
+/** One code point that a text may hold and that can be seen. */
 export const plainCharacter = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 1 })
-  .filter((character) => !/\p{Cc}/u.test(character));
+  .filter((character) => !/[\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800\ufffd]/u.test(character));
+
+/** One that may stand in a text and cannot be seen: a space, a joiner, a variation selector, a tag … */
+export const invisibleCharacter = fc.constantFrom(
+  ...' \u00a0\u00ad\u034f\u115f\u1680\u180e\u2000\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029',
+  ...'\u2060\u2063\u2800\u3000\u3164\ufe0f\ufeff\uffa0\u{e0001}\u{e0067}\u{e0100}',
+);
 
 /** Text from `minimum` to `maximum` code points that a field takes. */
 export const plainText = (minimum: number, maximum: number) =>
@@ -60,7 +66,10 @@ export const paymentRequest: fc.Arbitrary<PaymentRequest> = fc.record({
   status: fc.constantFrom('draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'),
   reference: plainText(1, 20),
   note: plainText(0, 50),
-  period: fc.record({ starts: date, ends: date }),
+  period: fc
+    .tuple(date, date)
+    .map((days) => days.sort())
+    .map(([starts = '', ends = '']) => ({ starts, ends })),
   documents: fc.array(fc.jsonValue()),
   approvals: fc.array(prefixed('apprdec_', ordered)),
   payment: fc.option(fc.dictionary(fc.constantFrom('id', 'amount', 'paid'), fc.jsonValue())),
