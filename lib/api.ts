@@ -2,6 +2,8 @@ import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
+  type CfnRestApi,
+  EndpointAccessMode,
   EndpointType,
   type IResource,
   LambdaIntegration,
@@ -18,7 +20,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { problemHeaders } from '../functions/domain/problem.ts';
-import type { Route } from '../functions/domain/routes.ts';
+import { allowedMethods, type Route } from '../functions/domain/routes.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
@@ -46,7 +48,7 @@ export class PaymentsApi extends RestApi {
           domainName: domain.name,
           certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
           endpointType: EndpointType.REGIONAL,
-          securityPolicy: SecurityPolicy.TLS_1_2,
+          ...tls,
         },
         // Beside the domain, API Gateway's own address would be a way around its TLS policy.
         disableExecuteApiEndpoint: true,
@@ -78,6 +80,9 @@ export class PaymentsApi extends RestApi {
         description: `What the DNS record of ${domain?.name} (CNAME, or an alias) must point to`,
       });
     }
+    // A handshake takes the API's policy and not the domain's ("Choose a security policy for your custom
+    // domain in API Gateway"); by itself a regional API takes TLS 1.0. The CDK's RestApi has no property.
+    Object.assign(this.node.defaultChild as CfnRestApi, tls);
     // The CDK's own output: the same address again, or one that is switched off.
     this.node.tryRemoveChild('Endpoint');
     keepExecutionLogs(this, settings);
@@ -99,14 +104,19 @@ export class PaymentsApi extends RestApi {
         });
     }
     for (const path of new Set(endpoints.map(({ route }) => route.path))) {
-      const allowed = endpoints.filter(({ route }) => route.path === path);
-      addMethodNotAllowed(
-        this.root.resourceForPath(path),
-        allowed.map(({ route }) => route.method).sort(),
-      );
+      addMethodNotAllowed(this.root.resourceForPath(path), allowedMethods(path));
     }
   }
 }
+
+/**
+ * TLS 1.3 and its three ciphers, nothing older ("Supported security policies"), from clients that name
+ * the host that they mean.
+ */
+const tls = {
+  securityPolicy: SecurityPolicy.TLS13_1_3_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+};
 
 /** A line for each request; `request_id` is what the client reads and what our functions log. */
 const accessLog = {
@@ -164,11 +174,28 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
   );
 };
 
-/** Answers every other method of a path with 405 and `Allow`, without a Lambda. */
-const addMethodNotAllowed = (resource: IResource, allowed: readonly string[]): void => {
+/**
+ * What clients send bodies as. API Gateway picks a mock's template by media type and has none for all:
+ * where a body may pass instead, the mock looks for its status there, and fails (500).
+ */
+const bodyTypes = [
+  'application/json',
+  'application/octet-stream',
+  'application/x-www-form-urlencoded',
+  'application/xml',
+  'multipart/form-data',
+  'text/plain',
+];
+
+/**
+ * Answers every other method of a path with 405 and `Allow`, without a Lambda. A body of a type that
+ * is not listed gets the same answer from the gateway response UNSUPPORTED_MEDIA_TYPE, with the `Allow`
+ * that all paths have in common.
+ */
+const addMethodNotAllowed = (resource: IResource, allowed: string): void => {
   const headers = staticHeaders({
     ...problemHeaders('method_not_allowed'),
-    Allow: allowed.join(', '),
+    Allow: allowed,
   });
   const responseParameters = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, value]),
@@ -177,7 +204,7 @@ const addMethodNotAllowed = (resource: IResource, allowed: readonly string[]): v
     'ANY',
     new MockIntegration({
       passthroughBehavior: PassthroughBehavior.NEVER,
-      requestTemplates: { 'application/json': '{"statusCode": 405}' },
+      requestTemplates: Object.fromEntries(bodyTypes.map((type) => [type, '{"statusCode": 405}'])),
       integrationResponses: [
         {
           statusCode: '405',
@@ -185,7 +212,7 @@ const addMethodNotAllowed = (resource: IResource, allowed: readonly string[]): v
           responseTemplates: {
             'application/json': problemTemplate(
               'method_not_allowed',
-              `This path supports ${allowed.join(' and ')}.`,
+              `This path supports ${allowed.replace(', ', ' and ')}.`,
             ),
           },
         },

@@ -1,5 +1,6 @@
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { answerHeaders } from '../functions/domain/answer-headers.ts';
 import { problemDetails } from '../functions/domain/problem.ts';
 
 /**
@@ -75,6 +76,7 @@ export class Firewall extends Construct {
                 responseHeaders: [
                   // The window of the rule is five minutes: a second would not help.
                   { name: 'Retry-After', value: '60' },
+                  ...Object.entries(answerHeaders).map(([name, value]) => ({ name, value })),
                 ],
               },
             },

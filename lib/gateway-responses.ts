@@ -1,10 +1,12 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { answerHeaders } from '../functions/domain/answer-headers.ts';
 import {
   type ProblemCode,
   problemDetails,
   problemHeaders,
   problems,
 } from '../functions/domain/problem.ts';
+import { methodsEverywhere } from '../functions/domain/routes.ts';
 
 interface GatewayProblem {
   readonly code: ProblemCode;
@@ -61,12 +63,11 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
     ResponseType.REQUEST_TOO_LARGE,
     { code: 'body_too_large', detail: 'A body has 65536 bytes at the most.' },
   ],
+  // Functions say themselves that they take JSON alone. Only the mock that answers 405 is particular
+  // about media types, and its answer is to be the same for all of them.
   [
     ResponseType.UNSUPPORTED_MEDIA_TYPE,
-    {
-      code: 'unsupported_media_type',
-      detail: 'Send the header Content-Type: application/json.',
-    },
+    { code: 'method_not_allowed', detail: 'This path does not support this method.' },
   ],
   [
     ResponseType.WAF_FILTERED,
@@ -96,6 +97,7 @@ export const addGatewayResponses = (api: RestApi): void => {
       responseHeaders: staticHeaders({
         ...problemHeaders(code),
         ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+        ...(code === 'method_not_allowed' && { Allow: methodsEverywhere() }),
       }),
       templates: { 'application/json': problemTemplate(code, detail) },
     });
@@ -106,8 +108,13 @@ export const addGatewayResponses = (api: RestApi): void => {
 export const problemTemplate = (code: ProblemCode, detail: string): string =>
   JSON.stringify(problemDetails(code, detail, '$context.requestId'));
 
-/** Headers as API Gateway wants them: literals in quotes, and the request's id for our own header. */
+/**
+ * Headers as API Gateway wants them: literals in quotes, and the request's id for our own header. What
+ * every answer carries is among them.
+ */
 export const staticHeaders = (headers: Record<string, string>): Record<string, string> => ({
   'Request-Id': 'context.requestId',
-  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`])),
+  ...Object.fromEntries(
+    Object.entries({ ...answerHeaders, ...headers }).map(([name, value]) => [name, `'${value}'`]),
+  ),
 });

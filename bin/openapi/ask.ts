@@ -1,3 +1,4 @@
+import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import type { OperationId } from '../../lib/openapi/operations.ts';
@@ -78,6 +79,7 @@ export const ask = async (
 const recordedHeaders = [
   'Content-Type',
   'Request-Id',
+  ...Object.keys(answerHeaders),
   'Idempotent-Replayed',
   'Retry-After',
   'WWW-Authenticate',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { createApp, quickly } from '../../lib/app.ts';
 import { temporaryDirectory } from '../../lib/bundles.ts';
@@ -58,7 +59,11 @@ const gatewayAnswer = ({ Resources }: Template, name: ProblemCode, type: string)
     request: { method: 'GET', path: '/v1/sandboxes?limit=1', headers: {} },
     response: {
       status: StatusCode,
-      headers: { 'Content-Type': 'application/problem+json', 'Request-Id': requestId },
+      headers: {
+        'Content-Type': 'application/problem+json',
+        'Request-Id': requestId,
+        ...answerHeaders,
+      },
       body: JSON.parse(body),
     },
   };

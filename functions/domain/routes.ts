@@ -48,3 +48,19 @@ export interface Route {
 }
 
 export const scopes: readonly string[] = Object.values(routes).map(({ scope }) => scope);
+
+/** The methods of a path, as an `Allow` header lists them. */
+export const allowedMethods = (path: string): string =>
+  Object.values<Route>(routes)
+    .filter((route) => route.path === path)
+    .map(({ method }) => method)
+    .sort()
+    .join(', ');
+
+/** The methods that all paths have: what an answer that is the same for all of them can list. */
+export const methodsEverywhere = (): string =>
+  ['GET', 'POST']
+    .filter((method) =>
+      Object.values(routes).every(({ path }) => allowedMethods(path).includes(method)),
+    )
+    .join(', ');

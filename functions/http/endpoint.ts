@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { answerHeaders } from '../domain/answer-headers.ts';
 import { Caller, mayCall } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
 import { settle } from '../store/conflict.ts';
@@ -73,7 +74,7 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
       // The work itself answers: it knows what it has done.
       timeoutEarlyResponse: () => new Promise(() => {}),
     })
-      .use(requestId())
+      .use(everyAnswer())
       .use(problemResponses())
       .use(requestLog())
       .use(requestMetrics()),
@@ -81,13 +82,17 @@ export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Save
 };
 
 /** Every response names the request that it answers, as API Gateway and the logs do. */
-const requestId = (): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {
-  const name = ({
-    event,
+const everyAnswer = (): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {
+  const addHeaders = ({
+    event: { requestContext },
     response,
   }: middy.Request<APIGatewayProxyEvent, APIGatewayProxyResult>) => {
-    if (response)
-      response.headers = { ...response.headers, 'Request-Id': event.requestContext.requestId };
+    if (!response) return;
+    response.headers = {
+      ...response.headers,
+      ...answerHeaders,
+      'Request-Id': requestContext.requestId,
+    };
   };
-  return { after: name, onError: name };
+  return { after: addHeaders, onError: addHeaders };
 };

@@ -91,11 +91,3 @@ export const problemsOf = (operation: OperationId): ProblemCode[] => {
   ]);
   return (Object.keys(problems) as ProblemCode[]).filter((code) => codes.has(code));
 };
-
-/** The methods of a path, as its `Allow` header lists them. */
-export const allowedMethods = (path: string): string =>
-  Object.values<Route>(routes)
-    .filter((route) => route.path === path)
-    .map(({ method }) => method)
-    .sort()
-    .join(', ');

@@ -1,12 +1,18 @@
+import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import {
   type ProblemCode,
   type ProblemDefinition,
   problems,
 } from '../../functions/domain/problem.ts';
-import { type Route, routes } from '../../functions/domain/routes.ts';
+import {
+  allowedMethods,
+  methodsEverywhere,
+  type Route,
+  routes,
+} from '../../functions/domain/routes.ts';
 import { type Exchange, problemExample, successesOf } from './examples.ts';
 import { links } from './links.ts';
-import { allowedMethods, type OperationId, problemsOf, prose } from './operations.ts';
+import { type OperationId, problemsOf, prose } from './operations.ts';
 import { schemaRef } from './schemas.ts';
 
 /** The schema of what each operation answers when it succeeds. */
@@ -38,7 +44,7 @@ export const responsesOf = (operation: OperationId): Record<string, object> => {
 const success = (operation: OperationId) => ({
   description: prose[operation].success,
   headers: {
-    ...requestId,
+    ...everyAnswer,
     ...(routes[operation].method === 'POST' && {
       'Idempotent-Replayed': headerRef('IdempotentReplayed'),
     }),
@@ -59,13 +65,17 @@ const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
     headers: {
-      ...requestId,
+      ...everyAnswer,
       ...(status === 401 && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
       ...(status === 405 && {
         Allow: {
-          description: 'The methods of this path.',
+          description:
+            'The methods of this path; to a body of an unusual media type, those that all paths have.',
           required: true,
-          schema: { type: 'string', const: allowedMethods(path) },
+          schema: {
+            type: 'string',
+            enum: [...new Set([allowedMethods(path), methodsEverywhere()])],
+          },
         },
       }),
       ...(waits.length > 0 && {
@@ -112,6 +122,21 @@ export const sharedHeaders = {
     description: 'There when the answer is that of an earlier request with the same key.',
     schema: { type: 'string', const: 'true' },
   },
+  CacheControl: {
+    description: 'Answers hold personal data: no cache may keep them.',
+    required: true,
+    schema: { type: 'string', const: answerHeaders['Cache-Control'] },
+  },
+  StrictTransportSecurity: {
+    description: 'The service answers over TLS alone.',
+    required: true,
+    schema: { type: 'string', const: answerHeaders['Strict-Transport-Security'] },
+  },
+  XContentTypeOptions: {
+    description: 'Answers are what `Content-Type` says.',
+    required: true,
+    schema: { type: 'string', const: answerHeaders['X-Content-Type-Options'] },
+  },
   RetryAfter: {
     description: 'After how many seconds the request may succeed.',
     required: true,
@@ -124,4 +149,9 @@ export const sharedHeaders = {
   },
 } as const;
 
-const requestId = { 'Request-Id': headerRef('RequestId') };
+const everyAnswer = {
+  'Request-Id': headerRef('RequestId'),
+  'Cache-Control': headerRef('CacheControl'),
+  'Strict-Transport-Security': headerRef('StrictTransportSecurity'),
+  'X-Content-Type-Options': headerRef('XContentTypeOptions'),
+};

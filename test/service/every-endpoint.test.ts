@@ -72,6 +72,43 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
   });
 });
 
+describe.each(endpoints)('the other methods of $path', ({ url }) => {
+  test.each([
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/plain; charset=utf-8',
+    'application/octet-stream',
+    'image/png',
+    'nonsense',
+  ])('answer 405 to a body of %s', async (type) => {
+    const { status, body, headers } = await call('PUT', url, {
+      raw: '\u0000<x>',
+      headers: { 'Content-Type': type },
+    });
+    expect([status, body.code]).toEqual([405, 'method_not_allowed']);
+    expect(headers.get('allow')).toContain('POST');
+  });
+});
+
+describe('every answer says that it is not to be kept, and came over TLS', () => {
+  test.each([
+    ['of an endpoint', 200, 'GET', '/v1/sandboxes', {}],
+    ['of an endpoint that refuses', 400, 'GET', '/v1/sandboxes?limit=0', {}],
+    ['to nobody', 401, 'GET', '/v1/sandboxes', { headers: { Authorization: 'Bearer x' } }],
+    ['where nothing is', 404, 'GET', '/v2', {}],
+    ['to another method', 405, 'DELETE', '/v1/sandboxes', {}],
+    ['to too large a body', 413, 'POST', '/v1/sandboxes', { raw: ' '.repeat(11 * 2 ** 20) }],
+  ])('%s: %i', async (_, expected, method, url, fields) => {
+    const { token } = await newTenant();
+    const { status, headers } = await call(method, url, { token, ...fields });
+    expect(status).toBe(expected);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
 describe.each(withBody)('$method $path', ({ url }) => {
   let token: string;
   beforeAll(async () => {
@@ -101,6 +138,19 @@ describe.each(withBody)('$method $path', ({ url }) => {
         headers: { 'Content-Type': type },
       });
       expect(status).not.toBe(415);
+    }
+  });
+
+  test.each([
+    [{ name: 'a\ufffdb' }, '\ufffd'],
+    [{ approver: '11111111-1111-4111-8111-111111111111', reason: 'a\ufffdb' }, '\ufffd'],
+  ])('refuses bytes that are not UTF-8, as in %j', async (fields, wrong) => {
+    // What API Gateway hands on has U+FFFD in their place.
+    const [before = '', after = ''] = JSON.stringify(fields).split(wrong);
+    for (const bytes of [[0xff], [0xc3], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xef, 0xbf, 0xbd]]) {
+      const raw = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+      const { status, body } = await call('POST', url, { token, raw });
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
     }
   });
 

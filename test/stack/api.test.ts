@@ -84,14 +84,21 @@ describe.each([...new Set(Object.values(routes).map(({ path }) => path))])('%s',
 
     expect(any?.properties.AuthorizationType).toBe('NONE');
     expect(Type).toBe('MOCK');
-    expect(JSON.parse(RequestTemplates['application/json'])).toEqual({ statusCode: 405 });
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      expect(JSON.parse(RequestTemplates[type])).toEqual({ statusCode: 405 });
+    }
+    // Otherwise a body of another type would be read as the template's outcome, and end in a 500.
+    expect(any?.properties.Integration.PassthroughBehavior).toBe('NEVER');
     expect(IntegrationResponses).toHaveLength(1);
     const [{ StatusCode, ResponseParameters, ResponseTemplates }] = IntegrationResponses;
     expect(StatusCode).toBe('405');
     expect(ResponseParameters).toEqual({
       'method.response.header.Allow': `'${allowed.join(', ')}'`,
+      'method.response.header.Cache-Control': "'no-store'",
       'method.response.header.Content-Type': "'application/problem+json'",
       'method.response.header.Request-Id': 'context.requestId',
+      'method.response.header.Strict-Transport-Security': "'max-age=63072000'",
+      'method.response.header.X-Content-Type-Options': "'nosniff'",
     });
     expectProblemTemplate(ResponseTemplates['application/json'], 'method_not_allowed');
     const [declared] = any?.properties.MethodResponses ?? [];

@@ -19,12 +19,13 @@ describe('a domain of the company', async () => {
   const [api, { Properties: apiProperties }] = resourceOf(template, 'AWS::ApiGateway::RestApi');
   const [stage] = resourceOf(template, 'AWS::ApiGateway::Stage');
 
-  test('speaks TLS 1.2 or later with its certificate', () => {
+  test('speaks TLS 1.3 alone with its certificate', () => {
     expect(Properties).toEqual({
       DomainName: everything.domainName,
       RegionalCertificateArn: everything.certificateArn,
       EndpointConfiguration: { Types: ['REGIONAL'] },
-      SecurityPolicy: 'TLS_1_2',
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_3_2025_09',
+      EndpointAccessMode: 'STRICT',
     });
   });
 
@@ -46,6 +47,20 @@ describe('a domain of the company', async () => {
     expect(apiProperties.DisableExecuteApiEndpoint).toBe(true);
     expect(ownAddressesOf(template)).toEqual([]);
   });
+});
+
+test.each([
+  ['with a domain', () => templateOf(everything)],
+  ['without one', async () => developmentTemplate()],
+])('no client can agree on TLS 1.0, 1.1 or 1.2 with the API, %s', async (_, synthesize) => {
+  const template = await synthesize();
+  // A handshake takes the policy of the API, whatever that of its domain is.
+  const [, { Properties }] = resourceOf(template, 'AWS::ApiGateway::RestApi');
+  expect(Properties).toMatchObject({
+    SecurityPolicy: 'SecurityPolicy_TLS13_1_3_2025_09',
+    EndpointAccessMode: 'STRICT',
+  });
+  expect(JSON.stringify(template)).not.toMatch(/TLS_1_|TLS1[12]_|TLS13_1_2/);
 });
 
 test("without one, the API has API Gateway's own address", () => {

@@ -69,7 +69,12 @@ describe('the firewall', async () => {
     const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } =
       perToken.Action.Block.CustomResponse;
     expect(ResponseCode).toBe(429);
-    expect(ResponseHeaders).toEqual([{ Name: 'Retry-After', Value: '60' }]);
+    expect(ResponseHeaders).toEqual([
+      { Name: 'Retry-After', Value: '60' },
+      { Name: 'Cache-Control', Value: 'no-store' },
+      { Name: 'Strict-Transport-Security', Value: 'max-age=63072000' },
+      { Name: 'X-Content-Type-Options', Value: 'nosniff' },
+    ]);
     const { ContentType, Content } = Properties.CustomResponseBodies[CustomResponseBodyKey];
     // The nearest that AWS WAF has to application/problem+json, and it lets nobody set the header.
     expect(ContentType).toBe('APPLICATION_JSON');

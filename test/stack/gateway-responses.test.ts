@@ -34,7 +34,8 @@ const expected: Record<string, ProblemCode> = {
   RESOURCE_NOT_FOUND: 'route_not_found',
   THROTTLED: 'rate_limited',
   UNAUTHORIZED: 'unauthenticated',
-  UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
+  // Only the mock that answers 405 looks at media types.
+  UNSUPPORTED_MEDIA_TYPE: 'method_not_allowed',
   WAF_FILTERED: 'request_blocked',
 };
 
@@ -58,6 +59,11 @@ test.each(Object.entries(expected))('%s is %s', (type, code) => {
   const headers = {
     ...problemHeaders(code),
     ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+    // What all paths have in common: which one was asked, a gateway response cannot tell.
+    ...(code === 'method_not_allowed' && { Allow: 'POST' }),
+    'Cache-Control': 'no-store',
+    'Strict-Transport-Security': 'max-age=63072000',
+    'X-Content-Type-Options': 'nosniff',
   };
   expect(ResponseParameters).toEqual({
     'gatewayresponse.header.Request-Id': 'context.requestId',

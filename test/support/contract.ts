@@ -84,6 +84,9 @@ const responsePointer = (
 
 const ourHeaders = [
   'Request-Id',
+  'Cache-Control',
+  'Strict-Transport-Security',
+  'X-Content-Type-Options',
   'Idempotent-Replayed',
   'Retry-After',
   'WWW-Authenticate',

@@ -6,7 +6,7 @@ export interface Call {
   readonly token?: string;
   readonly body?: unknown;
   /** Sent as it is, in place of `body` as JSON. */
-  readonly raw?: string;
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
   readonly key?: string;
   readonly headers?: Record<string, string>;
 }

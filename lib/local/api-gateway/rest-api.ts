@@ -19,6 +19,7 @@ const restApiShape: ResourceShape<z.infer<typeof RestApiProperties>> = {
   withoutEffect: [
     'Description',
     'DisableExecuteApiEndpoint',
+    'EndpointAccessMode',
     'EndpointConfiguration',
     'FailOnWarnings',
     'Name',
