@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import { exchanges } from '../../lib/openapi/examples.ts';
 import { deviations } from '../support/contract.ts';
 
@@ -58,14 +59,21 @@ test.each([
     '/v1/sandboxes',
     {
       ...created(),
-      headers: new Headers({ 'Request-Id': '12345678', 'Content-Type': 'text/html' }),
+      headers: new Headers({
+        ...answerHeaders,
+        'Request-Id': '12345678',
+        'Content-Type': 'text/html',
+      }),
     },
   ],
   [
     'no Request-Id',
     'POST',
     '/v1/sandboxes',
-    { ...created(), headers: new Headers({ 'Content-Type': 'application/json' }) },
+    {
+      ...created(),
+      headers: new Headers({ ...answerHeaders, 'Content-Type': 'application/json' }),
+    },
   ],
   [
     'a header',
