@@ -16,11 +16,11 @@ export const checkHistories = async (
   service: FaultyService,
   options: { readonly seed: number; readonly histories: number; readonly shrink: boolean },
   figures: Figures,
-  onHistory: () => void = () => {},
+  onHistory: (violated: boolean) => void = () => {},
 ): Promise<Violation | undefined> => {
   const property = fc.asyncProperty(history, async (each) => {
     const found = await runHistory(service, each, figures);
-    onHistory();
+    onHistory(found.length > 0);
     if (found.length > 0) throw new Error(found.join('\n'));
   });
   const { seed, histories: numRuns, shrink } = options;

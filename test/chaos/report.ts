@@ -1,0 +1,39 @@
+import type { BugName } from './bugs.ts';
+
+/** What a run was started with. */
+export interface RunOptions {
+  readonly histories: number;
+  readonly seed: number;
+  readonly bug?: BugName;
+}
+
+/** The command that repeats a run. */
+export const commandOf = ({ histories, seed, bug }: RunOptions): string =>
+  `npm run chaos -- --histories ${histories} --seed ${seed}${bug ? ` --bug ${bug}` : ''}`;
+
+/** Counts histories: those of the run, and after a violation those that look for a shorter one. */
+export class HistoryCount {
+  readonly #histories: number;
+  #run = 0;
+  #shrinking: number | undefined;
+
+  constructor(histories: number) {
+    this.#histories = histories;
+  }
+
+  /** @returns how many there were so far, and a sentence where something begins */
+  add(violated: boolean): { readonly counted: string; readonly news?: string } {
+    if (this.#shrinking !== undefined) {
+      this.#shrinking += 1;
+      return { counted: `${this.#shrinking} shorter histories` };
+    }
+    this.#run += 1;
+    const counted = `${this.#run} of ${this.#histories} histories`;
+    if (!violated) return { counted };
+    this.#shrinking = 0;
+    return {
+      counted,
+      news: `History ${this.#run} leads to a violation. Looking for the shortest history that does.`,
+    };
+  }
+}
