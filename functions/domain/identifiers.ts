@@ -2,11 +2,25 @@ import * as z from 'zod/mini';
 
 /** `<prefix>` followed by an opaque string; 100 characters are far under DynamoDB's 2,048 for a key. */
 const identifier = (prefix: string) =>
-  z.string().check(z.regex(new RegExp(`^${prefix}[0-9A-Za-z_-]{1,100}$`)));
+  z
+    .string()
+    .check(
+      z.regex(
+        new RegExp(`^${prefix}[0-9A-Za-z_-]{1,100}$`),
+        `Must be ${prefix} followed by 1 to 100 letters, digits, _ or -.`,
+      ),
+    );
 
 /** `<prefix>` followed by a ULID: the order of these identifiers is the order of creation. */
 const ordered = (prefix: string) =>
-  z.string().check(z.regex(new RegExp(`^${prefix}[0-7][0-9A-HJKMNP-TV-Z]{25}$`)));
+  z
+    .string()
+    .check(
+      z.regex(
+        new RegExp(`^${prefix}[0-7][0-9A-HJKMNP-TV-Z]{25}$`),
+        `Must be ${prefix} followed by a ULID.`,
+      ),
+    );
 
 export const PaymentRequestId = identifier('ptr_');
 export const WorkerId = identifier('wr_');
@@ -22,4 +36,7 @@ export const DeliveryAttemptId = ordered('dlv_');
 export const ManagerId = z.string().check(z.toLowerCase(), z.guid('Must be a UUID.'));
 
 /** An instant as ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */
-export const Timestamp = z.iso.datetime({ precision: 3 });
+export const Timestamp = z.iso.datetime({
+  precision: 3,
+  error: 'Must be a time in UTC with milliseconds, such as 2026-01-31T09:30:00.000Z.',
+});

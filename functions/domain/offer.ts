@@ -43,7 +43,9 @@ export type Outcome =
 export const Offer = z.object({
   id: OfferId,
   status: z.enum(['draft', 'sent', 'accepted', 'declined', 'expired', 'voided']),
-  recipient_email: z.email().check(z.maxLength(320)),
+  recipient_email: z
+    .email('Must be an email address.')
+    .check(z.maxLength(320, 'Must be at most 320 characters.')),
   attempts: z.int().check(z.gte(0)),
   created: Timestamp,
   updated: Timestamp,

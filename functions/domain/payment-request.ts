@@ -10,14 +10,20 @@ import {
 import { Problem } from './problem.ts';
 import { storedText, text } from './text.ts';
 
-const period = z.object({ starts: z.iso.date(), ends: z.iso.date() });
+const calendarDate = z.iso.date('Must be a date, such as 2026-10-31.');
+
+const period = z.object({ starts: calendarDate, ends: calendarDate });
 
 /** A worker's request to be paid, as the contract shows it. `amount` is decimal text: `"1250.00"`. */
 export const PaymentRequest = z.object({
   id: PaymentRequestId,
   worker: WorkerId,
-  amount: z.string().check(z.regex(/^\d{1,15}\.\d{2}$/)),
-  currency: z.string().check(z.regex(/^[A-Z]{3}$/)),
+  amount: z
+    .string()
+    .check(
+      z.regex(/^\d{1,15}\.\d{2}$/, 'Must be digits, a point and two decimals, such as 1250.00.'),
+    ),
+  currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'Must be three capital letters, such as USD.')),
   status: z.enum(['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled']),
   reference: text(1, 255),
   note: text(0, 1000),

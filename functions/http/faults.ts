@@ -31,6 +31,8 @@ const faultsOfIssue = (issue: Issue, input: unknown, locate: Locate): Fault[] =>
       return issue.path.length > 0 && valueAt(input, issue.path) === undefined
         ? [{ ...at, code: 'required', detail: 'Is required.' }]
         : [{ ...at, code: 'invalid_type', detail: `Must be ${article(issue.expected)}.` }];
+    case 'invalid_value':
+      return [{ ...at, code: issue.code, detail: `Must be one of ${issue.values.join(', ')}.` }];
     case 'custom':
       return [{ ...at, code: String(issue.params?.code), detail: issue.message }];
     default:
