@@ -1,4 +1,11 @@
-/** What an operator can mend; printed as a sentence, without a stack trace. */
+/** What an operator can put right; printed as a sentence, without a stack trace. */
 export class AdminError extends Error {
-  override readonly name = 'AdminError';
+  override readonly name: string = 'AdminError';
+  readonly exitCode: number = 1;
+}
+
+/** The command line is wrong in a way that commander does not recognise. */
+export class UsageError extends AdminError {
+  override readonly name = 'UsageError';
+  override readonly exitCode = 2;
 }

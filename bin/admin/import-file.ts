@@ -1,10 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../functions/domain/problem.ts';
-import { batchSize, type Creation, createAll, readAll } from '../../functions/store/bulk.ts';
+import { batchSize, type Creation, createAll } from '../../functions/store/bulk.ts';
+import type { Item } from '../../functions/store/scan.ts';
+import { AdminError } from './admin-error.ts';
 import type { Entry, EntryReader } from './entry.ts';
+import { foresight } from './foresight.ts';
 import { inParallel } from './in-parallel.ts';
+import type { Line } from './line.ts';
 import { Progress } from './progress.ts';
-import { type Line, readLines } from './read-lines.ts';
+import { openLines, type Source } from './read-lines.ts';
 
 /** A line that was not imported, and everything that is wrong with it. */
 export interface BadLine {
@@ -12,7 +16,7 @@ export interface BadLine {
   readonly errors: readonly Fault[];
 }
 
-/** How many lines there were, and what became of them. */
+/** How many lines were settled, and how. */
 export interface Imported {
   readonly lines: number;
   readonly created: number;
@@ -23,13 +27,14 @@ export interface Imported {
 interface ImportOptions {
   /** Only looks at what would happen. */
   readonly dryRun?: boolean | undefined;
-  readonly jsonColumns?: readonly string[];
-  /** Told of each bad line when it is found, in no certain order. */
+  /** Called with each bad line, in the order of the lines. */
   readonly onBad: (bad: BadLine) => void;
 }
 
-interface LineEntry extends Entry {
+/** A line of the file: what it stands for, or what is wrong with it. */
+interface Row {
   readonly line: number;
+  readonly entry: Entry | Fault[];
 }
 
 /** Requests under way at once. DynamoDB Local is as quick with two; over a real network it helps. */
@@ -38,84 +43,128 @@ const writers = 4;
 const batchBytes = 3_000_000;
 
 /**
- * Creates an item for each line of a file that has none yet. An item that exists is never written,
- * so that a second run, or one after a crash, changes nothing that has happened since.
+ * Creates an item for each line of a source that has none yet. An item that exists is never written,
+ * so that a second run, or one after a crash, changes nothing that has happened since. Of lines with
+ * one id the first is imported, in a dry run too.
  *
  * A line is bad when it is not valid, or when its id stands for something else already.
  *
- * @throws AdminError when the file cannot be read
+ * @returns what became of the lines that were settled before the source's signal, if it came
+ * @throws AdminError when the file cannot be read or has no line
  */
 export const importFile = async (
-  file: string,
-  read: EntryReader,
-  { dryRun, jsonColumns, onBad }: ImportOptions,
+  source: Source,
+  { read }: EntryReader,
+  { dryRun, onBad }: ImportOptions,
 ): Promise<Imported> => {
   const tally = { lines: 0, created: 0, present: 0, bad: 0 };
-  const progress = new Progress('lines');
-  const { lines, share } = readLines(file, jsonColumns);
+  const { lines, total } = await openLines(source);
+  const progress = new Progress('lines', total);
+  const settle = settler(dryRun ? foresight() : createAll);
 
-  const reject = (line: number, errors: Fault[]) => {
-    tally.bad += 1;
-    progress.clear();
-    onBad({ line, errors });
-  };
-
-  async function* entries(): AsyncGenerator<LineEntry> {
-    for await (const line of lines) {
+  for await (const batch of inParallel(
+    inBatches(rows(lines, read, source.signal)),
+    writers,
+    settle,
+  )) {
+    for (const { line, outcome } of batch) {
       tally.lines += 1;
-      progress.show(tally.lines, share());
-      const entry = readEntry(line, read);
-      if (Array.isArray(entry)) reject(line.number, entry);
-      else yield { line: line.number, ...entry };
+      if (typeof outcome === 'string') tally[outcome] += 1;
+      else {
+        tally.bad += 1;
+        progress.clear();
+        onBad({ line, errors: outcome });
+      }
     }
+    progress.show(batch.at(-1)?.line ?? 0);
   }
-
-  await inParallel(inBatches(entries()), writers, async (batch) => {
-    const items = batch.map(({ item }) => item);
-    const creations = await (dryRun ? foresee(items) : createAll(items));
-    for (const [index, { line, settled }] of batch.entries()) {
-      const creation = creations[index] as Creation;
-      const faults = faultsOf(creation, settled);
-      if (faults.length > 0) reject(line, faults);
-      else if (creation.outcome === 'created') tally.created += 1;
-      else tally.present += 1;
-    }
-  });
   progress.clear();
+  if (tally.lines === 0 && !source.signal.aborted) {
+    throw new AdminError(`${source.file} has no line to import.`);
+  }
   return tally;
 };
 
-const readEntry = (line: Line, read: EntryReader): Entry | Fault[] =>
-  'fault' in line ? [{ pointer: '', code: 'unreadable', detail: line.fault }] : read(line.value);
-
-/** One batch names no item twice: DynamoDB refuses that, and the later line must see the earlier. */
-async function* inBatches(entries: AsyncGenerator<LineEntry>): AsyncGenerator<LineEntry[]> {
-  let batch = new Map<string, LineEntry>();
-  let bytes = 0;
-  for await (const entry of entries) {
-    const name = `${entry.item.pk} ${entry.item.sk}`;
-    const size = Buffer.byteLength(JSON.stringify(entry.item));
-    if (batch.size === batchSize || bytes + size > batchBytes || batch.has(name)) {
-      yield [...batch.values()];
-      batch = new Map();
-      bytes = 0;
-    }
-    batch.set(name, entry);
-    bytes += size;
+async function* rows(
+  lines: AsyncGenerator<Line>,
+  read: EntryReader['read'],
+  signal: AbortSignal,
+): AsyncGenerator<Row> {
+  for await (const line of lines) {
+    if (signal.aborted) return;
+    const entry =
+      'fault' in line
+        ? [{ pointer: '', code: 'unreadable', detail: line.fault }]
+        : read(line.value);
+    yield { line: line.number, entry };
   }
-  if (batch.size > 0) yield [...batch.values()];
 }
 
-const foresee = async (items: readonly Entry['item'][]): Promise<Creation[]> => {
-  const found = await readAll(items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })));
-  return found.map((before) => (before ? { outcome: 'present', before } : { outcome: 'created' }));
+/** One batch names no item twice: DynamoDB refuses that, and the later line must see the earlier. */
+async function* inBatches(rows: AsyncGenerator<Row>): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
+  let names = new Set<string>();
+  let bytes = 0;
+  for await (const row of rows) {
+    const [item] = itemsOf([row]);
+    const name = item && nameOf(item);
+    const size = item ? Buffer.byteLength(JSON.stringify(item)) : 0;
+    if (batch.length === batchSize || bytes + size > batchBytes || (name && names.has(name))) {
+      yield batch;
+      batch = [];
+      names = new Set();
+      bytes = 0;
+    }
+    batch.push(row);
+    if (name) names.add(name);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+interface SettledRow {
+  readonly line: number;
+  readonly outcome: 'created' | 'present' | Fault[];
+}
+
+/** Creates the items of a batch, but after those of the earlier batches that name one of them too. */
+const settler = (create: typeof createAll) => {
+  const underWay = new Map<string, Promise<unknown>>();
+  return async (batch: readonly Row[]): Promise<SettledRow[]> => {
+    const items = itemsOf(batch);
+    const names = items.map(nameOf);
+    const earlier = names.flatMap((name) => underWay.get(name) ?? []);
+    const creating = Promise.all(earlier).then(() => create(items));
+    for (const name of names) underWay.set(name, creating);
+    const creations = (await creating).values();
+    for (const name of names) if (underWay.get(name) === creating) underWay.delete(name);
+    return batch.map(({ line, entry }) => ({
+      line,
+      outcome: Array.isArray(entry)
+        ? entry
+        : outcomeOf(creations.next().value as Creation, entry.settled),
+    }));
+  };
 };
 
-const faultsOf = (creation: Creation, settled: Entry['settled']): Fault[] => {
+const itemsOf = (batch: readonly Row[]): Item[] =>
+  batch.flatMap(({ entry }) => (Array.isArray(entry) ? [] : [entry.item]));
+
+const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
+
+const outcomeOf = (creation: Creation, settled: Entry['settled']): SettledRow['outcome'] => {
+  if (creation.outcome === 'created') return 'created';
+  const faults = faultsOf(creation, settled);
+  return faults.length > 0 ? faults : 'present';
+};
+
+const faultsOf = (
+  creation: Exclude<Creation, { outcome: 'created' }>,
+  settled: Entry['settled'],
+): Fault[] => {
   if (creation.outcome === 'refused') {
     return [{ pointer: '', code: 'refused', detail: `Cannot be stored: ${creation.reason}` }];
   }
-  if (creation.outcome === 'created') return [];
   const { before } = creation;
   const differing = Object.keys(settled).filter(
     (name) => !isDeepStrictEqual(before[name], settled[name]),
@@ -127,6 +176,6 @@ const faultsOf = (creation: Creation, settled: Entry['settled']): Fault[] => {
   return differing.map((name) => ({
     pointer: `/${name}`,
     code: 'exists_otherwise',
-    detail: 'Is there already with another value, which stays.',
+    detail: 'Exists already with another value, which stays.',
   }));
 };

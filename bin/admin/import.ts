@@ -2,19 +2,22 @@ import { Command } from 'commander';
 import { connect } from './connect.ts';
 import { examples } from './options.ts';
 import { recordReader } from './record.ts';
-import { type ImportCommandOptions, importRules, reportImport } from './report-import.ts';
+import {
+  addImportOptions,
+  type ImportCommandOptions,
+  importRules,
+  reportImport,
+} from './report-import.ts';
 
-export const importCommand = new Command('import')
-  .description('Import an export again: whatever of it is not in the table.')
-  .argument('<file>', 'a file that `export` wrote, ending in .jsonl')
-  .option('--dry-run', 'say what would happen, and write nothing')
+export const importCommand = addImportOptions(new Command('import'))
+  .description('Import what `export` wrote: every record that is not in the table.')
   .addHelpText(
     'after',
     `${importRules}
 
-What waited for a queue when it was exported waits again when it is imported: a provisioning sandbox
-is provisioned, and a queued delivery attempt is mailed.
-${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl')}`,
+A sandbox that was exported as provisioning is provisioned after the import, and a delivery attempt
+that was exported as queued is mailed.
+${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - --format jsonl < wsp_demo.jsonl')}`,
   )
   .action(async (file: string, _, command: Command) => {
     const options = command.optsWithGlobals<ImportCommandOptions>();

@@ -1,11 +1,19 @@
-/** Works on the elements of a source, up to `workers` at a time, and takes no more than it works on. */
-export const inParallel = async <T>(
-  source: AsyncGenerator<T>,
+/**
+ * Works on the elements of a source, up to `workers` at a time, and takes no more than it works on.
+ *
+ * @returns the results, in the order of the elements
+ */
+export async function* inParallel<T, R>(
+  source: AsyncIterable<T>,
   workers: number,
-  work: (element: T) => Promise<void>,
-): Promise<void> => {
-  const worker = async () => {
-    for await (const element of source) await work(element);
-  };
-  await Promise.all(Array.from({ length: workers }, worker));
-};
+  work: (element: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const underWay: Promise<R>[] = [];
+  for await (const element of source) {
+    const result = work(element);
+    // It is awaited in its turn; without this, a failure before then would end the process.
+    result.catch(() => {});
+    if (underWay.push(result) >= workers) yield (await underWay.shift()) as R;
+  }
+  for (const result of underWay) yield await result;
+}

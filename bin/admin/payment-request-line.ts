@@ -27,6 +27,3 @@ export const paymentRequestLine = (workspace: string, now: string): EntryReader 
     ['status', 'payment'],
   );
 };
-
-/** Cells of these columns hold JSON. */
-export const paymentRequestJsonColumns = ['documents', 'payment', 'approvals'];

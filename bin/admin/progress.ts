@@ -3,27 +3,35 @@ const barWidth = 30;
 const intervalMs = 100;
 
 /**
- * Shows on a terminal how far something has come, and nothing where no person looks on. It writes to
- * stderr: stdout is for the result.
+ * Shows progress on a terminal, and nothing elsewhere. It writes to stderr: stdout is for the
+ * result.
  */
 export class Progress {
   readonly #noun: string;
+  readonly #total: number | undefined;
   readonly #startedMs = Date.now();
   #drawnMs = 0;
 
-  /** @param noun what is counted, in the plural */
-  constructor(noun: string) {
+  /**
+   * @param noun what is counted, in the plural
+   * @param total how many there are, where it is known
+   */
+  constructor(noun: string, total?: number) {
     this.#noun = noun;
+    this.#total = total;
   }
 
-  /** @param share from 0 to 1, where the end is known */
-  show(done: number, share?: number): void {
+  show(done: number): void {
     const now = Date.now();
     if (!process.stderr.isTTY || now - this.#drawnMs < intervalMs) return;
     this.#drawnMs = now;
     const rate = Math.round(done / Math.max(0.1, (now - this.#startedMs) / 1000));
-    const counted = `${done.toLocaleString('en')} ${this.#noun}, ${rate.toLocaleString('en')} a second`;
-    process.stderr.write(`\r\x1b[K${share === undefined ? '' : bar(share)}${counted}`);
+    const [shown, of] = this.#total
+      ? [bar(done / this.#total), ` of ${this.#total.toLocaleString('en')}`]
+      : ['', ''];
+    process.stderr.write(
+      `\r\x1b[K${shown}${done.toLocaleString('en')}${of} ${this.#noun}, ${rate.toLocaleString('en')} a second`,
+    );
   }
 
   /** Clears the line, for whatever is printed next. */

@@ -108,12 +108,14 @@ const readers: Readonly<Record<string, EntryReader>> = Object.fromEntries(
 );
 
 /** Reads a line of an export. */
-export const recordReader: EntryReader = (value) => {
-  const type = String((value as { type?: unknown } | null)?.type);
-  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
-  if (read) return read(value);
-  const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
-  return [{ pointer: '/type', code: 'invalid_value', detail }];
+export const recordReader: EntryReader = {
+  read: (value) => {
+    const type = String((value as { type?: unknown } | null)?.type);
+    const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
+    if (reader) return reader.read(value);
+    const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
+    return [{ pointer: '/type', code: 'invalid_value', detail }];
+  },
 };
 
 /** What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type. */

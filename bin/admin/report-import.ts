@@ -1,44 +1,93 @@
+import { type Command, Option } from 'commander';
 import type { EntryReader } from './entry.ts';
 import { type BadLine, type Imported, importFile } from './import-file.ts';
+import { interruptedCode, interruption } from './interruption.ts';
 import type { Options } from './options.ts';
 import { count, print } from './print.ts';
+import { formats, type Source } from './read-lines.ts';
 
 export interface ImportCommandOptions extends Options {
   readonly dryRun?: boolean;
+  readonly format?: Source['format'];
 }
+
+/** Adds what every import takes. */
+export const addImportOptions = (command: Command): Command =>
+  command
+    .argument('<file>', 'the file to import, or - for standard input')
+    .option('--dry-run', 'report what the import would do, and write nothing')
+    .addOption(
+      new Option('--format <format>', "the file's format, where its name does not say it").choices(
+        formats,
+      ),
+    );
 
 /** What every import's help says at its end. */
 export const importRules = `
-Every bad line is reported with its number and what is wrong with it; the good ones are imported.
-Running it again is safe: what is in the table already is left exactly as it is.
-The exit code is 1 if any line was bad.`;
+Each bad line is reported with its number and everything that is wrong with it; the good lines are
+imported. What is in the table already stays exactly as it is, so the same command can be run again,
+and it continues an import that was interrupted with Ctrl-C. Of lines with one id, the first counts.
+At most 100 lines about faults are printed; --json reports them all.
+The exit code is 1 if any line was bad, and 130 after Ctrl-C.`;
 
-/** Imports a file and says what became of its lines; sets the exit code. */
+/** Imports a file and reports what became of its lines; sets the exit code. */
 export const reportImport = async (
   file: string,
-  read: EntryReader,
-  { json, dryRun }: ImportCommandOptions,
-  jsonColumns: readonly string[] = [],
+  reader: EntryReader,
+  { json, dryRun, format }: ImportCommandOptions,
 ): Promise<void> => {
+  const signal = interruption();
+  const printed = new BadLinePrinter();
   const bad: BadLine[] = [];
-  const onBad = json ? (line: BadLine) => bad.push(line) : printBadLine;
-  const imported = await importFile(file, read, { dryRun, jsonColumns, onBad });
-  const report = { ...imported, dry_run: dryRun ?? false, bad_lines: bad };
-  print(json, report, () => summary(imported, dryRun));
-  if (imported.bad > 0) process.exitCode = 1;
+  const onBad = (line: BadLine) => (json ? bad.push(line) : printed.print(line));
+  const source = { file, format, columns: reader.columns, signal };
+  const imported = await importFile(source, reader, { dryRun, onBad });
+  printed.end();
+  const interrupted = signal.aborted;
+  const report = { ...imported, dry_run: dryRun ?? false, interrupted, bad_lines: bad };
+  print(json, report, () => summary(imported, dryRun, interrupted));
+  if (interrupted) process.exitCode = interruptedCode;
+  else if (imported.bad > 0) process.exitCode = 1;
 };
 
-const printBadLine = ({ line, errors }: BadLine): void => {
-  for (const { detail, ...at } of errors) {
-    const where = 'pointer' in at && at.pointer ? ` ${at.pointer}` : '';
-    console.error(`line ${line}:${where} ${detail}`);
+/** A file of the wrong kind has as many bad lines as lines: nobody reads more than the first. */
+const printedMost = 100;
+
+class BadLinePrinter {
+  #printed = 0;
+  #hidden = 0;
+
+  print({ line, errors }: BadLine): void {
+    if (this.#printed >= printedMost) this.#hidden += 1;
+    else
+      for (const { detail, ...at } of errors) {
+        const where = 'pointer' in at && at.pointer ? ` ${memberOf(at.pointer)}:` : '';
+        console.error(`line ${line}:${where} ${detail}`);
+        this.#printed += 1;
+      }
   }
-};
 
-const summary = ({ lines, created, present, bad }: Imported, dryRun?: boolean): string =>
+  end(): void {
+    if (this.#hidden > 0) {
+      console.error(
+        `${count(this.#hidden, 'more bad line')} are not shown; --json reports them all.`,
+      );
+    }
+  }
+}
+
+/** `/period/starts` is the member, and the column, `period.starts`. */
+const memberOf = (pointer: string) => pointer.slice(1).replaceAll('/', '.');
+
+const summary = (
+  { lines, created, present, bad }: Imported,
+  dryRun: boolean | undefined,
+  interrupted: boolean,
+): string =>
   [
-    `${count(lines, 'line')}:`,
+    interrupted ? 'Interrupted:' : `${count(lines, 'line')}:`,
     `${created.toLocaleString('en')} ${dryRun ? 'would be imported' : 'imported'},`,
     `${present.toLocaleString('en')} there already,`,
     `${bad.toLocaleString('en')} bad.`,
+    ...(interrupted ? ['The same command continues.'] : []),
   ].join(' ');

@@ -32,14 +32,17 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
     for (const [index, { violation }] of group.entries()) if (!found[index]) tell(violation);
   };
 
-  await inParallel(scanPartitions(), workers, async (partition) => {
-    items += partition.length;
-    progress.show(items);
+  const sizes = inParallel(scanPartitions(), workers, async (partition) => {
     const findings = inspect(partition, now);
     if (findings.violations.length > 0) (await insist(partition, now)).forEach(tell);
     expectations.push(...findings.expectations);
     while (expectations.length >= batchSize) await check(expectations.splice(0, batchSize));
+    return partition.length;
   });
+  for await (const size of sizes) {
+    items += size;
+    progress.show(items);
+  }
   while (expectations.length > 0) await check(expectations.splice(0, batchSize));
   progress.clear();
   return items;

@@ -10,6 +10,7 @@ import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { isUnavailable } from './availability.ts';
 import { documents, dynamodb, table } from './client.ts';
+import { refusalOf } from './item-limits.ts';
 import { patient } from './patience.ts';
 import type { Item } from './scan.ts';
 
@@ -40,12 +41,10 @@ const longestPauseMs = 5000;
 export const createAll = async (items: readonly Item[]): Promise<Creation[]> => {
   const creations: (Creation | undefined)[] = items.map(() => undefined);
   const puts = items.map((item, index) => {
-    try {
-      return marshall(item, { removeUndefinedValues: true });
-    } catch {
-      creations[index] = { outcome: 'refused', reason: 'A number in it cannot be kept exactly.' };
-      return {};
-    }
+    const reason = refusalOf(item);
+    if (!reason) return marshall(item, { removeUndefinedValues: true });
+    creations[index] = { outcome: 'refused', reason };
+    return {};
   });
   await createRest(puts, creations);
   return creations as Creation[];

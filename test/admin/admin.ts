@@ -47,19 +47,25 @@ const sharedStackFile = stackFile();
 /** Runs the operators' command as a child process, without a terminal. */
 export const admin = (...args: string[]): Promise<Run> => adminAt(sharedStackFile, ...args);
 
-export const adminAt = async (at: string, ...args: string[]): Promise<Run> => {
+export const adminAt = (at: string, ...args: string[]): Promise<Run> => {
+  const { child, run } = startAdmin(args, at);
+  child.stdin.end();
+  return run;
+};
+
+/** Starts the command with its standard input open. */
+export const startAdmin = (args: readonly string[], at = sharedStackFile) => {
   const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
     // Compiled once for all runs of a test file: half of a short command's time is compiling.
     env: { ...process.env, WFP_STACK_FILE: at, NODE_COMPILE_CACHE: join(directory, 'compiled') },
   });
+  // A command that does not read its input closes it.
+  child.stdin.on('error', () => {});
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    closed,
-  ]);
-  return { code, stdout, stderr };
+  const run = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
+    ([code, stdout, stderr]): Run => ({ code, stdout, stderr }),
+  );
+  return { child, run };
 };
 
 /** The result of a command that is expected to succeed. */

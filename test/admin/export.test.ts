@@ -1,4 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { documents } from '../../functions/store/client.ts';
 import { read } from '../../functions/store/read.ts';
@@ -93,7 +94,58 @@ test('a line that is no record is reported', async () => {
   const path = file('records.jsonl', '{"type":"SECRET"}\n{"type":"WORKSPACE","id":"wsp_x"}\n[]\n');
   const { code, stderr } = await admin('import', path);
   expect(code).toBe(1);
-  expect(stderr).toContain('line 1: /type Must be one of ACCOUNT, WORKSPACE');
-  expect(stderr).toContain('line 2: /account Is required.');
-  expect(stderr).toContain('line 3: /type ');
+  expect(stderr).toContain('line 1: type: Must be one of ACCOUNT, WORKSPACE');
+  expect(stderr).toContain('line 2: account: Is required.');
+  expect(stderr).toContain('line 3: type: ');
+});
+
+/** Any text, with those characters in it that some reader takes for the end of a line. */
+const anyText = fc.string({
+  unit: fc.oneof(
+    { weight: 4, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('\u2028', '\u2029', '\u0085', '"', '\\', ',', '\ufeff'),
+    },
+  ),
+  minLength: 1,
+  maxLength: 40,
+});
+
+test('whatever text the API accepts survives an export and an import', async () => {
+  const { workspace, token, manager } = await newTenant();
+  const request = await newPaymentRequest(workspace);
+  const [post, approve] = [
+    (name: string) => call('POST', '/v1/sandboxes', { token, body: { name } }),
+    (reason: string) =>
+      call('POST', `/v1/payment-requests/${request.id}/approve`, {
+        token,
+        body: { approver: manager, reason },
+      }),
+  ];
+  const accepted = { names: 0, reasons: 0 };
+  await fc.assert(
+    fc.asyncProperty(anyText, async (text) => {
+      const [created, approved] = await Promise.all([post(text), approve(text)]);
+      for (const { status } of [created, approved]) expect([200, 201, 400]).toContain(status);
+      accepted.names += Number(created.status === 201);
+      accepted.reasons += Number(approved.status === 200);
+    }),
+    { numRuns: 60, examples: [['a\u2028b'], ['\u2029a\u2028\u2029b']] },
+  );
+  expect(accepted.names).toBeGreaterThan(20);
+  expect(accepted.reasons).toBeGreaterThan(20);
+  await eventually(async () =>
+    (await adminJson('sandbox', 'list', '--workspace', workspace)).every(
+      ({ status }: { status: string }) => status === 'ready',
+    ),
+  );
+
+  const exported = await admin('export', '--workspace', workspace, '--tokens');
+  const fresh = stackFile({ table: await newTable() });
+  const path = file('any-text.jsonl', exported.stdout);
+  const imported = await adminAt(fresh, 'import', path);
+  expect([imported.code, imported.stderr]).toEqual([0, '']);
+  const again = await adminAt(fresh, 'export', '--workspace', workspace, '--tokens');
+  expect(sorted(again.stdout)).toEqual(sorted(exported.stdout));
 });

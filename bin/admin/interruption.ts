@@ -1,0 +1,20 @@
+/** npm passes a signal on that the terminal has sent already: the second of a pair is no wish. */
+const pairMs = 1000;
+
+/** Aborts at Ctrl-C, for a command that then ends by itself; another Ctrl-C ends the process. */
+export const interruption = (): AbortSignal => {
+  const controller = new AbortController();
+  let firstMs: number | undefined;
+  process.on('SIGINT', () => {
+    if (firstMs && Date.now() - firstMs > pairMs) process.exit(interruptedCode);
+    if (firstMs) return;
+    firstMs = Date.now();
+    const start = process.stderr.isTTY ? '\n' : '';
+    console.error(`${start}Waiting for the writes in progress. Press Ctrl-C again to end at once.`);
+    controller.abort();
+  });
+  return controller.signal;
+};
+
+/** The exit code of a command that was interrupted: 128 and the number of SIGINT, as shells have it. */
+export const interruptedCode = 130;

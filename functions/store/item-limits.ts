@@ -1,0 +1,41 @@
+import type { Item } from './scan.ts';
+
+/** AWS: "Item sizes and formats", "Supported data types and naming rules in Amazon DynamoDB". */
+const maximumBytes = 400 * 1024;
+const maximumDepth = 32;
+const smallestNumber = 1e-130;
+
+/** Why DynamoDB would refuse an item; undefined when it would not. */
+export const refusalOf = (item: Item): string | undefined => {
+  try {
+    return sizeOf(item) - overheadBytes > maximumBytes ? 'It is larger than 400 KB.' : undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+};
+
+/** DynamoDB counts it for each map and list, but not for the item itself. */
+const overheadBytes = 3;
+
+const sizeOf = (value: unknown, depth = 0): number => {
+  if (depth > maximumDepth) throw new RangeError('It is nested more than 32 levels deep.');
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return sizeOfNumber(value);
+  if (typeof value !== 'object' || !value) return 1;
+  const elements = Object.entries(value).map(
+    ([name, member]) =>
+      (Array.isArray(value) ? 0 : Buffer.byteLength(name)) +
+      sizeOf(member, depth + 1) +
+      (depth > 0 ? 1 : 0),
+  );
+  return elements.reduce((sum, bytes) => sum + bytes, overheadBytes);
+};
+
+const sizeOfNumber = (value: number): number => {
+  const magnitude = Math.abs(value);
+  if (magnitude > Number.MAX_SAFE_INTEGER || (value !== 0 && magnitude < smallestNumber)) {
+    throw new RangeError('A number in it cannot be kept exactly.');
+  }
+  return Math.ceil(String(magnitude).length / 2) + 1;
+};
