@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { accountCommand } from './admin/account.ts';
 import { deadLettersCommand } from './admin/dead-letters.ts';
 import { exportCommand } from './admin/export.ts';
@@ -8,8 +8,8 @@ import { offerCommand } from './admin/offer.ts';
 import { addOptions } from './admin/options.ts';
 import { outboxCommand } from './admin/outbox.ts';
 import { paymentRequestCommand } from './admin/payment-request.ts';
+import { reportError } from './admin/report-error.ts';
 import { sandboxCommand } from './admin/sandbox.ts';
-import { sentence } from './admin/sentence.ts';
 import { tokenCommand } from './admin/token.ts';
 import { verifyCommand } from './admin/verify.ts';
 import { workspaceCommand } from './admin/workspace.ts';
@@ -33,10 +33,12 @@ const program = addOptions(new Command('npm run admin --'))
   .addHelpText(
     'after',
     `
-Results go to standard output; progress, remarks and errors to standard error. In scripts, say
-npm run --silent admin --, or npm adds lines of its own to the output.
+Results go to standard output; progress, remarks and errors to standard error. With --json an error is
+an object such as {"error":"There is no offer ofr_x.","exit_code":1}. In scripts, use
+npm run --silent admin --, because npm adds lines of its own to the output.
 
-Exit codes: 0 done; 1 refused, not possible, or something was found wrong; 2 the command line is wrong.
+Exit codes: 0 done; 1 refused, not possible, or something was found wrong; 2 the command line is wrong;
+130 interrupted.
 
 Examples:
   npm run admin -- account create --name "Acme Ltd"
@@ -44,14 +46,18 @@ Examples:
   npm run admin -- --stage prod --profile acme --region eu-central-1 verify`,
   );
 
-/** Commander hands these on to subcommands that it makes itself, which those in files of their own are not. */
+// Read from here, since the command line may be wrong.
+const json = process.argv.includes('--json');
+
+/** Commander passes these on only to subcommands that it creates itself, unlike these. */
 const prepare = (command: Command): void => {
   command.exitOverride().configureHelp({ showGlobalOptions: true });
+  if (json) command.configureOutput({ writeErr: () => {} });
   command.commands.forEach(prepare);
 };
 prepare(program);
 
-// Whoever reads us may have seen enough, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE') process.exit();
 });
@@ -59,9 +65,5 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else {
-    console.error(`error: ${sentence(error)}`);
-    process.exitCode = 1;
-  }
+  process.exitCode = reportError(error, json);
 }

@@ -4,6 +4,7 @@ import { scopes } from '../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../functions/domain/sandbox.ts';
 import type { Token } from '../functions/domain/token.ts';
 import type { Workspace } from '../functions/domain/workspace.ts';
+import { accountItem } from '../functions/store/accounts.ts';
 import { commitNew } from '../functions/store/commit.ts';
 import { managerItem } from '../functions/store/managers.ts';
 import { deliveryItem, offerItem } from '../functions/store/offers.ts';
@@ -50,11 +51,15 @@ export const loadDemoData = async (): Promise<void> => {
 };
 
 const accounts = { live: 'acc_demo', other: 'acc_other' } as const;
+const accountNames = { live: 'Demo', other: 'Other' } as const;
 /** Far enough away that a kept demo goes on working, and one that is long past. */
 const [never, past] = ['2099-12-31T23:59:59.000Z', '2020-01-01T00:00:00.000Z'];
 
 const demoItems = (now: string): Record<string, unknown>[] => [
   ...workspaces(now).map(workspaceItem),
+  ...(['live', 'other'] as const).map((owner) =>
+    accountItem({ id: accounts[owner], name: accountNames[owner], created: now }),
+  ),
   ...(['live', 'other'] as const).flatMap((owner) =>
     demo.managers[owner].map((id) => managerItem({ id, account: accounts[owner], created: now })),
   ),

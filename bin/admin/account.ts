@@ -5,11 +5,21 @@ import { Name } from '../../functions/domain/text.ts';
 import { accountExists, accountItem } from '../../functions/store/accounts.ts';
 import { createAll } from '../../functions/store/bulk.ts';
 import { newIdentity } from '../../functions/store/identifiers.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { listManagers } from '../../functions/store/managers.ts';
+import { read } from '../../functions/store/read.ts';
 import { AdminError } from './admin-error.ts';
 import { argument } from './argument.ts';
 import { connect } from './connect.ts';
+import { requireAccount } from './find.ts';
+import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
-import { print } from './print.ts';
+import { facts, print } from './print.ts';
+
+const accountId = argument(
+  AccountId,
+  'An account id is acc_ and up to 100 letters, digits, _ or -.',
+);
 
 const create = new Command('create')
   .description('Create an account: a company that owns workspaces and has managers.')
@@ -20,11 +30,7 @@ const create = new Command('create')
       )
       .makeOptionMandatory(),
   )
-  .addOption(
-    new Option('--id <id>', 'its id, acc_…; without it a new one is made').argParser(
-      argument(AccountId, 'An id of an account is acc_ and up to 100 letters, digits, _ or -.'),
-    ),
-  )
+  .addOption(new Option('--id <id>', 'its id, acc_… (default: a new one)').argParser(accountId))
   .addHelpText(
     'after',
     examples('account create --name "Acme Ltd"', 'account create --id acc_acme --name "Acme Ltd"'),
@@ -40,4 +46,42 @@ const create = new Command('create')
     print(options.json, account, () => id);
   });
 
-export const accountCommand = new Command('account').description('Accounts').addCommand(create);
+const list = listCommand({
+  nouns: 'accounts',
+  order: byScan,
+  id: AccountId,
+  read: (options) => scanned('ACCOUNT', (item) => Account.parse(item), keys.account, options),
+  row: ({ id, name, created }) => ({ ID: id, NAME: name, CREATED: created }),
+  example: 'account list',
+});
+
+const show = new Command('show')
+  .description('Show an account with its managers.')
+  .argument('<id>', 'its id, acc_…')
+  .addHelpText(
+    'after',
+    `\n\`workspace list --account <id>\` lists its workspaces. The account of a test workspace has a manager
+and no name.
+${examples('account show acc_acme')}`,
+  )
+  .action(async (id: string, _, command: Command) => {
+    const options = command.optsWithGlobals<Options>();
+    await connect(options);
+    await requireAccount(id);
+    const [item, managers] = await Promise.all([read(keys.account(id)), listManagers(id)]);
+    const { name, created } = item ? Account.parse(item) : {};
+    print(options.json, { id, name, created, managers: managers.map(({ id }) => id) }, () =>
+      facts({
+        account: id,
+        name: name ?? 'none',
+        created: created ?? 'unknown',
+        managers: managers.map(({ id }) => id).join(', ') || 'none',
+      }),
+    );
+  });
+
+export const accountCommand = new Command('account')
+  .description('Accounts')
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(show);

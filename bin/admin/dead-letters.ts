@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { AdminError } from './admin-error.ts';
+import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
 import { connect, type Service } from './connect.ts';
 import { type DeadLetter, discard, redrive, visitDeadLetters } from './dead-letter-queue.ts';
@@ -12,14 +12,15 @@ interface QueueOptions extends Options {
 }
 
 const queueOption = () =>
-  new Option('--queue <name>', 'only this one: provisioning, delivery, mail-events or outbox');
+  new Option('--queue <name>', 'only this queue: provisioning, delivery, mail-events or outbox');
 
 const list = new Command('list')
-  .description('List the messages that the consumers and the outbox gave up.')
+  .description('List the dead letters: messages that a consumer or the outbox could not process.')
   .addOption(queueOption())
   .addHelpText(
     'after',
-    `\nThe messages are hidden from other commands while the list is made, a second or more a queue.
+    `\nThe command takes a second or more for each queue, and hides the messages from other commands
+meanwhile.
 ${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
   )
   .action(async (_, command: Command) => {
@@ -52,27 +53,28 @@ interface ActOptions extends QueueOptions {
 }
 
 const redriveCommand = new Command('redrive')
-  .description('Put messages back into their queue, for the consumer to try again.')
+  .description('Send messages back to their queue, so that the consumer retries them.')
   .argument('[ids...]', 'the ids of the messages')
-  .option('--all', 'all that there are')
+  .option('--all', 'all messages, after a question that --yes answers')
   .addOption(queueOption())
   .addHelpText(
     'after',
-    `\nA message is sent before it is removed: a crash in between may double it, which the consumers
-expect, and cannot lose it. What the outbox gave up was never a message: see \`outbox relay\`.
-${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery')}`,
+    `\nA message is sent before it is removed: a crash in between may duplicate it, which is harmless, but
+never loses it. Dead letters of the outbox cannot be redriven: see \`outbox relay\`.
+${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery --yes')}`,
   )
   .action(async (ids: string[], _, command: Command) => {
     const options = command.optsWithGlobals<ActOptions>();
     requireChoice(ids, options);
     const service = await connect(options);
+    if (options.all) await confirm(options.yes, `Redrive ${allOf(service, options)}?`);
     await act(service, options, ids, 'redriven', redrive);
   });
 
 const discardCommand = new Command('discard')
   .description('Remove messages for good.')
   .argument('[ids...]', 'the ids of the messages')
-  .option('--all', 'all that there are')
+  .option('--all', 'all messages, after a question that --yes answers')
   .addOption(queueOption())
   .addHelpText(
     'after',
@@ -85,15 +87,13 @@ const discardCommand = new Command('discard')
     const options = command.optsWithGlobals<ActOptions>();
     requireChoice(ids, options);
     const service = await connect(options);
-    const what = options.all
-      ? `all dead letters of ${queueNames(service, options).join(' and ')}`
-      : count(ids.length, 'dead letter');
+    const what = options.all ? allOf(service, options) : count(ids.length, 'dead letter');
     await confirm(options.yes, `Discard ${what} for good?`);
     await act(service, options, ids, 'discarded', discard);
   });
 
 export const deadLettersCommand = new Command('dead-letters')
-  .description('Messages that a consumer gave up after five tries, and what the outbox gave up')
+  .description('Messages that a consumer or the outbox could not process')
   .addCommand(list)
   .addCommand(show)
   .addCommand(redriveCommand)
@@ -101,7 +101,7 @@ export const deadLettersCommand = new Command('dead-letters')
 
 const requireChoice = (ids: readonly string[], { all }: ActOptions): void => {
   if (Boolean(all) === ids.length > 0) {
-    throw new AdminError('Say which messages: either their ids, or --all.');
+    throw new UsageError('Name the messages by their ids, or add --all.');
   }
 };
 
@@ -114,6 +114,9 @@ const queueNames = (service: Service, { queue }: QueueOptions): string[] => {
   }
   return [queue];
 };
+
+const allOf = (service: Service, options: QueueOptions) =>
+  `all dead letters of ${queueNames(service, options).join(' and ')}`;
 
 /** The letters with these ids, or all, the oldest first. */
 const find = async (
@@ -159,7 +162,7 @@ const act = async (
     ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),
     ...(places.length > 0
       ? [
-          `Not redriven: ${places.join(', ')}. That holds the place of records in the table's stream, no message; \`outbox relay\` sends what they stood for, then discard it.`,
+          `Not redriven: ${places.join(', ')}. A dead letter of the outbox is a position in the table's stream, not a message. Run \`outbox relay\`, which sends the missing messages, then discard it.`,
         ]
       : []),
   ];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Argument, Command } from 'commander';
 import { ManagerId } from '../../functions/domain/identifiers.ts';
+import type { Manager } from '../../functions/domain/payment-request.ts';
 import { createAll } from '../../functions/store/bulk.ts';
 import {
   findManager,
@@ -13,22 +14,21 @@ import { argument } from './argument.ts';
 import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';
 import { requireAccount } from './find.ts';
+import { listCommand } from './list.ts';
 import { examples, type Options } from './options.ts';
-import { print, table } from './print.ts';
+import { facts, print } from './print.ts';
 
 type AccountOptions = Options & { account: string };
 
-const managerId = argument(ManagerId, 'A manager is named by a UUID.');
+const managerId = argument(ManagerId, 'The id of a manager is a UUID.');
 
 const add = new Command('add')
-  .description('Let somebody approve payment requests for an account.')
-  .addArgument(
-    new Argument('[id]', "the manager's UUID; without it a new one is made").argParser(managerId),
-  )
+  .description('Add a manager, who may approve payment requests of an account.')
+  .addArgument(new Argument('[id]', "the manager's UUID (default: a new one)").argParser(managerId))
   .requiredOption('--account <id>', 'the account')
   .addHelpText(
     'after',
-    `\nAdding somebody who is a manager already changes nothing.
+    `\nAdding a manager again changes nothing.
 ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme')}`,
   )
   .action(async (given: string | undefined, _, command: Command) => {
@@ -44,7 +44,7 @@ ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme'
   });
 
 const remove = new Command('remove')
-  .description('Let somebody approve no more. What they have approved stays.')
+  .description('Remove a manager, who then cannot approve any more. Earlier approvals stay.')
   .addArgument(new Argument('<id>', "the manager's UUID").argParser(managerId))
   .requiredOption('--account <id>', 'the account')
   .addHelpText(
@@ -55,34 +55,51 @@ const remove = new Command('remove')
     const options = command.optsWithGlobals<AccountOptions>();
     const { account, json, yes } = options;
     await connect(options);
-    const manager = await findManager(account, id);
-    if (!manager) throw new AdminError(`${account} has no manager ${id}.`);
+    const manager = await requireManager(account, id);
     await confirm(yes, `Remove the manager ${id} of ${account}?`);
     await removeManager(manager);
     print(json, { removed: id, account }, () => `Removed ${id}.`);
   });
 
-const list = new Command('list')
-  .description('List the managers of an account.')
+const list = listCommand({
+  nouns: 'managers',
+  of: '--account <id>',
+  order: 'in the order of their ids',
+  id: ManagerId,
+  async *read({ account = '', after = '' }) {
+    const managers = await listManagers(account);
+    yield* managers.filter(({ id }) => id > after);
+  },
+  row: ({ id, created }) => ({ ID: id, CREATED: created }),
+  example: 'manager list --account acc_demo',
+});
+
+const show = new Command('show')
+  .description('Show a manager of an account.')
+  .addArgument(new Argument('<id>', "the manager's UUID").argParser(managerId))
   .requiredOption('--account <id>', 'the account')
-  .addHelpText('after', examples('manager list --account acc_demo'))
-  .action(async (_, command: Command) => {
+  .addHelpText(
+    'after',
+    examples('manager show 11111111-1111-4111-8111-111111111111 --account acc_demo'),
+  )
+  .action(async (id: string, _, command: Command) => {
     const options = command.optsWithGlobals<AccountOptions>();
     await connect(options);
-    await requireAccount(options.account);
-    const managers = await listManagers(options.account);
-    print(options.json, managers, () =>
-      managers.length > 0
-        ? table(
-            ['ID', 'SINCE'],
-            managers.map(({ id, created }) => [id, created]),
-          )
-        : 'No managers.',
-    );
+    const manager = await requireManager(options.account, id);
+    const { account, created } = manager;
+    print(options.json, manager, () => facts({ manager: id, account, created }));
   });
 
 export const managerCommand = new Command('manager')
-  .description('Managers, who approve for an account')
+  .description('Managers, who approve payment requests of an account')
   .addCommand(add)
   .addCommand(remove)
-  .addCommand(list);
+  .addCommand(list)
+  .addCommand(show);
+
+/** @throws AdminError when there is none */
+const requireManager = async (account: string, id: string): Promise<Manager> => {
+  const manager = await findManager(account, id);
+  if (!manager) throw new AdminError(`${account} has no manager ${id}.`);
+  return manager;
+};

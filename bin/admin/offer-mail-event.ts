@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { Command, Option } from 'commander';
-import { AdminError } from './admin-error.ts';
+import { AdminError, UsageError } from './admin-error.ts';
 import { connect } from './connect.ts';
 import { type LoadedOffer, loadOffer, type MailedAttempt } from './load-offer.ts';
 import { examples, type Options } from './options.ts';
@@ -46,7 +46,7 @@ ${examples(
     const { event, bounceType, stage, json } = options;
     if (stage) throw new AdminError(simulator);
     if (bounceType && event !== 'bounced') {
-      throw new AdminError('--bounce-type belongs to --event bounced.');
+      throw new UsageError('--bounce-type belongs to --event bounced.');
     }
     const { mailConfigurationSet: configurationSet } = await connect(options);
     if (!configurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');

@@ -1,20 +1,26 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { DeliveryAttempt, ShownOffer } from '../../functions/domain/offer.ts';
+import { OfferId } from '../../functions/domain/identifiers.ts';
+import { type DeliveryAttempt, Offer, type ShownOffer } from '../../functions/domain/offer.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
+import { byScan, listCommand, scanned } from './list.ts';
 import { loadOffer, type MailedAttempt } from './load-offer.ts';
 import { offerLine } from './offer-line.ts';
 import { offerMailEvent } from './offer-mail-event.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print, table } from './print.ts';
-import { type ImportCommandOptions, importRules, reportImport } from './report-import.ts';
+import {
+  addImportOptions,
+  type ImportCommandOptions,
+  importRules,
+  reportImport,
+} from './report-import.ts';
 import { sendOffer } from './send-offer.ts';
 
-const importing = new Command('import')
+const importing = addImportOptions(new Command('import'))
   .description('Import offers from a JSON Lines or CSV file. This sends nothing.')
-  .argument('<file>', 'its name ends in .jsonl or .csv')
   .requiredOption('--workspace <id>', 'the workspace that they belong to')
-  .option('--dry-run', 'say what would happen, and write nothing')
   .addHelpText(
     'after',
     `
@@ -33,6 +39,23 @@ ${examples('offer import offers.jsonl --workspace wsp_demo')}
     const { id } = await requireWorkspace(options.workspace);
     await reportImport(file, offerLine(id, new Date().toISOString()), options);
   });
+
+const list = listCommand({
+  nouns: 'offers',
+  of: '--workspace <id>',
+  order: byScan,
+  id: OfferId,
+  read: (options) => scanned('OFFER', (item) => Offer.parse(item), keys.offer, options),
+  row: ({ id, status, recipient_email, attempts, created, updated }) => ({
+    ID: id,
+    STATUS: status,
+    RECIPIENT: recipient_email,
+    ATTEMPTS: attempts,
+    CREATED: created,
+    UPDATED: updated,
+  }),
+  example: 'offer list --workspace wsp_demo',
+});
 
 const show = new Command('show')
   .description('Show an offer with its delivery attempts.')
@@ -85,6 +108,7 @@ ${examples('offer send ofr_draft --key send-ofr_draft')}`,
 export const offerCommand = new Command('offer')
   .description('Offers')
   .addCommand(importing)
+  .addCommand(list)
   .addCommand(show)
   .addCommand(send)
   .addCommand(offerMailEvent);

@@ -1,20 +1,26 @@
 import { Command } from 'commander';
-import { Approval, StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
+import * as z from 'zod/mini';
+import { PaymentRequestId } from '../../functions/domain/identifiers.ts';
+import { Approval, PaymentRequest, StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { readPartition } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
 import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
+import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
-import { paymentRequestJsonColumns, paymentRequestLine } from './payment-request-line.ts';
+import { paymentRequestLine } from './payment-request-line.ts';
 import { count, facts, print, table } from './print.ts';
-import { type ImportCommandOptions, importRules, reportImport } from './report-import.ts';
+import {
+  addImportOptions,
+  type ImportCommandOptions,
+  importRules,
+  reportImport,
+} from './report-import.ts';
 
-const importing = new Command('import')
+const importing = addImportOptions(new Command('import'))
   .description('Import payment requests from a JSON Lines or CSV file.')
-  .argument('<file>', 'its name ends in .jsonl or .csv')
   .requiredOption('--workspace <id>', 'the workspace that they belong to')
-  .option('--dry-run', 'say what would happen, and write nothing')
   .addHelpText(
     'after',
     `
@@ -38,8 +44,34 @@ ${examples(
     await connect(options);
     const { id } = await requireWorkspace(options.workspace);
     const read = paymentRequestLine(id, new Date().toISOString());
-    await reportImport(file, read, options, paymentRequestJsonColumns);
+    await reportImport(file, read, options);
   });
+
+const list = listCommand({
+  nouns: 'payment requests',
+  of: '--workspace <id>',
+  order: `without their approvals, ${byScan}`,
+  id: PaymentRequestId,
+  read: (options) =>
+    scanned(
+      'PAYMENT_REQUEST',
+      (item) => StoredPaymentRequest.parse(item),
+      keys.paymentRequest,
+      options,
+    ),
+  row: ({ id, status, amount, currency, worker, reference, created }) => ({
+    ID: id,
+    STATUS: status,
+    AMOUNT: `${amount} ${currency}`,
+    WORKER: worker,
+    REFERENCE: reference,
+    CREATED: created,
+  }),
+  example: 'payment-request list --workspace wsp_demo',
+});
+
+/** Its approvals are items of their own. */
+const StoredPaymentRequest = z.omit(PaymentRequest, { approvals: true });
 
 const show = new Command('show')
   .description('Show a payment request with its approvals: who, why and when.')
@@ -73,6 +105,7 @@ const show = new Command('show')
 export const paymentRequestCommand = new Command('payment-request')
   .description('Payment requests')
   .addCommand(importing)
+  .addCommand(list)
   .addCommand(show);
 
 /** @throws AdminError when there is none */

@@ -4,11 +4,17 @@ export const print = (json: boolean | undefined, value: unknown, people: () => s
 };
 
 /** Rows under headings, in columns as wide as they need to be. */
-export const table = (headings: readonly string[], rows: readonly unknown[][]): string => {
-  const lines = [headings, ...rows].map((cells) => cells.map(plain));
-  const widths = headings.map((_, column) =>
-    Math.max(...lines.map((cells) => cells[column]?.length ?? 0)),
-  );
+export const table = (headings: readonly string[], rows: readonly unknown[][]): string =>
+  aligned([headings, ...rows]);
+
+/** @param widths of the rows printed before these; columns become wider where they need to */
+export const aligned = (rows: readonly (readonly unknown[])[], widths: number[] = []): string => {
+  const lines = rows.map((cells) => cells.map(plain));
+  for (const cells of lines) {
+    for (const [column, { length }] of cells.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, length);
+    }
+  }
   return lines
     .map((cells) =>
       cells

@@ -1,48 +1,65 @@
 import { Command } from 'commander';
+import { SandboxId } from '../../functions/domain/identifiers.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
-import { type Position, querySandboxes } from '../../functions/store/sandboxes.ts';
+import { findSandbox, type Position, querySandboxes } from '../../functions/store/sandboxes.ts';
+import { AdminError } from './admin-error.ts';
 import { connect } from './connect.ts';
-import { requireWorkspace } from './find.ts';
+import { listCommand } from './list.ts';
 import { examples, type Options } from './options.ts';
-import { print, table } from './print.ts';
+import { facts, print } from './print.ts';
 
 const pageSize = 100;
 
-const list = new Command('list')
-  .description('List the sandboxes of a workspace, newest first.')
-  .requiredOption('--workspace <id>', 'the live workspace that owns them')
-  .addHelpText('after', examples('sandbox list --workspace wsp_demo'))
-  .action(async (_, command: Command) => {
+const list = listCommand({
+  nouns: 'sandboxes',
+  of: '--workspace <id>',
+  order: 'newest first',
+  id: SandboxId,
+  read: ({ workspace = '', after }) => sandboxesAfter(workspace, after),
+  row: ({ id, name, status, sandbox_workspace, created }) => ({
+    ID: id,
+    NAME: name,
+    STATUS: status,
+    'TEST WORKSPACE': sandbox_workspace,
+    CREATED: created,
+  }),
+  example: 'sandbox list --workspace wsp_demo',
+});
+
+async function* sandboxesAfter(workspace: string, after?: string): AsyncGenerator<Sandbox> {
+  let position: Position | undefined = after ? { towards: 'older', from: after } : undefined;
+  do {
+    const page = await querySandboxes(workspace, pageSize, position);
+    yield* page.sandboxes;
+    position = page.next;
+  } while (position);
+}
+
+const show = new Command('show')
+  .description('Show a sandbox.')
+  .argument('<id>', 'its id, sbx_…')
+  .requiredOption('--workspace <id>', 'the live workspace that owns it')
+  .addHelpText('after', examples('sandbox show sbx_… --workspace wsp_demo'))
+  .action(async (id: string, _, command: Command) => {
     const options = command.optsWithGlobals<Options & { workspace: string }>();
     await connect(options);
-    await requireWorkspace(options.workspace);
-    const sandboxes = await allSandboxes(options.workspace);
-    print(options.json, sandboxes, () =>
-      sandboxes.length > 0 ? sandboxTable(sandboxes) : 'No sandboxes.',
+    const sandbox = await findSandbox(options.workspace, id);
+    if (!sandbox) throw new AdminError(`${options.workspace} has no sandbox ${id}.`);
+    const { name, status, workspace, sandbox_workspace, created, updated } = sandbox;
+    print(options.json, sandbox, () =>
+      facts({
+        sandbox: id,
+        name,
+        status,
+        workspace,
+        'test workspace': sandbox_workspace,
+        created,
+        updated,
+      }),
     );
   });
 
-export const sandboxCommand = new Command('sandbox').description('Sandboxes').addCommand(list);
-
-const allSandboxes = async (workspace: string): Promise<Sandbox[]> => {
-  const all: Sandbox[] = [];
-  let position: Position | undefined;
-  do {
-    const page = await querySandboxes(workspace, pageSize, position);
-    all.push(...page.sandboxes);
-    position = page.next;
-  } while (position);
-  return all;
-};
-
-const sandboxTable = (sandboxes: readonly Sandbox[]): string =>
-  table(
-    ['ID', 'NAME', 'STATUS', 'TEST WORKSPACE', 'CREATED'],
-    sandboxes.map(({ id, name, status, sandbox_workspace, created }) => [
-      id,
-      name,
-      status,
-      sandbox_workspace,
-      created,
-    ]),
-  );
+export const sandboxCommand = new Command('sandbox')
+  .description('Sandboxes')
+  .addCommand(list)
+  .addCommand(show);

@@ -1,19 +1,21 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod/mini';
 import { scopes as allScopes } from '../../functions/domain/routes.ts';
-import { sha256 } from '../../functions/store/keys.ts';
+import { keys, sha256 } from '../../functions/store/keys.ts';
 import {
   findTokens,
   issueToken,
   type KnownToken,
-  listTokens,
+  knownToken,
   revokeToken,
 } from '../../functions/store/tokens.ts';
-import { AdminError } from './admin-error.ts';
+import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
+import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
-import { print, table } from './print.ts';
+import { facts, print } from './print.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {
@@ -36,6 +38,9 @@ const scopeList = (text: string): string[] => {
   }
   return given;
 };
+
+const idHelp =
+  'The id of a token is its SHA-256; the token itself is not stored. The list prints the first 12 digits.';
 
 const issue = new Command('issue')
   .description('Issue an access token for a workspace. It is printed now and never again.')
@@ -73,20 +78,33 @@ ${examples(
     );
   });
 
-const list = new Command('list')
-  .description('List the tokens of a workspace. This reads the whole table once.')
-  .requiredOption('--workspace <id>', 'the workspace that the tokens act for')
-  .addHelpText(
-    'after',
-    `\nAn id is the beginning of the token's SHA-256, which is all that is stored of it.
-${examples('token list --workspace wsp_demo')}`,
-  )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<Options & { workspace: string }>();
+const list = listCommand({
+  nouns: 'tokens',
+  of: '--workspace <id>',
+  order: byScan,
+  id: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  read: (options) => scanned('TOKEN', knownToken, keys.token, options),
+  row: (token) => ({
+    ID: short(token),
+    SCOPES: token.scopes,
+    CREATED: token.created,
+    EXPIRES: expiryOf(token),
+  }),
+  example: 'token list --workspace wsp_demo',
+});
+
+const show = new Command('show')
+  .description('Show what is known of a token.')
+  .argument('<token>', 'its id, the first digits of the id, or the token itself')
+  .addHelpText('after', `\n${idHelp}\n${examples('token show 3f9a1c07b2d4')}`)
+  .action(async (given: string, _, command: Command) => {
+    const options = command.optsWithGlobals<Options>();
     await connect(options);
-    await requireWorkspace(options.workspace);
-    const tokens = await listTokens(options.workspace);
-    print(options.json, tokens, () => (tokens.length > 0 ? tokenTable(tokens) : 'No tokens.'));
+    const token = await findToken(given);
+    const { id, workspace, account, scopes, created } = token;
+    print(options.json, token, () =>
+      facts({ token: id, workspace, account, scopes, created, expires: expiryOf(token) }),
+    );
   });
 
 const revoke = new Command('revoke')
@@ -94,8 +112,7 @@ const revoke = new Command('revoke')
   .argument('<token>', 'its id, the first digits of the id, or the token itself')
   .addHelpText(
     'after',
-    `\nAPI Gateway may accept a revoked token for 60 seconds more: that long it keeps the answer of the
-authorizer.
+    `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
 ${examples('token revoke 3f9a1c07b2d4', 'token revoke wfp_live_… --yes')}`,
   )
   .action(async (given: string, _, command: Command) => {
@@ -110,7 +127,7 @@ ${examples('token revoke 3f9a1c07b2d4', 'token revoke wfp_live_… --yes')}`,
     print(
       options.json,
       { revoked: token.id, workspace: token.workspace },
-      () => `Revoked ${short(token)}. It works for 60 seconds more at the most.`,
+      () => `Revoked ${short(token)}. It may work for up to 60 more seconds.`,
     );
   });
 
@@ -118,13 +135,14 @@ export const tokenCommand = new Command('token')
   .description('Access tokens')
   .addCommand(issue)
   .addCommand(list)
+  .addCommand(show)
   .addCommand(revoke);
 
 /** @throws AdminError unless it names exactly one */
 const findToken = async (given: string): Promise<KnownToken> => {
   const id = given.startsWith('wfp_') ? sha256(given) : given.toLowerCase();
   if (!/^[0-9a-f]{4,64}$/.test(id)) {
-    throw new AdminError(
+    throw new UsageError(
       'Give the id of a token, at least 4 of its hexadecimal digits, or the token.',
     );
   }
@@ -138,15 +156,5 @@ const findToken = async (given: string): Promise<KnownToken> => {
 
 const short = ({ id }: KnownToken) => id.slice(0, 12);
 
-const tokenTable = (tokens: readonly KnownToken[]): string => {
-  const now = new Date().toISOString();
-  return table(
-    ['ID', 'SCOPES', 'ISSUED', 'EXPIRES'],
-    tokens.map((token) => [
-      short(token),
-      token.scopes,
-      token.created,
-      token.expires_at + (token.expires_at <= now ? ' (expired)' : ''),
-    ]),
-  );
-};
+const expiryOf = ({ expires_at }: KnownToken): string =>
+  expires_at + (expires_at <= new Date().toISOString() ? ' (expired)' : '');

@@ -5,13 +5,15 @@ import { Name } from '../../functions/domain/text.ts';
 import type { Workspace } from '../../functions/domain/workspace.ts';
 import { createAll } from '../../functions/store/bulk.ts';
 import { newIdentity } from '../../functions/store/identifiers.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { AdminError } from './admin-error.ts';
+import { AdminError, UsageError } from './admin-error.ts';
 import { argument } from './argument.ts';
 import { connect } from './connect.ts';
-import { requireAccount } from './find.ts';
+import { requireAccount, requireWorkspace } from './find.ts';
+import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
-import { print } from './print.ts';
+import { facts, print } from './print.ts';
 
 const create = new Command('create')
   .description('Create a live workspace of an account.')
@@ -24,13 +26,13 @@ const create = new Command('create')
       .makeOptionMandatory(),
   )
   .addOption(
-    new Option('--id <id>', 'its id, wsp_…; without it a new one is made').argParser(
-      argument(WorkspaceId, 'An id of a workspace is wsp_ and up to 100 letters, digits, _ or -.'),
+    new Option('--id <id>', 'its id, wsp_… (default: a new one)').argParser(
+      argument(WorkspaceId, 'A workspace id is wsp_ and up to 100 letters, digits, _ or -.'),
     ),
   )
   .addHelpText(
     'after',
-    `\nTest workspaces are made by POST /v1/sandboxes.
+    `\nPOST /v1/sandboxes creates test workspaces.
 ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
   )
   .action(async (_, command: Command) => {
@@ -40,7 +42,7 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
     const { opaque, created } = newIdentity();
     const { account, name, id = `wsp_${opaque}` } = options;
     if (isTestWorkspace(id)) {
-      throw new AdminError(`${id} would be a test workspace; those are made with their sandbox.`);
+      throw new UsageError(`${id} would be a test workspace; those are made with their sandbox.`);
     }
     await connect(options);
     await requireAccount(account);
@@ -52,6 +54,35 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
     print(options.json, workspace, () => id);
   });
 
+const list = listCommand({
+  nouns: 'workspaces',
+  of: '[--account <id>]',
+  order: `live ones and test ones (wsp_test_…), ${byScan}`,
+  id: WorkspaceId,
+  read: (options) => scanned('WORKSPACE', (item) => Workspace.parse(item), keys.workspace, options),
+  row: ({ id, name, account, created }) => ({
+    ID: id,
+    NAME: name,
+    ACCOUNT: account,
+    CREATED: created,
+  }),
+  example: 'workspace list --account acc_acme',
+});
+
+const show = new Command('show')
+  .description('Show a workspace.')
+  .argument('<id>', 'its id, wsp_…')
+  .addHelpText('after', examples('workspace show wsp_demo'))
+  .action(async (id: string, _, command: Command) => {
+    const options = command.optsWithGlobals<Options>();
+    await connect(options);
+    const workspace = await requireWorkspace(id);
+    const { name, account, created } = workspace;
+    print(options.json, workspace, () => facts({ workspace: id, name, account, created }));
+  });
+
 export const workspaceCommand = new Command('workspace')
-  .description('Live workspaces')
-  .addCommand(create);
+  .description('Workspaces')
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(show);

@@ -3,28 +3,51 @@ import { documents, table } from './client.ts';
 import { patient } from './patience.ts';
 
 export type Item = Record<string, unknown>;
+export type Key = { readonly pk: string; readonly sk: string };
 
 /**
  * Every item of the table, or those that a filter lets through. It reads, and costs, the whole table
  * either way: for an operator's question now and then, never for a request. A consistent read, so
  * what was committed before the scan came by is seen; not a snapshot of one moment.
+ *
+ * @param after a key to begin behind, in the table's order; nothing needs to be there
  */
 export async function* scan(
   filter: Pick<
     ScanCommandInput,
     'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
   > = {},
+  after?: Key,
 ): AsyncGenerator<Item> {
   const pages = paginateScan(
-    { client: documents },
+    { client: documents, startingToken: after },
     { TableName: table(), ConsistentRead: true, ...filter },
     patient,
   );
   for await (const { Items = [] } of pages) yield* Items;
 }
 
+/** The items of a type that have these attributes, those that are undefined left out of account. */
+export const scanType = (
+  type: string,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  after?: Key,
+): AsyncGenerator<Item> => {
+  const wanted = Object.entries({ type, ...attributes }).filter(([, value]) => value !== undefined);
+  return scan(
+    {
+      FilterExpression: wanted.map(([name]) => `#${name} = :${name}`).join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(wanted.map(([name]) => [`#${name}`, name])),
+      ExpressionAttributeValues: Object.fromEntries(
+        wanted.map(([name, value]) => [`:${name}`, value]),
+      ),
+    },
+    after,
+  );
+};
+
 /**
- * The same, a partition at a time. DynamoDB returns a partition's items one after another; that is
+ * Every item of the table, a partition at a time. DynamoDB returns a partition's items one after another; that is
  * not promised, so who finds something missing in a partition reads it again by its key.
  */
 export async function* scanPartitions(): AsyncGenerator<Item[]> {

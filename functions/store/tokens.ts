@@ -40,17 +40,14 @@ export interface KnownToken extends Token {
   readonly id: string;
 }
 
-/**
- * The tokens of a workspace, oldest first. There is no index from a workspace to its tokens: no
- * request needs one, and an operator who asks can wait for a scan.
- */
-export const listTokens = (workspace: string): Promise<KnownToken[]> =>
-  scanTokens('workspace = :value', workspace);
-
-/** The tokens whose id starts with these hexadecimal digits; by a scan too, unless it is all 64. */
+/** The tokens whose id starts with these hexadecimal digits; by a scan, unless it is all 64. */
 export const findTokens = async (idPrefix: string): Promise<KnownToken[]> => {
   if (idPrefix.length < 64) {
-    return scanTokens('begins_with(pk, :value)', keys.token(idPrefix).pk);
+    const tokens = scan({
+      FilterExpression: 'begins_with(pk, :pk)',
+      ExpressionAttributeValues: { ':pk': keys.token(idPrefix).pk },
+    });
+    return Array.fromAsync(tokens, knownToken);
   }
   const item = await read(keys.token(idPrefix));
   return item ? [knownToken(item)] : [];
@@ -61,17 +58,8 @@ export const revokeToken = async (id: string): Promise<void> => {
   await documents.send(new DeleteCommand({ TableName: table(), Key: keys.token(id) }));
 };
 
-const scanTokens = async (condition: string, value: string): Promise<KnownToken[]> => {
-  const items = scan({
-    FilterExpression: `#type = :token AND ${condition}`,
-    ExpressionAttributeNames: { '#type': 'type' },
-    ExpressionAttributeValues: { ':token': 'TOKEN', ':value': value },
-  });
-  const tokens = await Array.fromAsync(items, knownToken);
-  return tokens.sort((one, other) => (one.created < other.created ? -1 : 1));
-};
-
-const knownToken = (item: Item): KnownToken => ({
+/** Reads a token's item. */
+export const knownToken = (item: Item): KnownToken => ({
   id: String(item.pk).slice(keys.token('').pk.length),
   ...Token.parse(item),
 });

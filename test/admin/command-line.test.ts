@@ -4,20 +4,29 @@ import { admin, adminAt, file } from './admin.ts';
 
 const commands = [
   'account create',
+  'account list',
+  'account show',
   'workspace create',
+  'workspace list',
+  'workspace show',
   'manager add',
   'manager remove',
   'manager list',
+  'manager show',
   'token issue',
   'token list',
+  'token show',
   'token revoke',
   'payment-request import',
+  'payment-request list',
   'payment-request show',
   'offer import',
+  'offer list',
   'offer show',
   'offer send',
   'offer mail-event',
   'sandbox list',
+  'sandbox show',
   'export',
   'import',
   'dead-letters list',
@@ -52,10 +61,36 @@ test.each([
   [['offer', 'send', 'ofr_x', '--key', '']],
   [['verify', '--unknown']],
   [['verify', '--stage', 'staging']],
+  [['nonsense']],
+  [['dead-letters', 'redrive']],
+  [['dead-letters', 'discard', 'some-id', '--all']],
+  [['token', 'revoke', 'nonsense']],
+  [['import', 'README.md']],
+  [['offer', 'list', '--workspace', 'wsp_demo', '--limit', '0']],
+  [['offer', 'list', '--workspace', 'wsp_demo', '--after', 'ptr_x']],
+  [['offer', 'mail-event', 'ofr_x', '--event', 'delivered', '--bounce-type', 'permanent']],
 ])('exits with 2 and a sentence for %j', async (args) => {
   const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: .+\n$/);
+});
+
+test.each([
+  [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
+  [['offer', 'send', 'ofr_none', '--key', 'k'], 1, 'There is no offer ofr_none.'],
+  [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
+  [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
+  [['offer', 'list', '--workspace', 'wsp_demo', '--limit', 'x'], 2, "option '--limit <number>'"],
+  [['dead-letters', 'redrive'], 2, 'Name the messages by their ids, or add --all.'],
+  [['dead-letters', 'redrive', '--all'], 1, 'add --yes'],
+  [['dead-letters'], 2, 'Name a command'],
+])('--json makes JSON of the error of %j', async (args, exitCode, sentence) => {
+  const { code, stdout, stderr } = await admin(...args, '--json');
+  expect([code, stdout]).toEqual([exitCode, '']);
+  expect(JSON.parse(stderr)).toEqual({
+    error: expect.stringContaining(sentence),
+    exit_code: exitCode,
+  });
 });
 
 describe('exits with 1 and a sentence', () => {
@@ -69,9 +104,7 @@ describe('exits with 1 and a sentence', () => {
     [['payment-request', 'show', 'ptr_none'], 'There is no payment request ptr_none.'],
     [['sandbox', 'list', '--workspace', 'wsp_none'], 'There is no workspace wsp_none.'],
     [['manager', 'list', '--account', 'acc_none'], 'There is no account acc_none.'],
-    [['token', 'revoke', 'nonsense'], 'Give the id of a token'],
     [['import', '/nowhere.jsonl'], 'There is no file /nowhere.jsonl.'],
-    [['import', 'README.md'], 'README.md must end in .jsonl or .csv'],
     [['verify', '--profile', 'acme'], '--region and --profile belong to a deployed stage'],
   ])('for %j', async (args, sentence) => {
     expect(await refused(...args)).toEqual([1, expect.stringContaining(`error: ${sentence}`)]);

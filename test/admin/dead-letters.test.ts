@@ -96,9 +96,10 @@ test('does not redrive what the outbox gave up, which was never a message', asyn
   const run = await admin('dead-letters', 'redrive', place, letter, 'missing', '--json');
   expect(run.code).toBe(1);
   expect(JSON.parse(run.stdout)).toEqual({ redriven: [letter], missing: ['missing'] });
-  expect(run.stderr).toContain('error: There is no dead letter missing.\n');
-  expect(run.stderr).toMatch(new RegExp(`Not redriven: ${place}\\..*\`outbox relay\``));
-  const all = await admin('dead-letters', 'redrive', '--all', '--queue', 'outbox');
+  const { error } = JSON.parse(run.stderr);
+  expect(error).toContain('There is no dead letter missing.\n');
+  expect(error).toMatch(new RegExp(`Not redriven: ${place}\\..*\`outbox relay\``));
+  const all = await admin('dead-letters', 'redrive', '--all', '--queue', 'outbox', '--yes');
   expect([all.code, all.stdout]).toEqual([1, '0 dead letters redriven.\n']);
 
   const discarded = await adminJson('dead-letters', 'discard', place, '--yes');

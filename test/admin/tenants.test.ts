@@ -2,8 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { call } from '../support/http.ts';
-import { newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
-import { admin, adminJson } from './admin.ts';
+import {
+  newManager,
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  newTenant,
+  newToken,
+  type Tenant,
+} from '../support/tenants.ts';
+import { admin, adminAt, adminJson, newTable, stackFile } from './admin.ts';
 
 test('what it takes to use a new service: account, workspace, manager, token', async () => {
   const { id: account } = await adminJson('account', 'create', '--name', 'Acme Ltd');
@@ -29,6 +37,19 @@ test('accounts and workspaces are made once', async () => {
     admin('workspace', 'create', '--account', owner, '--id', id, '--name', 'Acme');
   await adminJson(...account);
   expect((await workspace(`wsp_${opaque}`)).stdout).toBe(`wsp_${opaque}\n`);
+
+  expect(await adminJson('account', 'show', `acc_${opaque}`)).toMatchObject({
+    id: `acc_${opaque}`,
+    name: 'Acme',
+    managers: [],
+  });
+  expect(await adminJson('workspace', 'show', `wsp_${opaque}`)).toMatchObject({
+    account: `acc_${opaque}`,
+  });
+  const inAccount = await adminJson('workspace', 'list', '--account', `acc_${opaque}`);
+  expect(inAccount).toEqual([await adminJson('workspace', 'show', `wsp_${opaque}`)]);
+  expect((await admin('workspace', 'list')).stdout).toContain(`wsp_${opaque}`);
+  expect((await admin('account', 'list')).stdout).toContain(`acc_${opaque}`);
 
   expect((await admin(...account)).stderr).toContain('There is an account');
   expect((await workspace(`wsp_${opaque}`)).stderr).toContain('There is a workspace');
@@ -88,4 +109,52 @@ test('all sandboxes of a workspace are listed, newest first', async () => {
   expect(await adminJson('sandbox', 'list', '--workspace', workspace)).toEqual(sandboxes.reverse());
   const { stdout } = await admin('sandbox', 'list', '--workspace', workspace);
   expect(stdout.trim().split('\n')).toHaveLength(102);
+});
+
+test.each([
+  ['payment-request', '--workspace', ({ workspace }: Tenant) => newPaymentRequest(workspace)],
+  ['offer', '--workspace', ({ workspace }: Tenant) => newOffer(workspace)],
+  ['sandbox', '--workspace', ({ workspace }: Tenant) => newSandboxes(workspace, 1)],
+  ['token', '--workspace', (tenant: Tenant) => newToken(tenant)],
+  ['manager', '--account', ({ account }: Tenant) => newManager(account)],
+] as const)('the list of %s is walked page by page', async (noun, flag, create) => {
+  const [tenant, other] = [await newTenant(), await newTenant()];
+  for (const each of [tenant, tenant, tenant, other]) await create(each);
+  const of = [flag, flag === '--account' ? tenant.account : tenant.workspace];
+  // A new tenant has a token and a manager.
+  const count = ['token', 'manager'].includes(noun) ? 4 : 3;
+
+  const all = await adminJson(noun, 'list', ...of);
+  const first = await admin(noun, 'list', ...of, '--limit', '2', '--json');
+  const rest = await adminJson(noun, 'list', ...of, '--limit', '3', '--after', all[1].id);
+  const shown = await adminJson(
+    ...[noun, 'show', all[0].id, ...(['sandbox', 'manager'].includes(noun) ? of : [])],
+  );
+  const people = await admin(noun, 'list', ...of);
+
+  expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(count);
+  expect([...JSON.parse(first.stdout), ...rest]).toEqual(all);
+  expect(first.stderr).toContain(`--after ${all[1].id}`);
+  expect([shown.id, shown.created]).toEqual([all[0].id, all[0].created]);
+  expect(people.stdout.trim().split('\n')).toHaveLength(1 + count);
+  expect(people.stderr).toBe('');
+});
+
+test('accounts and workspaces are walked page by page too', async () => {
+  const own = stackFile({ table: await newTable() });
+  const json = async (...args: string[]) =>
+    JSON.parse((await adminAt(own, ...args, '--json')).stdout);
+  expect(await json('account', 'list')).toEqual([]);
+  expect((await adminAt(own, 'account', 'list')).stdout).toBe('No accounts.\n');
+  for (const name of ['One', 'Two', 'Three']) {
+    const { id } = await json('account', 'create', '--name', name);
+    await json('workspace', 'create', '--account', id, '--name', name);
+  }
+  for (const noun of ['account', 'workspace']) {
+    const all = await json(noun, 'list');
+    const first = await json(noun, 'list', '--limit', '2');
+    const rest = await json(noun, 'list', '--after', first[1].id);
+    expect([...first, ...rest]).toEqual(all);
+    expect(new Set(all.map(({ name }: { name: string }) => name)).size).toBe(3);
+  }
 });
