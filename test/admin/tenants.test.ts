@@ -38,18 +38,18 @@ test('accounts and workspaces are made once', async () => {
   await adminJson(...account);
   expect((await workspace(`wsp_${opaque}`)).stdout).toBe(`wsp_${opaque}\n`);
 
-  expect(await adminJson('account', 'show', `acc_${opaque}`)).toMatchObject({
-    id: `acc_${opaque}`,
-    name: 'Acme',
-    managers: [],
-  });
-  expect(await adminJson('workspace', 'show', `wsp_${opaque}`)).toMatchObject({
-    account: `acc_${opaque}`,
-  });
-  const inAccount = await adminJson('workspace', 'list', '--account', `acc_${opaque}`);
-  expect(inAccount).toEqual([await adminJson('workspace', 'show', `wsp_${opaque}`)]);
-  expect((await admin('workspace', 'list')).stdout).toContain(`wsp_${opaque}`);
-  expect((await admin('account', 'list')).stdout).toContain(`acc_${opaque}`);
+  const [ofAccount, ofWorkspace, inAccount, workspaces, accounts] = await Promise.all([
+    adminJson('account', 'show', `acc_${opaque}`),
+    adminJson('workspace', 'show', `wsp_${opaque}`),
+    adminJson('workspace', 'list', '--account', `acc_${opaque}`),
+    admin('workspace', 'list'),
+    admin('account', 'list'),
+  ]);
+  expect(ofAccount).toMatchObject({ id: `acc_${opaque}`, name: 'Acme', managers: [] });
+  expect(ofWorkspace).toMatchObject({ id: `wsp_${opaque}`, account: `acc_${opaque}` });
+  expect(inAccount).toEqual([ofWorkspace]);
+  expect(workspaces.stdout).toContain(`wsp_${opaque}`);
+  expect(accounts.stdout).toContain(`acc_${opaque}`);
 
   expect((await admin(...account)).stderr).toContain('There is an account');
   expect((await workspace(`wsp_${opaque}`)).stderr).toContain('There is a workspace');
@@ -146,10 +146,11 @@ test('accounts and workspaces are walked page by page too', async () => {
     JSON.parse((await adminAt(own, ...args, '--json')).stdout);
   expect(await json('account', 'list')).toEqual([]);
   expect((await adminAt(own, 'account', 'list')).stdout).toBe('No accounts.\n');
-  for (const name of ['One', 'Two', 'Three']) {
+  const create = async (name: string) => {
     const { id } = await json('account', 'create', '--name', name);
     await json('workspace', 'create', '--account', id, '--name', name);
-  }
+  };
+  await Promise.all(['One', 'Two', 'Three'].map(create));
   for (const noun of ['account', 'workspace']) {
     const all = await json(noun, 'list');
     const first = await json(noun, 'list', '--limit', '2');
