@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Account } from '../../functions/domain/account.ts';
+import { Account } from '../../functions/domain/account.ts';
 import { AccountId } from '../../functions/domain/identifiers.ts';
 import { Name } from '../../functions/domain/text.ts';
 import { accountExists, accountItem } from '../../functions/store/accounts.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { PaymentRequestId } from '../../functions/domain/identifiers.ts';
-import { Approval, PaymentRequest, StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
+import { Approval, StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { readPartition } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
@@ -55,7 +55,7 @@ const list = listCommand({
   read: (options) =>
     scanned(
       'PAYMENT_REQUEST',
-      (item) => StoredPaymentRequest.parse(item),
+      (item) => PaymentRequestItem.parse(item),
       keys.paymentRequest,
       options,
     ),
@@ -71,7 +71,7 @@ const list = listCommand({
 });
 
 /** Its approvals are items of their own. */
-const StoredPaymentRequest = z.omit(PaymentRequest, { approvals: true });
+const PaymentRequestItem = z.omit(StoredPaymentRequest, { approvals: true });
 
 const show = new Command('show')
   .description('Show a payment request with its approvals: who, why and when.')
@@ -118,7 +118,7 @@ const load = async (id: string) => {
     .map((approval) => Approval.parse(approval));
   return {
     workspace: String(item.workspace),
-    request: StoredPaymentRequest.parse({ ...item, approvals: approvals.map(({ id }) => id) }),
+    request: PaymentRequestItem.parse(item),
     approvals,
   };
 };

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import { WorkspaceId } from '../../functions/domain/identifiers.ts';
 import { Name } from '../../functions/domain/text.ts';
-import type { Workspace } from '../../functions/domain/workspace.ts';
+import { Workspace } from '../../functions/domain/workspace.ts';
 import { createAll } from '../../functions/store/bulk.ts';
 import { newIdentity } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';

@@ -182,8 +182,8 @@ test.each([
   const { workspace, ...request } = { ...valid(), workspace: 'wsp_1', ...fields };
   const created = '2026-11-01T00:00:00.000Z';
   const record = { note: '', documents: [], payment: null, status: 'pending', created, ...request };
-  expect(paymentRequestLine(workspace, created)(request)).toMatchObject([{ pointer, code }]);
-  expect(recordReader({ type: 'PAYMENT_REQUEST', workspace, ...record })).toMatchObject([
+  expect(paymentRequestLine(workspace, created).read(request)).toMatchObject([{ pointer, code }]);
+  expect(recordReader.read({ type: 'PAYMENT_REQUEST', workspace, ...record })).toMatchObject([
     { pointer, code },
   ]);
 });
