@@ -9,6 +9,7 @@ import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
 import { foreignRequests } from './foreign-requests.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
+import { memory } from './memory.ts';
 import { middleware } from './middleware.ts';
 import { paging } from './paging.ts';
 import { queues } from './queues.ts';
@@ -30,6 +31,7 @@ const parts: readonly Part[] = [
   service,
   queues,
   paging,
+  memory,
 ];
 
 const count = (text: string) => {

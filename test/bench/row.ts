@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 export interface Row {
   readonly what: string;
   readonly measured: Spread;
-  readonly unit: '×' | 'ms' | 'µs' | 'KB' | 'units' | 'items' | 'in a row' | 'requests/s';
+  readonly unit: '×' | 'ms' | 'µs' | 'KB' | 'units' | 'items' | 'in a row' | 'requests/s' | 'MB';
   readonly target?: { readonly most: number } | { readonly least: number };
   /** The figures behind a ratio. */
   readonly note?: string;

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Part, Row } from './row.ts';
+import { spreadOf } from './spread.ts';
+import { figure } from './table.ts';
+
+const usualRuns = 3;
+const clients = 32;
+const requests = 5000;
+const samplingMs = 500;
+/** What follows the requests, and the garbage of the start, have settled by then. */
+const settlingMs = 5000;
+
+const root = join(import.meta.dirname, '../..');
+const stackFile = join(root, '.local/stack.json');
+
+/**
+ * `npm start` with all its processes, npm and Java included. Linux alone says how much memory each
+ * process has for itself.
+ */
+export const memory: Part = {
+  name: 'memory',
+  measure: async (world) => {
+    if (!existsSync('/proc/self/smaps_rollup')) return [];
+    const samples: Sample[] = [];
+    const runs = world.runs(usualRuns);
+    for (let run = 1; run <= runs; run++) {
+      world.progress(`memory of npm start: ${requests} requests of ${clients} clients (${run}/${runs})`);
+      samples.push(await measureRun());
+    }
+    return [
+      rowOf('Memory of npm start', samples, 'atStart', 500),
+      rowOf(`Memory of npm start, at most under ${requests} requests`, samples, 'underLoad', 1000),
+    ];
+  },
+};
+
+interface Memory {
+  /** With shared pages counted once: the sum of the processes' proportional set sizes. */
+  readonly proportionalMb: number;
+  /** With shared pages counted in each process: the sum of their resident set sizes. */
+  readonly residentMb: number;
+}
+
+interface Sample {
+  readonly atStart: Memory;
+  readonly underLoad: Memory;
+}
+
+const rowOf = (
+  what: string,
+  samples: readonly Sample[],
+  when: keyof Sample,
+  most: number,
+): Row => ({
+  what,
+  measured: spreadOf(samples.map((sample) => sample[when].proportionalMb)),
+  unit: 'MB',
+  target: { most },
+  note: `PSS of all its processes; RSS ${figure(spreadOf(samples.map((sample) => sample[when].residentMb)).median)} MB`,
+});
+
+const measureRun = async (): Promise<Sample> => {
+  const startedMs = Date.now();
+  const service = spawn('npm', ['start', '--', '--port', '0'], { cwd: root, stdio: 'ignore' });
+  const ended = once(service, 'exit');
+  try {
+    while (!existsSync(stackFile) || statSync(stackFile).mtimeMs < startedMs) {
+      if (service.exitCode !== null) throw new Error('npm start has ended by itself.');
+      await sleep(samplingMs);
+    }
+    await sleep(settlingMs);
+    const atStart = memoryOf(service.pid);
+    const during = [atStart];
+    const sampling = setInterval(() => during.push(memoryOf(service.pid)), samplingMs);
+    await sendRequests(JSON.parse(readFileSync(stackFile, 'utf8')));
+    await sleep(settlingMs);
+    clearInterval(sampling);
+    const most = (name: keyof Memory) => Math.max(...during.map((each) => each[name]));
+    return {
+      atStart,
+      underLoad: { proportionalMb: most('proportionalMb'), residentMb: most('residentMb') },
+    };
+  } finally {
+    service.kill();
+    await ended;
+  }
+};
+
+/** Each endpoint in turn; what it answers is another measurement's business. */
+const sendRequests = async ({ url, tokens }: { url: string; tokens: { live: string } }) => {
+  const send = (method: string, path: string, body?: object) =>
+    fetch(url + path, {
+      method,
+      headers: { Authorization: `Bearer ${tokens.live}`, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    }).then((response) => response.arrayBuffer());
+  const all = [
+    () => send('POST', '/v1/sandboxes', { name: 'Memory' }),
+    () => send('GET', '/v1/sandboxes?limit=100'),
+    () => send('POST', '/v1/offers/ofr_sent/resend'),
+    () =>
+      send('POST', '/v1/payment-requests/ptr_pending/approve', {
+        approver: '11111111-1111-4111-8111-111111111111',
+      }),
+  ];
+  let sent = 0;
+  const client = async () => {
+    while (sent < requests) await all[sent++ % all.length]?.();
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+};
+
+const memoryOf = (pid: number | undefined): Memory => {
+  const rollups = treeOf(pid).map(readRollup);
+  const sum = (line: RegExp) =>
+    rollups.reduce((kb, rollup) => kb + Number(line.exec(rollup)?.[1] ?? 0), 0) / 1024;
+  return { proportionalMb: sum(/^Pss: +(\d+)/m), residentMb: sum(/^Rss: +(\d+)/m) };
+};
+
+/** A process and everything that it has started. */
+const treeOf = (pid: number | undefined): number[] => {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(Number(name))] as const);
+  const withChildren = (parent: number): number[] => [
+    parent,
+    ...parents.filter(([, other]) => other === parent).flatMap(([child]) => withChildren(child)),
+  ];
+  return pid === undefined ? [] : withChildren(pid);
+};
+
+/** The second field after the name, which is in parentheses and may hold any character. */
+const parentOf = (pid: number): number =>
+  Number(readIfThere(`/proc/${pid}/stat`).replace(/^.*\) /s, '').split(' ')[1]);
+
+const readRollup = (pid: number): string => readIfThere(`/proc/${pid}/smaps_rollup`);
+
+/** Processes come and go while they are looked at. */
+const readIfThere = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+};
