@@ -27,7 +27,15 @@ export interface ReferenceOptions {
  */
 export const startReference = ({ port = 0, ...options }: ReferenceOptions): Promise<Listener> =>
   listen(
-    createServer((request, response) => answer(request, response, options)),
+    createServer(async (request, response) => {
+      try {
+        await answer(request, response, options);
+      } catch (error) {
+        console.error(error);
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
+      }
+    }),
     port,
   );
 
@@ -38,7 +46,7 @@ const answer = (
 ): unknown => {
   const [pathname = ''] = (request.url ?? '').split('?');
   if (pathname.startsWith('/v1/')) return forward(request, response, api);
-  const file = files[pathname];
+  const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
   if (file) return send(response, contentTypes[extname(file)] ?? '', readFileSync(file));
   switch (pathname) {
     case '/openapi.json':

@@ -17,10 +17,18 @@ export class ServiceError extends Error {
 // biome-ignore lint/suspicious/noExplicitAny: each operation takes the input of its own request.
 export type Operations = Readonly<Record<string, (input: any) => object>>;
 
-/** Serves operations in the SDKs' JSON 1.1 protocol, at a free port of this machine. */
-export async function startJsonServer(operations: Operations): Promise<Listener> {
+/**
+ * Serves operations in the SDKs' JSON 1.1 protocol, at a free port of this machine.
+ *
+ * @param log gets a line for each request that failed by a fault of the server
+ */
+export async function startJsonServer(
+  operations: Operations,
+  log: (line: string) => void = console.error,
+): Promise<Listener> {
   const server = createServer(async (request, response) => {
-    const { status, body } = await answer(request, operations);
+    const { status, body, fault } = await answer(request, operations);
+    if (fault !== undefined) log(`${request.headers['x-amz-target']} ${status} (${fault})`);
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(body));
   });
@@ -30,7 +38,7 @@ export async function startJsonServer(operations: Operations): Promise<Listener>
 async function answer(
   request: IncomingMessage,
   operations: Operations,
-): Promise<{ status: number; body: object }> {
+): Promise<{ status: number; body: object; fault?: string }> {
   try {
     const target = String(request.headers['x-amz-target']);
     const operation = Object.hasOwn(operations, target) ? operations[target] : undefined;
@@ -47,6 +55,7 @@ async function answer(
     return {
       status: known ? 400 : 500,
       body: { __type: known ? error.code : 'InternalFailure', message },
+      ...(!known && { fault: message }),
     };
   }
 }

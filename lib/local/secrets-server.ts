@@ -22,7 +22,11 @@ interface PutRequest {
  *
  * @param file keeps the values for the next start
  */
-export function startSecretsServer(template: Template, file?: string): Promise<Listener> {
+export function startSecretsServer(
+  template: Template,
+  file?: string,
+  log?: (line: string) => void,
+): Promise<Listener> {
   const store = new SecretStore(template, file);
   const operations: Operations = {
     'secretsmanager.GetSecretValue': (request: GetRequest) => {
@@ -57,7 +61,7 @@ export function startSecretsServer(template: Template, file?: string): Promise<L
       return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages };
     },
   };
-  return startJsonServer(operations);
+  return startJsonServer(operations, log);
 }
 
 function find(store: SecretStore, { SecretId = '' }: { SecretId?: string }): Secret {

@@ -113,6 +113,7 @@ async function start(
   ]);
   const template = new Template(assemblyDirectory);
   const lines = new LogLines(template.labels(), log);
+  const logFailure = (line: string) => log(line, 'failed');
 
   const queues = new QueueService({
     path: dataPath('queues.sqlite') ?? ':memory:',
@@ -120,7 +121,7 @@ async function start(
     onDeadLetter: (letter) => lines.deadLetter(letter),
   });
   onStop(() => queues.close());
-  const sqs = await startSqsServer(queues, 0);
+  const sqs = await startSqsServer(queues, 0, logFailure);
   onStop(sqs.stop);
   createQueues(template, queues, sqs.url);
   nameVersions(template);
@@ -131,10 +132,10 @@ async function start(
     clock,
     onEvent: (event) => lines.event(event),
   });
-  const events = await startEventsServer(bus);
+  const events = await startEventsServer(bus, logFailure);
   onStop(events.stop);
 
-  const secrets = await startSecretsServer(template, dataPath('secrets.json'));
+  const secrets = await startSecretsServer(template, dataPath('secrets.json'), logFailure);
   onStop(secrets.stop);
 
   // The API listens before the functions exist, because their environment may hold its URL.

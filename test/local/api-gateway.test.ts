@@ -69,6 +69,7 @@ function smallApi(stack: Stack): void {
           responseParameters: {
             'method.response.header.Allow': "'GET, POST'",
             'method.response.header.Request-Id': 'context.requestId',
+            'method.response.header.X-Echo': 'method.request.querystring.echo',
           },
           responseTemplates: { 'application/json': '{"id":"$context.requestId","cost":"$5"}' },
         },
@@ -81,6 +82,7 @@ function smallApi(stack: Stack): void {
       responseParameters: {
         'method.response.header.Allow': true,
         'method.response.header.Request-Id': true,
+        'method.response.header.X-Echo': true,
       },
     },
   ];
@@ -96,6 +98,7 @@ function smallApi(stack: Stack): void {
     statusCode: '404',
     responseHeaders: {
       'Request-Id': 'context.requestId',
+      'X-Echo': 'method.request.querystring.echo',
       'Content-Type': "'application/problem+json'",
     },
     templates: {
@@ -214,6 +217,17 @@ describe('a Lambda proxy integration', () => {
     expect(headers).not.toHaveProperty('Connection');
   });
 
+  it.each(['constructor', '__proto__', 'toString'])(
+    'receives a header that is called %s as any other',
+    async (name) => {
+      expect((await send('GET', '/echo/1', [name, 'one', name, 'two'])).status).toBe(200);
+
+      const [{ headers, multiValueHeaders }] = eventsOf('Echo');
+      expect(Object.entries(headers)).toContainEqual([name, 'two']);
+      expect(Object.entries(multiValueHeaders)).toContainEqual([name, ['one', 'two']]);
+    },
+  );
+
   it("receives a body of the API's binary media types in base64", async () => {
     const body = Buffer.from([0, 255, 128]);
     await fetch(`${url}/echo/1`, { method: 'PUT', body, headers: { 'Content-Type': 'image/png' } });
@@ -326,6 +340,19 @@ describe('the gateway by itself', () => {
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await fetch(`${url}/slow`)).status);
     expect(statuses).toEqual([200, 200, 429]);
+    expect((await fetch(`${url}/echo/1`)).status).toBe(200);
+  });
+
+  it.each([
+    ['an answer', '/mock/never'],
+    ['an error', '/nowhere'],
+  ])('answers 500 and logs when %s cannot be sent', async (_, path) => {
+    const response = await fetch(`${url}${path}?echo=%0A`);
+
+    expect(response.status).toBe(500);
+    expect(response.headers.get('x-amzn-requestid')).toBeTruthy();
+    expect(await response.json()).toEqual({ message: 'Internal server error' });
+    expect(logs).toMatchObject([{ status: 500, error: expect.stringContaining('X-Echo') }]);
     expect((await fetch(`${url}/echo/1`)).status).toBe(200);
   });
 

@@ -3,7 +3,7 @@ import { type Listener, listen } from '../listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
-import type { HttpResponse } from './http-response.ts';
+import { checkHeaders, type HttpResponse } from './http-response.ts';
 import { lambdaProxy } from './lambda-proxy.ts';
 import type { Method, RestApi } from './rest-api.ts';
 
@@ -37,6 +37,12 @@ export interface ApiGatewayOptions {
 /** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
 const MAXIMUM_BODY_BYTES = 10 * 1024 * 1024;
 const NO_BODY = Buffer.alloc(0);
+/** For an error whose response, as the API defines it, cannot be sent. */
+const LAST_RESORT: HttpResponse = {
+  status: 500,
+  headers: { 'Content-Type': 'application/json' },
+  body: '{"message":"Internal server error"}',
+};
 
 /**
  * Serves a REST API over HTTP as API Gateway does. The stage is not part of the URL: paths are
@@ -53,7 +59,18 @@ export function startApiGateway({
   const authorizers = new Map(
     [...restApi.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
   );
-  const server = createServer(async (incoming, response) => {
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch((thrown: unknown) => {
+      // What cannot even be logged as a request must not end the other ones with the process.
+      console.error(unexpected(thrown).message);
+      response.destroy();
+    });
+  });
+  // Longer than the pause between two requests of somebody who tries things out.
+  server.keepAliveTimeout = 60_000;
+  return listen(server, port);
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const request = gatewayRequest(incoming, restApi.identity);
     const { answer, method, error } = await respond(incoming, request);
@@ -71,10 +88,7 @@ export function startApiGateway({
       ...(typeof integration === 'object' && { functionName: integration.functionName }),
       ...(error !== undefined && { error: error.message }),
     });
-  });
-  // Longer than the pause between two requests of somebody who tries things out.
-  server.keepAliveTimeout = 60_000;
-  return listen(server, port);
+  }
 
   async function respond(
     incoming: IncomingMessage,
@@ -84,14 +98,27 @@ export function startApiGateway({
     try {
       request.body = await readBody(incoming);
       method = route(request);
-      return { method, answer: await integrate(request, method) };
+      const answer = await integrate(request, method);
+      checkHeaders(answer.headers);
+      return { method, answer };
     } catch (thrown) {
-      const error = thrown instanceof GatewayError ? thrown : unexpected(thrown);
       return {
-        answer: restApi.gatewayResponses(error, request),
-        error,
+        ...errorAnswer(thrown instanceof GatewayError ? thrown : unexpected(thrown), request),
         ...(method !== undefined && { method }),
       };
+    }
+  }
+
+  function errorAnswer(
+    error: GatewayError,
+    request: GatewayRequest,
+  ): { answer: HttpResponse; error: GatewayError } {
+    try {
+      const answer = restApi.gatewayResponses(error, request);
+      checkHeaders(answer.headers);
+      return { answer, error };
+    } catch (thrown) {
+      return { answer: LAST_RESORT, error: unexpected(thrown) };
     }
   }
 

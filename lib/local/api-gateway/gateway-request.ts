@@ -92,13 +92,8 @@ export function gatewayRequest(incoming: IncomingMessage, api: ApiIdentity): Gat
 
 /** The value of a header whatever its case, the last one if it was sent more than once. */
 export function header(request: GatewayRequest, name: string): string | undefined {
-  const exact = request.headers[name];
-  if (exact !== undefined) return exact;
   const wanted = name.toLowerCase();
-  for (const candidate in request.headers) {
-    if (candidate.toLowerCase() === wanted) return request.headers[candidate];
-  }
-  return undefined;
+  return Object.entries(request.headers).find(([key]) => key.toLowerCase() === wanted)?.[1];
 }
 
 /** The media type of the body without its parameters; JSON if the client does not say. */
@@ -122,20 +117,22 @@ function readHeaders(rawHeaders: readonly string[]): {
   headers: Record<string, string>;
   multiValueHeaders: Record<string, string[]>;
 } {
-  const headers: Record<string, string> = {};
-  const multiValueHeaders: Record<string, string[]> = {};
-  const spellings = new Map<string, string>();
+  // A client may call a header `__proto__`: only Object.fromEntries makes a member of that name.
+  const received = new Map<string, { spelling: string; values: string[] }>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
+    const spelling = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
-    const key = name.toLowerCase();
+    const key = spelling.toLowerCase();
     if (DROPPED_HEADERS.has(key)) continue;
-    const spelling = spellings.get(key) ?? name;
-    spellings.set(key, spelling);
-    headers[spelling] = value;
-    multiValueHeaders[spelling] = [...(multiValueHeaders[spelling] ?? []), value];
+    const known = received.get(key);
+    if (known === undefined) received.set(key, { spelling, values: [value] });
+    else known.values.push(value);
   }
-  return { headers, multiValueHeaders };
+  const all = [...received.values()];
+  return {
+    headers: Object.fromEntries(all.map(({ spelling, values }) => [spelling, values.at(-1) ?? ''])),
+    multiValueHeaders: Object.fromEntries(all.map(({ spelling, values }) => [spelling, values])),
+  };
 }
 
 function traceId(requestId: string, receivedAt: Date): string {

@@ -1,8 +1,7 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, header, mediaType } from './gateway-request.ts';
-import type { HttpResponse } from './http-response.ts';
+import { checkHeaders, type HttpResponse } from './http-response.ts';
 import { proxyEvent } from './proxy-event.ts';
 
 export interface LambdaProxyDefinition {
@@ -71,28 +70,21 @@ async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Pr
   }
 }
 
-function clientHeaders(
-  headers: Readonly<Record<string, string | string[]>>,
-): Record<string, string | string[]> {
-  const result: Record<string, string | string[]> = {};
-  let hasContentType = false;
-  for (const [name, value] of Object.entries(headers)) {
-    const key = name.toLowerCase();
-    hasContentType ||= key === 'content-type';
-    checkHeader(name, value);
-    result[REMAPPED_HEADERS.has(key) ? `x-amzn-Remapped-${name}` : name] = value;
-  }
-  if (!hasContentType) result['Content-Type'] = 'application/json';
-  return result;
-}
-
-function checkHeader(name: string, value: string | string[]): void {
+function clientHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
   try {
-    validateHeaderName(name);
-    for (const item of [value].flat()) validateHeaderValue(name, item);
+    checkHeaders(headers);
   } catch (error) {
     throw badGateway(String(error));
   }
+  const named = Object.entries(headers).map(([name, value]) => [
+    REMAPPED_HEADERS.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
+    value,
+  ]);
+  const hasContentType = named.some(([name]) => String(name).toLowerCase() === 'content-type');
+  return {
+    ...Object.fromEntries(named),
+    ...(!hasContentType && { 'Content-Type': 'application/json' }),
+  };
 }
 
 function isBinary(type: string, binaryMediaTypes: readonly string[]): boolean {

@@ -10,27 +10,29 @@ const NAME = String.raw`([a-zA-Z]\w*(?:\.\w+)*(?:\([^)]*\))?)`;
 const DIRECTIVE = String.raw`#(?:set|if|elseif|else|end|foreach|define|macro|stop|break)\b|##`;
 const TOKEN = new RegExp(String.raw`\$!?\{${NAME}\}|\$!?${NAME}|${DIRECTIVE}`, 'g');
 
-const contextValues: Readonly<Record<string, Rendering>> = {
-  'context.accountId': () => ACCOUNT,
-  'context.apiId': ({ api }) => api.apiId,
-  'context.error.message': ({ error }) => error?.message ?? '',
-  'context.error.messageString': ({ error }) => JSON.stringify(error?.message ?? null),
-  'context.error.responseType': ({ error }) => error?.responseType ?? '',
-  // Only a request validator gives one, and those are not run here.
-  'context.error.validationErrorString': () => '',
-  'context.extendedRequestId': ({ extendedRequestId }) => extendedRequestId,
-  'context.httpMethod': ({ httpMethod }) => httpMethod,
-  'context.identity.sourceIp': ({ sourceIp }) => sourceIp,
-  'context.identity.userAgent': (request) => header(request, 'user-agent') ?? '',
-  'context.path': ({ api, path }) => `/${api.stage}${path}`,
-  'context.protocol': ({ protocol }) => protocol,
-  'context.requestId': ({ requestId }) => requestId,
-  'context.requestTime': ({ receivedAt }) => requestTime(receivedAt),
-  'context.requestTimeEpoch': ({ receivedAt }) => String(receivedAt.getTime()),
-  'context.resourceId': ({ routedTo }) => routedTo?.resourceId ?? '',
-  'context.resourcePath': ({ routedTo }) => routedTo?.resourcePath ?? '',
-  'context.stage': ({ api }) => api.stage,
-};
+const contextValues = new Map<string, Rendering>(
+  Object.entries({
+    'context.accountId': () => ACCOUNT,
+    'context.apiId': ({ api }) => api.apiId,
+    'context.error.message': ({ error }) => error?.message ?? '',
+    'context.error.messageString': ({ error }) => JSON.stringify(error?.message ?? null),
+    'context.error.responseType': ({ error }) => error?.responseType ?? '',
+    // Only a request validator gives one, and those are not run here.
+    'context.error.validationErrorString': () => '',
+    'context.extendedRequestId': ({ extendedRequestId }) => extendedRequestId,
+    'context.httpMethod': ({ httpMethod }) => httpMethod,
+    'context.identity.sourceIp': ({ sourceIp }) => sourceIp,
+    'context.identity.userAgent': (request) => header(request, 'user-agent') ?? '',
+    'context.path': ({ api, path }) => `/${api.stage}${path}`,
+    'context.protocol': ({ protocol }) => protocol,
+    'context.requestId': ({ requestId }) => requestId,
+    'context.requestTime': ({ receivedAt }) => requestTime(receivedAt),
+    'context.requestTimeEpoch': ({ receivedAt }) => String(receivedAt.getTime()),
+    'context.resourceId': ({ routedTo }) => routedTo?.resourceId ?? '',
+    'context.resourcePath': ({ routedTo }) => routedTo?.resourcePath ?? '',
+    'context.stage': ({ api }) => api.stage,
+  } satisfies Record<string, Rendering>),
+);
 
 /**
  * Compiles a mapping template. Variables of the request are replaced, as gateway responses do ("Set
@@ -72,7 +74,7 @@ export function compileExpression(
 }
 
 function variable(name: string): Rendering | undefined {
-  const known = contextValues[name];
+  const known = contextValues.get(name);
   if (known !== undefined) return known;
 
   const [, source, key = ''] =
@@ -81,16 +83,21 @@ function variable(name: string): Rendering | undefined {
     ) ?? [];
   switch (source) {
     case 'context.authorizer':
-      return ({ authorizer }) => authorizer?.[key] ?? '';
+      return ({ authorizer = {} }) => own(authorizer, key);
     case 'stageVariables':
-      return ({ api }) => api.stageVariables[key] ?? '';
+      return ({ api }) => own(api.stageVariables, key);
     case 'method.request.header':
       return (request) => header(request, key) ?? '';
     case 'method.request.path':
-      return ({ pathParameters }) => pathParameters[key] ?? '';
+      return ({ pathParameters }) => own(pathParameters, key);
     case 'method.request.querystring':
       return ({ query }) => query.getAll(key).at(-1) ?? '';
     default:
       return undefined;
   }
+}
+
+/** Not what every object inherits, such as `constructor`. */
+function own(values: Readonly<Record<string, string>>, key: string): string {
+  return Object.hasOwn(values, key) ? (values[key] ?? '') : '';
 }

@@ -16,7 +16,7 @@ const Entry = z.object({
 const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(10) });
 
 /** An EventBridge that answers PutEvents ("PutEvents" in the EventBridge API reference). */
-export function startEventsServer(bus: EventBus): Promise<Listener> {
+export function startEventsServer(bus: EventBus, log?: (line: string) => void): Promise<Listener> {
   const operations: Operations = {
     'AWSEvents.PutEvents': (input) => {
       const { success, data, error } = PutEvents.safeParse(input);
@@ -28,7 +28,7 @@ export function startEventsServer(bus: EventBus): Promise<Listener> {
       };
     },
   };
-  return startJsonServer(operations);
+  return startJsonServer(operations, log);
 }
 
 /**

@@ -9,16 +9,20 @@ import { sqsOperations } from './sqs-operations.ts';
 /**
  * Speaks the part of SQS that a service uses, in the JSON protocol of today's SDKs, on 127.0.0.1.
  * Resolves once it listens; port 0 takes a free one.
+ *
+ * @param log gets a line for each request that failed by a fault of the server
  */
 export async function startSqsServer(
   service: QueueService,
   port: number,
+  log: (line: string) => void = console.error,
 ): Promise<{ url: string; stop(): Promise<void> }> {
   let url = '';
   const server = createServer(async (request, response) => {
     try {
       reply(response, 200, await answer(request, response, service, url));
     } catch (error) {
+      if (!(error instanceof QueueError)) log(`${request.headers['x-amz-target']} 500 (${error})`);
       replyWithError(response, error);
     }
   });
@@ -48,16 +52,26 @@ async function answer(
   if (operation === undefined) {
     throw new QueueError('UnsupportedOperation', `The local SQS does not offer '${target}'.`);
   }
-  const input = (await json(request)) as { QueueUrl?: string };
+  const input = await readInput(request);
   const hangUp = new AbortController();
   response.on('close', () => hangUp.abort());
-  const queue = input.QueueUrl?.split('/').at(-1) ?? '';
+  const queue =
+    String(input.QueueUrl ?? '')
+      .split('/')
+      .at(-1) ?? '';
   return operation({ service, url, queue, input: input as never, signal: hangUp.signal });
 }
 
+async function readInput(request: IncomingMessage): Promise<{ QueueUrl?: unknown }> {
+  const input = await json(request).catch(() => undefined);
+  if (typeof input === 'object' && input !== null) return input;
+  throw new QueueError('SerializationException', 'The body is not a JSON object.');
+}
+
 function reply(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body ?? {});
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' });
-  response.end(JSON.stringify(body ?? {}));
+  response.end(text);
 }
 
 function replyWithError(response: ServerResponse, error: unknown): void {

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { startReference } from '../../bin/reference/start-reference.ts';
+import { startApiGateway } from '../../lib/local/api-gateway/api-gateway.ts';
+import { readRestApi } from '../../lib/local/api-gateway/rest-api.ts';
+import { Clock } from '../../lib/local/clock.ts';
+import { EventBus } from '../../lib/local/events/event-bus.ts';
+import { startEventsServer } from '../../lib/local/events/events-server.ts';
+import type { Listener } from '../../lib/local/listen.ts';
+import { startMailbox } from '../../lib/local/mailbox.ts';
+import { startSecretsServer } from '../../lib/local/secrets-server.ts';
+import { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
+import { Template } from '../../lib/local/template/template.ts';
+import { stack } from '../support/stack.ts';
+
+const log = () => {};
+
+/** Each server of the local run, and where it answers whatever it is sent. */
+const servers: Record<string, () => Promise<Listener>> = {
+  gateway: () =>
+    startApiGateway({
+      restApi: readRestApi(new Template(stack.assemblyDirectory)),
+      port: 0,
+      invoke: async () => ({ statusCode: 200 }),
+      onRequest: log,
+    }),
+  queues: async () => {
+    const queues = new QueueService({ path: ':memory:' });
+    queues.create({
+      name: 'mail',
+      visibilityTimeoutMs: 1000,
+      delayMs: 0,
+      retentionMs: 60_000,
+      receiveWaitMs: 0,
+    });
+    return startSqsServer(queues, 0, log);
+  },
+  events: () => {
+    const queues = new QueueService({ path: ':memory:' });
+    const bus = new EventBus({ rules: [], queues, clock: new Clock(), onEvent: log });
+    return startEventsServer(bus, log);
+  },
+  secrets: () => startSecretsServer(new Template(stack.assemblyDirectory), undefined, log),
+  mailbox: startMailbox,
+  reference: () => startReference({ api: stack.url, mailbox: stack.mailbox, queues: {} }),
+};
+
+const targets = [
+  'AmazonSQS.SendMessage',
+  'AmazonSQS.SendMessageBatch',
+  'AmazonSQS.ReceiveMessage',
+  'AmazonSQS.GetQueueAttributes',
+  'AWSEvents.PutEvents',
+  'secretsmanager.GetSecretValue',
+  'secretsmanager.PutSecretValue',
+  '__proto__',
+];
+const paths = ['/', '*', '/%', '/%ff%00', '/v1/offers/%e0%a4%a/resend', '//', '/__proto__', '/?%'];
+const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'X-Tag'];
+const bodies = [
+  '',
+  '{',
+  'null',
+  '7',
+  '"\ud800"',
+  '{"QueueUrl":7}',
+  '{"QueueUrl":"/mail","MessageBody":7,"MessageAttributes":{"__proto__":null}}',
+  '{"QueueUrl":"/mail","Entries":[null,{"Id":{}}]}',
+  '{"Entries":{"length":3}}',
+  '{"SecretId":{},"SecretString":[]}',
+];
+
+const request = fc
+  .record({
+    method: fc.constantFrom('GET', 'POST', 'PUT', 'OPTIONS', 'HEAD', 'CONNECT', 'NONSENSE'),
+    path: fc.constantFrom(...paths),
+    target: fc.constantFrom(...targets),
+    header: fc.tuple(
+      fc.constantFrom(...names),
+      fc.oneof(fc.string(), fc.constantFrom('ÿ', 'x'.repeat(20_000))),
+    ),
+    body: fc.oneof(fc.constantFrom(...bodies), fc.string(), fc.json()),
+    /** How much of the body never comes; the connection is broken instead. */
+    missing: fc.constantFrom(0, 0, 0, 5),
+  })
+  .map(({ method, path, target, header: [name, value], body, missing }) => {
+    const length = Buffer.byteLength(body) + missing;
+    return [
+      `${method} ${path} HTTP/1.1`,
+      'Host: localhost',
+      'Connection: close',
+      `X-Amz-Target: ${target}`,
+      `${name}: ${value}`,
+      `Content-Length: ${length}`,
+      '',
+      body,
+    ].join('\r\n');
+  });
+
+test.each(Object.entries(servers))('nothing that is sent ends the %s', async (_, start) => {
+  const { url, stop } = await start();
+  onTestFinished(stop);
+  await fc.assert(
+    fc.asyncProperty(request, (text) => sendRaw(url, text)),
+    { numRuns: 60 },
+  );
+  const { status } = await fetch(url);
+  expect(status).toBeGreaterThanOrEqual(200);
+});
+
+/** Sends the text and hangs up when the server has answered, or when it waits for more. */
+const sendRaw = async (url: string, text: string) => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+  const closed = once(socket, 'close');
+  socket.resume().write(text, 'latin1');
+  await Promise.race([closed, sleep(100)]);
+  socket.destroy();
+  await closed;
+};
