@@ -28,7 +28,9 @@ export const memory: Part = {
     const samples: Sample[] = [];
     const runs = world.runs(usualRuns);
     for (let run = 1; run <= runs; run++) {
-      world.progress(`memory of npm start: ${requests} requests of ${clients} clients (${run}/${runs})`);
+      world.progress(
+        `memory of npm start: ${requests} requests of ${clients} clients (${run}/${runs})`,
+      );
       samples.push(await measureRun());
     }
     return [
@@ -135,7 +137,11 @@ const treeOf = (pid: number | undefined): number[] => {
 
 /** The second field after the name, which is in parentheses and may hold any character. */
 const parentOf = (pid: number): number =>
-  Number(readIfThere(`/proc/${pid}/stat`).replace(/^.*\) /s, '').split(' ')[1]);
+  Number(
+    readIfThere(`/proc/${pid}/stat`)
+      .replace(/^.*\) /s, '')
+      .split(' ')[1],
+  );
 
 const readRollup = (pid: number): string => readIfThere(`/proc/${pid}/smaps_rollup`);
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Fleet } from '../../lib/local/lambda/fleet.ts';
 import type { FunctionSettings } from '../../lib/local/lambda/function-instance.ts';
 import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +25,11 @@ afterEach(async () => {
   await rm(codeDirectory, { recursive: true });
 });
 
-async function functionOf(source: string, settings: Partial<FunctionSettings> = {}) {
+async function functionOf(
+  source: string,
+  settings: Partial<FunctionSettings> = {},
+  fleet = new Fleet(),
+) {
   await writeFile(join(codeDirectory, 'index.mjs'), source);
   const lambda = new LambdaFunction(
     {
@@ -37,6 +42,7 @@ async function functionOf(source: string, settings: Partial<FunctionSettings> = 
       ...settings,
     },
     (name, line) => logs.push(`${name} ${line}`),
+    fleet,
   );
   started.push(lambda);
   return lambda;
@@ -166,6 +172,116 @@ describe('instances', () => {
   });
 });
 
+describe('a fleet', () => {
+  it('starts instances one after another', async () => {
+    const lambda = await functionOf(
+      `${HOLDING}
+       import { appendFileSync } from 'node:fs';
+       const note = (text) => appendFileSync(process.env.LOADS, text);
+       note('begin ');
+       await sleep(50);
+       note('end ');`,
+      { environment: { LOADS: join(codeDirectory, 'loads') } },
+      new Fleet({ startsAtOnce: 1 }),
+    );
+    const gate = join(codeDirectory, 'gate');
+    const answers = ['a', 'b', 'c'].map((name) => lambda.invoke({ name, until: gate }));
+    await vi.waitFor(() => expect(logs).toHaveLength(3), { timeout: 10_000 });
+    await writeFile(gate, '');
+    await Promise.all(answers);
+    const loads = await readFile(join(codeDirectory, 'loads'), 'utf8');
+    expect(loads).toBe('begin end '.repeat(3));
+  });
+
+  it('gives an event that waits for an instance to the first that becomes free', async () => {
+    const lambda = await functionOf(
+      `${HOLDING}
+       while (existsSync(process.env.SLOW)) await sleep(5);`,
+      { environment: { SLOW: join(codeDirectory, 'slow') } },
+    );
+    const gate = join(codeDirectory, 'gate');
+    const held = lambda.invoke({ name: 'held', until: gate });
+    await vi.waitFor(() => expect(logs).toHaveLength(1), { timeout: 10_000 });
+    await writeFile(join(codeDirectory, 'slow'), '');
+    const waiting = lambda.invoke({ name: 'waiting' });
+    await writeFile(gate, '');
+    await expect(held).resolves.toMatchObject({ events: 1 });
+    await expect(waiting).resolves.toMatchObject({ events: 2 });
+  });
+
+  it('ends an instance that is idle for long', async () => {
+    const lambda = await functionOf(HOLDING, {}, new Fleet({ idleMs: 50 }));
+    await lambda.invoke({ name: 'only' });
+    expect(lambda.instances).toBe(1);
+    await vi.waitFor(() => expect(lambda.instances).toBe(0), { timeout: 10_000 });
+    await expect(lambda.invoke({ name: 'next' })).resolves.toMatchObject({ events: 1 });
+  });
+
+  it('that is full has one instance for each function all the same', async () => {
+    const fleet = new Fleet({ maximum: 1 });
+    const first = await functionOf(HOLDING, { name: 'first' }, fleet);
+    const second = await functionOf(HOLDING, { name: 'second' }, fleet);
+    const gate = join(codeDirectory, 'gate');
+    const answers = ['a', 'b'].map((name) => first.invoke({ name, until: gate }));
+    await second.invoke({ name: 'c' });
+    expect(first.instances).toBe(1);
+    await writeFile(gate, '');
+    await expect(Promise.all(answers)).resolves.toMatchObject([{ events: 1 }, { events: 2 }]);
+  });
+
+  it('that is full ends what was used least recently', async () => {
+    const fleet = new Fleet({ maximum: 2 });
+    const first = await functionOf(HOLDING, { name: 'first' }, fleet);
+    const second = await functionOf(HOLDING, { name: 'second' }, fleet);
+    await first.invoke({ name: 'a' });
+    const gate = join(codeDirectory, 'gate');
+    const answers = ['b', 'c'].map((name) => second.invoke({ name, until: gate }));
+    await vi.waitFor(() => expect(logs).toHaveLength(3), { timeout: 10_000 });
+    expect([first.instances, second.instances]).toEqual([0, 2]);
+    await writeFile(gate, '');
+    await Promise.all(answers);
+  });
+});
+
+describe('loading', () => {
+  // Loads when the file has gone.
+  const HELD = `
+    import { existsSync } from 'node:fs';
+    import { setTimeout as sleep } from 'node:timers/promises';
+    while (existsSync(process.env.HOLD)) await sleep(5);
+    export const handler = async () => 'loaded';
+  `;
+  let hold: string;
+  beforeEach(async () => {
+    hold = join(codeDirectory, 'hold');
+    await writeFile(hold, '');
+  });
+  const held = (settings: Partial<FunctionSettings>) =>
+    functionOf(HELD, { ...settings, environment: { HOLD: hold } });
+
+  it('does not count towards the timeout', async () => {
+    const lambda = await held({ timeoutMs: 2000 });
+    const answer = lambda.invoke({});
+    await sleep(3000);
+    await rm(hold);
+    await expect(answer).resolves.toBe('loaded');
+  });
+
+  it('that takes too long is begun again for the event', async () => {
+    const lambda = await held({ initTimeoutMs: 300 });
+    const answer = lambda.invoke({});
+    const line = 'greet INIT_REPORT Init Duration: 300.00 ms Phase: init Status: timeout';
+    await vi.waitFor(() => expect(logs).toContain(line), { timeout: 10_000 });
+    await rm(hold);
+    await expect(answer).resolves.toBe('loaded');
+  });
+
+  it('counts when it is begun again', async () => {
+    const lambda = await held({ initTimeoutMs: 300, timeoutMs: 500 });
+    await expect(lambda.invoke({})).rejects.toMatchObject({ errorType: 'Sandbox.Timedout' });
+  });
+});
+
 describe('a failing function', () => {
   it('passes on the error that the handler threw, and stays warm', async () => {
     const lambda = await functionOf(
@@ -203,6 +319,7 @@ describe('a failing function', () => {
   it.each([
     ['exits', 'process.exit(3)', 'Runtime.ExitError', /exit status 3/],
     ['throws later', "setTimeout(() => { throw new RangeError('late'); })", 'RangeError', /^late$/],
+    ['throws null later', 'setTimeout(() => { throw null; })', 'object', /^null$/],
     ['forgets a rejection', "Promise.reject(new SyntaxError('lost'))", 'SyntaxError', /^lost$/],
     [
       'outgrows its memory',

@@ -181,6 +181,8 @@ function javaArguments(port: number, origin: string, directory: string | undefin
     '-XX:+UseSerialGC',
     // Half the CPU until it answers: most of its code never runs often enough for the second compiler.
     '-XX:TieredStopAtLevel=1',
+    // Java would begin with a heap of 1/64 of the machine's memory and fill it before it collects.
+    '-Xms16m',
     `-Djava.library.path=${join(library, 'DynamoDBLocal_lib')}`,
     '-jar',
     join(library, 'DynamoDBLocal.jar'),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../clock.ts';
 import { FunctionError } from './function-error.ts';
@@ -17,6 +18,8 @@ export interface FunctionSettings {
   maximumConcurrency?: number;
   /** The time that the function sees; this machine's unless given. */
   clock?: Clock;
+  /** How long loading the bundle may take; as on Lambda unless set. */
+  initTimeoutMs?: number;
 }
 
 interface Pending {
@@ -26,6 +29,10 @@ interface Pending {
 }
 
 const REGION = 'us-east-1';
+/** "Understanding the Lambda execution environment lifecycle": the Init phase is limited to 10 s. */
+const INIT_TIMEOUT_MS = 10_000;
+// V8 lets it grow to 48 MB, which in most threads is garbage that nobody has collected yet.
+const YOUNG_GENERATION_MB = 4;
 
 /**
  * One instance of a function: a thread with globals, environment and memory limit of its own, which
@@ -39,6 +46,7 @@ export class FunctionInstance {
   readonly #settings: FunctionSettings;
   readonly #onLog: (line: string) => void;
   readonly #worker: Worker;
+  readonly #loaded = Promise.withResolvers<void>();
   #alive = true;
   #pending: Pending | undefined;
   #causeOfDeath: FunctionError | undefined;
@@ -54,6 +62,8 @@ export class FunctionInstance {
     this.#worker.on('error', (error) => {
       this.#causeOfDeath ??= uncaught(error);
     });
+    // Nobody need wait for it.
+    this.#loaded.promise.catch(() => {});
     this.exited = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
         this.#bury(code);
@@ -65,6 +75,29 @@ export class FunctionInstance {
   /** False as soon as the instance can take no further event. */
   get alive(): boolean {
     return this.#alive;
+  }
+
+  /**
+   * Resolves with true when its bundle is loaded, and with false when that took longer than Lambda
+   * gives it: the instance is then killed. Rejects with FunctionError when loading failed.
+   */
+  async load(): Promise<boolean> {
+    const { initTimeoutMs = INIT_TIMEOUT_MS } = this.#settings;
+    let inTime = true;
+    const timer = setTimeout(() => {
+      inTime = false;
+      const duration = initTimeoutMs.toFixed(2);
+      this.#onLog(`INIT_REPORT Init Duration: ${duration} ms Phase: init Status: timeout`);
+      this.#kill(new FunctionError('Sandbox.Timedout', 'The Init phase timed out'));
+    }, initTimeoutMs);
+    try {
+      await this.#loaded.promise;
+    } catch (error) {
+      if (inTime) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return inTime;
   }
 
   /** Hands one event to an idle instance. Rejects with FunctionError when no result comes back. */
@@ -103,6 +136,10 @@ export class FunctionInstance {
   }
 
   #settle(outcome: Outcome): void {
+    if (outcome === 'loaded') {
+      this.#loaded.resolve();
+      return;
+    }
     // A result that crosses a kill on its way out is too late: the caller must not learn of a
     // success from an instance that is reported as timed out.
     if (this.#causeOfDeath !== undefined) return;
@@ -123,6 +160,7 @@ export class FunctionInstance {
       for (const line of [cause.message, ...cause.trace]) this.#onLog(line);
     }
     this.#pending?.reject(cause);
+    this.#loaded.reject(cause);
   }
 }
 
@@ -168,7 +206,10 @@ function startThread(settings: FunctionSettings): Worker {
       LAMBDA_TASK_ROOT: codeDirectory,
       _HANDLER: handler,
     },
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    resourceLimits: {
+      maxOldGenerationSizeMb: memoryMb,
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+    },
     stdout: true,
     stderr: true,
   });
@@ -179,11 +220,14 @@ function coverageDirectory(): Record<string, string> {
   return NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE };
 }
 
-function uncaught(error: Error & { code?: string }): FunctionError {
-  if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+/** A function may throw anything, even null. */
+function uncaught(thrown: unknown): FunctionError {
+  if (!(thrown instanceof Error)) return new FunctionError(typeof thrown, inspect(thrown));
+  if ('code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new FunctionError('Runtime.OutOfMemory', 'Runtime exited with error: signal: killed');
   }
-  return new FunctionError(error.name, error.message, error.stack?.split('\n') ?? []);
+  const { name, message, stack } = thrown;
+  return new FunctionError(name, message, stack?.split('\n'));
 }
 
 function exitError(requestId: string | undefined, reason: string): FunctionError {

@@ -34,7 +34,9 @@ export interface Invocation {
   event: string;
 }
 
+/** What an instance says: once that it has loaded, then the outcome of each event. */
 export type Outcome =
+  | 'loaded'
   | { result: string }
   | { errorType: string; errorMessage: string; trace: string[] };
 
@@ -47,6 +49,7 @@ const handler = await loadHandler();
 parentPort?.on('message', async (invocation: Invocation) => {
   parentPort?.postMessage(await answer(invocation));
 });
+parentPort?.postMessage('loaded' satisfies Outcome);
 
 async function loadHandler(): Promise<(event: unknown, context: object) => unknown> {
   const [file = '', exported = ''] = handlerName.split('.');

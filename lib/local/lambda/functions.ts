@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Template } from '../template/template.ts';
+import { Fleet } from './fleet.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
 const FunctionProperties = z.object({
@@ -51,6 +52,7 @@ export function createFunctions(
   { environment, onLog, clock }: FunctionOptions,
 ): Map<string, LambdaFunction> {
   const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
+  const fleet = new Fleet();
   return new Map(
     template.read(functionShape).map(({ logicalId, name, properties }) => {
       if (properties.Runtime !== nodeVersion) {
@@ -71,7 +73,7 @@ export function createFunctions(
         clock,
         ...(maximumConcurrency !== undefined && { maximumConcurrency }),
       };
-      return [logicalId, new LambdaFunction(settings, onLog)];
+      return [logicalId, new LambdaFunction(settings, onLog, fleet)];
     }),
   );
 }

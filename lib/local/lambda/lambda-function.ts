@@ -1,27 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Fleet, type Seeker } from './fleet.ts';
 import { FunctionError } from './function-error.ts';
 import { FunctionInstance, type FunctionSettings } from './function-instance.ts';
 
-// Few, because they share a few cores: fifty cold starts at once would make each other time out.
 const DEFAULT_CONCURRENCY = 10;
 const STOP_GRACE_MS = 1000;
 
+interface Waiting {
+  event: unknown;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
 /** One Lambda function of the template: a pool of instances, each with one event at a time. */
-export class LambdaFunction {
+export class LambdaFunction implements Seeker {
   readonly name: string;
   readonly #settings: FunctionSettings;
   readonly #onLog: (line: string) => void;
+  readonly #fleet: Fleet;
   readonly #idle: FunctionInstance[] = [];
   readonly #busy = new Set<FunctionInstance>();
-  readonly #waiting: (() => void)[] = [];
-  #freeSlots: number;
+  readonly #starting = new Set<FunctionInstance>();
+  readonly #waiting: Waiting[] = [];
   #stopped = false;
 
-  constructor(settings: FunctionSettings, onLog: (functionName: string, line: string) => void) {
+  constructor(
+    settings: FunctionSettings,
+    onLog: (functionName: string, line: string) => void,
+    fleet = new Fleet(),
+  ) {
     this.name = settings.name;
     this.#settings = settings;
     this.#onLog = (line) => onLog(settings.name, line);
-    this.#freeSlots = settings.maximumConcurrency ?? DEFAULT_CONCURRENCY;
+    this.#fleet = fleet;
   }
 
   /**
@@ -29,21 +40,51 @@ export class LambdaFunction {
    * of time or memory, or takes its instance down.
    *
    * Past its concurrency a function is throttled on AWS; here the event waits its turn, because a
-   * laptop reaches the limit sooner than an account does.
+   * laptop reaches the limit sooner than an account does. It goes to the first instance that becomes
+   * free or ready, and never overtakes another event.
    */
   async invoke(event: unknown): Promise<unknown> {
-    await this.#takeSlot();
-    try {
-      if (this.#stopped) throw new FunctionError('Local.Stopped', `${this.name} is stopped`);
-      return await this.#runOnInstance(event);
-    } finally {
-      this.#returnSlot();
-    }
+    if (this.#stopped) throw this.#stoppedError();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ event, resolve, reject });
+      const instance = this.#mostRecentlyUsed();
+      if (instance === undefined) this.#fleet.seek(this);
+      else this.#takeNext(instance);
+    });
   }
 
-  /** How many events are being worked on. */
+  /** How many events are being worked on, or wait to be. */
   get busy(): number {
-    return this.#busy.size;
+    return this.#busy.size + this.#waiting.length;
+  }
+
+  get instances(): number {
+    return this.#idle.length + this.#busy.size + this.#starting.size;
+  }
+
+  wantsInstance(): boolean {
+    const { maximumConcurrency = DEFAULT_CONCURRENCY } = this.#settings;
+    return this.#waiting.length > this.#starting.size && this.instances < maximumConcurrency;
+  }
+
+  /**
+   * Starts an instance for the events that wait. The time that it takes to load does not count
+   * towards the function's timeout. As on Lambda, an instance that does not load in time is started
+   * again for an event, and then it does.
+   */
+  async start(): Promise<void> {
+    const instance = this.#newInstance();
+    this.#starting.add(instance);
+    try {
+      const loaded = await instance.load();
+      this.#starting.delete(instance);
+      if (loaded) this.#takeNext(instance);
+      else if (this.#waiting.length > 0) this.#takeNext(this.#newInstance());
+    } catch (error) {
+      this.#starting.delete(instance);
+      this.#waiting.shift()?.reject(error);
+      if (this.#waiting.length > 0) this.#fleet.seek(this);
+    }
   }
 
   /** Fault injection: kills every instance that is running now. Returns how many there were. */
@@ -56,22 +97,44 @@ export class LambdaFunction {
   /** Ends idle instances now and busy ones when they finish, or after a short grace if they do not. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#stoppedError());
     const busyExits = [...this.#busy].map((instance) => instance.exited);
-    await Promise.all(this.#idle.map((instance) => instance.terminate()));
+    const unused = [...this.#idle, ...this.#starting];
+    await Promise.all(unused.map((instance) => instance.terminate()));
     await Promise.race([Promise.all(busyExits), sleep(STOP_GRACE_MS, undefined, { ref: false })]);
     await this.killBusyInstances();
   }
 
-  async #runOnInstance(event: unknown): Promise<unknown> {
-    const instance = this.#mostRecentlyUsed() ?? new FunctionInstance(this.#settings, this.#onLog);
+  #newInstance(): FunctionInstance {
+    const instance = new FunctionInstance(this.#settings, this.#onLog);
+    // First, so that the fleet sees how many are left.
+    void instance.exited.then(() => this.#leaveIdle(instance));
+    this.#fleet.add(instance);
+    return instance;
+  }
+
+  /** Gives the instance the event that has waited longest; without one it is idle, or ends. */
+  #takeNext(instance: FunctionInstance): void {
+    const next = this.#waiting.shift();
+    if (next !== undefined) void this.#run(instance, next);
+    else if (this.#stopped) void instance.terminate();
+    else {
+      this.#idle.push(instance);
+      this.#fleet.markIdle(instance);
+    }
+  }
+
+  async #run(instance: FunctionInstance, { event, resolve, reject }: Waiting): Promise<void> {
+    this.#fleet.markBusy(instance);
     this.#busy.add(instance);
     try {
-      return await instance.run(event);
-    } finally {
-      this.#busy.delete(instance);
-      if (this.#stopped) await instance.terminate();
-      else this.#idle.push(instance);
+      resolve(await instance.run(event));
+    } catch (error) {
+      reject(error);
     }
+    this.#busy.delete(instance);
+    if (instance.alive) this.#takeNext(instance);
+    if (this.#waiting.length > 0) this.#fleet.seek(this);
   }
 
   #mostRecentlyUsed(): FunctionInstance | undefined {
@@ -80,15 +143,12 @@ export class LambdaFunction {
     return instance;
   }
 
-  async #takeSlot(): Promise<void> {
-    if (this.#freeSlots > 0) this.#freeSlots -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  #leaveIdle(instance: FunctionInstance): void {
+    const index = this.#idle.indexOf(instance);
+    if (index >= 0) this.#idle.splice(index, 1);
   }
 
-  // A slot goes straight to the event that has waited longest, so that a newcomer cannot overtake it.
-  #returnSlot(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#freeSlots += 1;
-    else next();
+  #stoppedError(): FunctionError {
+    return new FunctionError('Local.Stopped', `${this.name} is stopped`);
   }
 }

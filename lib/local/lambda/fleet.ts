@@ -1,0 +1,118 @@
+import type { FunctionInstance } from './function-instance.ts';
+
+export interface FleetOptions {
+  /** How many instances there may be, besides the first one of each function. */
+  maximum?: number;
+  /** How many instances may be starting at once. */
+  startsAtOnce?: number;
+  /** After how long without an event an instance ends. */
+  idleMs?: number;
+}
+
+/** A function that needs instances. */
+export interface Seeker {
+  /** Whether another instance would find an event to work on. */
+  wantsInstance(): boolean;
+  /** How many instances it has, those that are starting included. */
+  readonly instances: number;
+  /** Starts one. Resolves when it is ready, or has failed. */
+  start(): Promise<void>;
+}
+
+// What a few cores and a gigabyte can serve: more instances would only wait for each other.
+const MAXIMUM = 8;
+// Loading a bundle is all CPU. Instances that all start at once on a busy machine all start too late.
+const STARTS_AT_ONCE = 2;
+const IDLE_MS = 60_000;
+/** What has worked within this time will probably be needed again at once. */
+const KEPT_MS = 1000;
+
+/** All instances of a stack: how many there are, which of them start, and which of the idle ones end. */
+export class Fleet {
+  readonly #maximum: number;
+  readonly #startsAtOnce: number;
+  readonly #idleMs: number;
+  readonly #instances = new Set<FunctionInstance>();
+  /** Since when each is idle; the least recently used comes first. */
+  readonly #idle = new Map<FunctionInstance, { sinceMs: number; end: NodeJS.Timeout }>();
+  /** In the order in which it is their turn. */
+  readonly #seekers = new Set<Seeker>();
+  #starting = 0;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor({
+    maximum = MAXIMUM,
+    startsAtOnce = STARTS_AT_ONCE,
+    idleMs = IDLE_MS,
+  }: FleetOptions = {}) {
+    this.#maximum = maximum;
+    this.#startsAtOnce = startsAtOnce;
+    this.#idleMs = idleMs;
+  }
+
+  /** Counts an instance until it has ended. */
+  add(instance: FunctionInstance): void {
+    this.#instances.add(instance);
+    void instance.exited.then(() => {
+      this.#instances.delete(instance);
+      this.markBusy(instance);
+      this.#startMore();
+    });
+  }
+
+  markIdle(instance: FunctionInstance): void {
+    const end = setTimeout(() => void instance.terminate(), this.#idleMs).unref();
+    this.#idle.set(instance, { sinceMs: performance.now(), end });
+    this.#startMore();
+  }
+
+  markBusy(instance: FunctionInstance): void {
+    clearTimeout(this.#idle.get(instance)?.end);
+    this.#idle.delete(instance);
+  }
+
+  /** Starts an instance for the function as soon as there is room and it is its turn. */
+  seek(seeker: Seeker): void {
+    this.#seekers.add(seeker);
+    this.#startMore();
+  }
+
+  #startMore(): void {
+    for (const seeker of this.#seekers) {
+      if (this.#starting >= this.#startsAtOnce) return;
+      if (!seeker.wantsInstance()) {
+        this.#seekers.delete(seeker);
+        continue;
+      }
+      // A function without an instance gets one in any case: others may be busy for long.
+      if (seeker.instances > 0 && !this.#makeRoom()) continue;
+      // To the end: who needs several takes turns with the others.
+      this.#seekers.delete(seeker);
+      this.#seekers.add(seeker);
+      this.#starting += 1;
+      void seeker.start().finally(() => {
+        this.#starting -= 1;
+        this.#startMore();
+      });
+    }
+  }
+
+  /** Ends the least recently used instance if there are too many for one more. */
+  #makeRoom(): boolean {
+    if (this.#instances.size < this.#maximum) return true;
+    const [longestIdle] = this.#idle;
+    if (longestIdle !== undefined) {
+      const [instance, { sinceMs }] = longestIdle;
+      if (performance.now() - sinceMs >= KEPT_MS) {
+        this.markBusy(instance);
+        void instance.terminate();
+        return true;
+      }
+    }
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#startMore();
+    }, KEPT_MS).unref();
+    return false;
+  }
+}
