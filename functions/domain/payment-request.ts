@@ -33,6 +33,7 @@ export const PaymentRequest = z.object({
       error: 'Must not be before the day on which the period starts.',
       params: { code: 'ends_before_start' },
       path: ['ends'],
+      when: ({ issues }) => issues.length === 0,
     }),
   ),
   documents: z.array(z.unknown()),

@@ -260,7 +260,8 @@ it('logs which message is refused, why, and that it becomes a dead letter', asyn
       const deadLetters = new Queue(stack, 'DeadLetters');
       const queue = new Queue(stack, 'Queue', {
         queueName: 'orders',
-        visibilityTimeout: Duration.seconds(0),
+        // Longer than a receive takes, so that the receives follow one another.
+        visibilityTimeout: Duration.seconds(5),
         deadLetterQueue: { queue: deadLetters, maxReceiveCount: 2 },
       });
       functionOf(stack, 'Refuse', REFUSE_MESSAGE).addEventSource(
