@@ -22,8 +22,8 @@ interface Options<Body, Query, Answer, Saved> {
 
 const nothing = z.strictObject({});
 
-/** Time to answer 503 ourselves before Lambda kills the function. */
-const reserveMs = 500;
+/** Time to log and answer 503 or 504 before Lambda ends the function, also on a starved machine. */
+const reserveMs = 1500;
 /** Time within which conflicting requests sort themselves out; then the answer is 503. */
 const patienceMs = 8000;
 

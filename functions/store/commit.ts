@@ -43,7 +43,7 @@ export const commit = async (writes: Write[], claimed?: ClaimedResult): Promise<
       documents.send(new TransactWriteCommand({ TransactItems }), options),
     );
   } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw error;
+    if (!(error instanceof TransactionCanceledException)) throw asConflict(error);
     const reasons = error.CancellationReasons ?? [];
     const taken = claimed && reasons[0];
     if (taken?.Code === 'ConditionalCheckFailed' && taken.Item) throw new AlreadyDone(taken.Item);

@@ -1,12 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
 import { type Intent, operations } from '../support/operations.ts';
-import { newOffer, newTenant } from '../support/tenants.ts';
+import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
 
-const { faulty, tenant } = useFaultyStack();
+const { faulty } = useFaultyStack();
 
 /** Longer than a lease on a key, which is as long as a function may run. */
 const leaseMs = 11_000;
@@ -14,6 +14,12 @@ const leaseMs = 11_000;
 const ask = ({ path, call }: Intent, key: string) => faulty.call('POST', path, { ...call, key });
 
 describe.each(operations)('$name with a key', ({ lambda, status, prepare, effectOf }) => {
+  // A tenant for each: two of them approve, and a key belongs to one request of an operation.
+  let tenant: Tenant;
+  beforeAll(async () => {
+    tenant = await newTenant();
+  });
+
   const kill = () => faulty.lambda(lambda).killBusyInstances();
 
   /** What must be true in the end: one effect, and every success speaks of it in the same words. */
@@ -185,6 +191,7 @@ test.each([
 ] as const)(
   'a key that cannot be given back, since %s, changes nothing',
   async (_, status, type, told) => {
+    const tenant = await newTenant();
     const { id } = await newOffer(tenant.workspace, { status: 'draft' });
     faulty.dynamodb.inject({ operation: 'DeleteItem', fault: { kind: 'answer', status, type } });
     const resend = () =>
