@@ -7,6 +7,7 @@ import { startLocalStack } from '../lib/local/stack.ts';
 import { queueUrls } from './admin/queue-urls.ts';
 import { demo, loadDemoData } from './demo-data.ts';
 import { localEnvironment } from './local-environment.ts';
+import { LiveState } from './reference/live-state.ts';
 import { startReference } from './reference/start-reference.ts';
 import { welcome } from './welcome.ts';
 
@@ -40,6 +41,7 @@ A second run beside the first one works. Ctrl-C stops everything.`,
 
 const stackFile = '.local/stack.json';
 
+const live = new LiveState();
 const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
 const stack = await startLocalStack({
   assemblyDirectory: assembly.directory,
@@ -47,6 +49,7 @@ const stack = await startLocalStack({
   dynamodbUrl: options.dynamodb,
   dataDirectory: options.data,
   log: (line) => console.log(line),
+  onAnswer: (request, body) => live.addRequest(request, body),
   functionLog: options.verbose ? (name, line) => console.log(`${name}: ${line}`) : undefined,
 }).catch((error: NodeJS.ErrnoException) => {
   const sentences: Record<string, string> = {
@@ -78,11 +81,12 @@ await loadDemoData();
 
 const queues = queueUrls(stack.outputs);
 const mailConfigurationSet = stack.outputs.MailConfigurationSet;
+await live.follow({ dynamodbUrl: endpoints.dynamodb, queues: stack.queues, queueUrls: queues });
 const { url: reference } = await startReference({
   port: await preferredPort(Math.min(Number(new URL(url).port) + 1, 65_535)),
   api: url,
   mailbox,
-  queues,
+  live,
 });
 const file = { url, reference, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
 mkdirSync('.local', { recursive: true });

@@ -36,6 +36,8 @@ export interface LocalStackOptions {
   clock?: Clock;
   /** One line for each request, each message and each event. */
   log: (line: string) => void;
+  /** Called with each request and the body of its answer. */
+  onAnswer?: ((request: RequestLog, body: string) => void) | undefined;
   /** Everything that functions print. */
   functionLog?: ((functionName: string, line: string) => void) | undefined;
 }
@@ -126,7 +128,10 @@ async function start(
       if (target === undefined) throw new Error(`${name} is not in the template`);
       return target.invoke(event);
     },
-    onRequest: (request) => log(requestLine(request)),
+    onRequest: (request, body) => {
+      log(requestLine(request));
+      options.onAnswer?.(request, body);
+    },
   });
   onStop(api.stop);
   template.rewrite(restApi.awsUrl, api.url);

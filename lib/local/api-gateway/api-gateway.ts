@@ -27,7 +27,7 @@ export interface ApiGatewayOptions {
   port: number;
   /** Rejects with FunctionError. */
   invoke: (functionName: string, event: unknown) => Promise<unknown>;
-  onRequest: (log: RequestLog) => void;
+  onRequest: (log: RequestLog, answer: string) => void;
 }
 
 /** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
@@ -56,7 +56,7 @@ export function startApiGateway({
     if (response.destroyed) return;
     send(response, request, answer);
     const integration = method?.integration;
-    onRequest({
+    const log = {
       method: request.httpMethod,
       path: request.path,
       status: answer.status,
@@ -64,7 +64,8 @@ export function startApiGateway({
       requestId: request.requestId,
       ...(typeof integration === 'object' && { functionName: integration.functionName }),
       ...(error !== undefined && { error: error.message }),
-    });
+    };
+    onRequest(log, String(answer.body));
   });
   // Longer than the pause between two requests of somebody who tries things out.
   server.keepAliveTimeout = 60_000;

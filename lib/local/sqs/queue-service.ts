@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueError } from './queue-error.ts';
@@ -77,14 +78,18 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS message_by_receipt ON message (receipt_handle);
 `;
 
-/** Standard queues with the semantics of SQS, kept in one SQLite database. Times are in milliseconds. */
-export class QueueService {
+/**
+ * Standard queues with the semantics of SQS, kept in one SQLite database. Times are in milliseconds.
+ * Emits `change` when messages were sent, received or deleted.
+ */
+export class QueueService extends EventEmitter<{ change: [] }> {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #queues = new Map<string, QueueSettings>();
 
   /** `path` is a file, or `:memory:`. `now` is the clock that makes messages visible and old. */
   constructor({ path, now = Date.now }: { path: string; now?: () => number }) {
+    super();
     this.#now = now;
     this.#database = new DatabaseSync(path);
     this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${SCHEMA}`);
@@ -131,6 +136,7 @@ export class QueueService {
          VALUES (?, ?, ?, ?, ?, ?)`,
       )
       .run(messageId, queue, body, JSON.stringify(messageAttributes), now, now + delayMs);
+    this.emit('change');
     return { messageId };
   }
 
@@ -173,6 +179,7 @@ export class QueueService {
     this.#database
       .prepare('DELETE FROM message WHERE queue = ? AND receipt_handle = ?')
       .run(queue, receiptHandle);
+    this.emit('change');
   }
 
   /** Throws QueueError `MessageNotInflight` when the receive behind the handle is over. */
@@ -191,6 +198,7 @@ export class QueueService {
     if (changes === 0) {
       throw new QueueError('MessageNotInflight', 'The message is not in flight.');
     }
+    this.emit('change');
   }
 
   attributes(queue: string): QueueCounts {
@@ -210,6 +218,7 @@ export class QueueService {
   purge(queue: string): void {
     this.settings(queue);
     this.#database.prepare('DELETE FROM message WHERE queue = ?').run(queue);
+    this.emit('change');
   }
 
   /** Nothing may be called afterwards; a receive that still waits must have been aborted. */
@@ -231,6 +240,7 @@ export class QueueService {
       `UPDATE message SET visible = ?, receives = ?, first_received = ?, receipt_handle = ?
        WHERE id = ?`,
     );
+    if (rows.length > 0) this.emit('change');
     return rows.map((row) => {
       const receiptHandle = randomUUID();
       const receives = row.receives + 1;
@@ -253,12 +263,13 @@ export class QueueService {
   // timeout ends. It keeps its id, its age and its receive count there.
   #redrive({ name, redrive }: QueueSettings): void {
     if (redrive === undefined) return;
-    this.#database
+    const { changes } = this.#database
       .prepare(
         `UPDATE message SET queue = ?, dead_letter_source = ?, receipt_handle = NULL
          WHERE queue = ? AND visible <= ? AND receives >= ?`,
       )
       .run(redrive.deadLetterQueue, name, name, this.#now(), redrive.maximumReceives);
+    if (changes > 0) this.emit('change');
   }
 
   #expire({ name, retentionMs }: QueueSettings): void {

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import scalar from '@scalar/fastify-api-reference';
+import fastify from 'fastify';
+
+const site = join(import.meta.dirname, 'site');
+
+/** The files of the published reference by name: the page, its script and the document. */
+export const siteFiles = async (document: object): Promise<Record<string, string>> => ({
+  ...filesIn(site),
+  'scalar.js': await scalarScript(),
+  'openapi.json': JSON.stringify(document),
+});
+
+/** The files of a folder by name. */
+export const filesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+
+/** Scalar's page as one script. The package holds it as text, and gives it to a server alone. */
+const scalarScript = async (): Promise<string> => {
+  const server = fastify().register(scalar, { configuration: { url: 'openapi.json' } });
+  const { statusCode, body } = await server.inject('/reference/js/scalar.js');
+  if (statusCode !== 200) throw new Error('@scalar/fastify-api-reference has moved its script.');
+  return body;
+};

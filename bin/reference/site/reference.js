@@ -1,0 +1,38 @@
+// The page's policy forbids what the script would otherwise try: to compile code.
+globalThis.__zod_globalConfig = { jitless: true };
+const [contract] = await Promise.all([
+  fetch('openapi.json').then((response) => response.json()),
+  import('./scalar.js'),
+]);
+const { components, paths, servers } = contract;
+
+// Samples and requests carry what is required, and a key. An example of any other parameter would be
+// sent as well, such as the cursor of a list that does not exist here.
+for (const { parameters = [] } of Object.values(paths).flatMap(Object.values)) {
+  for (const parameter of parameters) if (!parameter.required) delete parameter.example;
+}
+// Unlike `randomUUID` it is there without HTTPS too.
+const newKey = () => crypto.getRandomValues(new BigUint64Array(2)).join('-');
+const { IdempotencyKey } = components.parameters;
+IdempotencyKey.example = newKey();
+
+globalThis.Scalar.createApiReference('#reference', {
+  content: contract,
+  // The API allows no other origin to call it.
+  hideTestRequestButton: new URL(servers[0].url, location.href).origin !== location.origin,
+  // Each request is an intent of its own unless somebody enters a key.
+  onBeforeRequest: ({ requestBuilder: { headers } }) => {
+    const name = IdempotencyKey.name;
+    if (headers.get(name) === IdempotencyKey.example) headers.set(name, newKey());
+  },
+  authentication: { preferredSecurityScheme: Object.keys(components.securitySchemes)[0] },
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  theme: 'none',
+  // Nothing that calls out, and nothing that is for sale.
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+});
