@@ -82,7 +82,7 @@ export class PaymentsApi extends RestApi {
     this.node.tryRemoveChild('Endpoint');
     keepExecutionLogs(this, settings);
     acknowledgeFindings(this, settings);
-    addGatewayResponses(this);
+    addGatewayResponses(this, settings.referenceUrl);
     const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
       handler: authorizer,
       // Text that cannot be a token is turned away here, without a call.
@@ -103,6 +103,7 @@ export class PaymentsApi extends RestApi {
       addMethodNotAllowed(
         this.root.resourceForPath(path),
         allowed.map(({ route }) => route.method).sort(),
+        settings.referenceUrl,
       );
     }
   }
@@ -165,7 +166,11 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
 };
 
 /** Answers every other method of a path with 405 and `Allow`, without a Lambda. */
-const addMethodNotAllowed = (resource: IResource, allowed: readonly string[]): void => {
+const addMethodNotAllowed = (
+  resource: IResource,
+  allowed: readonly string[],
+  reference?: string,
+): void => {
   const headers = staticHeaders({
     ...problemHeaders('method_not_allowed'),
     Allow: allowed.join(', '),
@@ -186,6 +191,7 @@ const addMethodNotAllowed = (resource: IResource, allowed: readonly string[]): v
             'application/json': problemTemplate(
               'method_not_allowed',
               `This path supports ${allowed.join(' and ')}.`,
+              reference,
             ),
           },
         },

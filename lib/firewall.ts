@@ -21,11 +21,17 @@ export interface FirewallProps {
   readonly stageArn: string;
   /** Requests that a token may make in five minutes. */
   readonly requestsPerToken: number;
+  /** Where the reference is published. */
+  readonly referenceUrl?: string | undefined;
 }
 
 /** AWS WAF before the API: AWS's common rules, and a limit to what one token may ask. */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { stageArn, requestsPerToken }: FirewallProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stageArn, requestsPerToken, referenceUrl }: FirewallProps,
+  ) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
@@ -40,6 +46,8 @@ export class Firewall extends Construct {
               'rate_limited',
               'This token asks too often. Wait, then try again.',
               '',
+              [],
+              referenceUrl,
             ),
             request_id: undefined,
           }),

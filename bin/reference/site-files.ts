@@ -2,15 +2,31 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
+import { problems } from '../../functions/domain/problem.ts';
 
 const site = join(import.meta.dirname, 'site');
 
-/** The files of the published reference by name: the page, its script and the document. */
+/** The files of the published reference by name: the page, its script, the document, a page a code. */
 export const siteFiles = async (document: object): Promise<Record<string, string>> => ({
   ...filesIn(site),
+  ...Object.fromEntries(
+    Object.keys(problems).map((code) => [`problems/${code}.html`, problemPage(code)]),
+  ),
   'scalar.js': await scalarScript(),
   'openapi.json': JSON.stringify(document),
 });
+
+/** Where the `type` of a problem leads: an address that outlives any viewer's own. */
+const problemPage = (code: string) => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="refresh" content="0; url=../#tag/${code}" />
+    <title>${code}</title>
+  </head>
+  <body><a href="../#tag/${code}">${code}</a></body>
+</html>
+`;
 
 /** The files of a folder by name. */
 export const filesIn = (folder: string): Record<string, string> =>

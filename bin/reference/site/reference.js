@@ -28,6 +28,7 @@ globalThis.Scalar.createApiReference('#reference', {
   authentication: { preferredSecurityScheme: Object.keys(components.securitySchemes)[0] },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   theme: 'none',
+  defaultOpenAllTags: true,
   // Nothing that calls out, and nothing that is for sale.
   agent: { disabled: true },
   mcp: { disabled: true },
@@ -36,3 +37,30 @@ globalThis.Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   hideClientButton: true,
 });
+
+// What Scalar's markup keeps from who does not see the page, or has no pointer.
+const repairs = {
+  '[class*="copy-button"]:not([aria-label])': { ariaLabel: 'Copy', ariaControlsElements: null },
+  '.cm-content:not([aria-label])': { ariaLabel: 'Body' },
+  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex])': { tabIndex: 0 },
+  'button[role="none"]': { role: null },
+  '.code-input-lite__editor[role="combobox"]': { role: 'textbox' },
+  '.scalar-app-layout:not([role])': {
+    role: 'dialog',
+    ariaModal: 'true',
+    ariaLabel: 'Test request',
+  },
+  // Landmarks of which the page has several with one name.
+  'header:not([aria-label])': { ariaLabel: 'Reference' },
+  'main:not([aria-label])': { ariaLabel: 'Test request' },
+  '.scalar-card[role="region"]': { role: 'group' },
+  'section[aria-label^="Notifications"]:not([role])': { role: 'status' },
+};
+new MutationObserver(() => {
+  for (const [selector, repair] of Object.entries(repairs)) {
+    for (const found of document.querySelectorAll(selector)) Object.assign(found, repair);
+  }
+  const page = document.querySelector('.references-rendered');
+  const isCovered = document.querySelector('.scalar-app-layout')?.checkVisibility() ?? false;
+  if (page && page.inert !== isCovered) page.inert = isCovered;
+}).observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'style'] });
