@@ -17,14 +17,14 @@ export const siteFiles = async (document: object): Promise<Record<string, string
 });
 
 /** Where the `type` of a problem leads: an address that outlives any viewer's own. */
-const problemPage = (code: string) => `<!doctype html>
+const problemPage = (code: string, anchor = `#tag/${code.replaceAll('_', '-')}`) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
-    <meta http-equiv="refresh" content="0; url=../#tag/${code}" />
+    <meta http-equiv="refresh" content="0; url=../${anchor}" />
     <title>${code}</title>
   </head>
-  <body><a href="../#tag/${code}">${code}</a></body>
+  <body><a href="../${anchor}">${code}</a></body>
 </html>
 `;
 

@@ -74,7 +74,7 @@ test('has a page for every code, and no others', async () => {
   const url = await start(stack.url);
   for (const code of Object.keys(problems)) {
     const page = await fetch(`${url}/reference/problems/${code}.html`);
-    expect(await page.text()).toContain(`url=../#tag/${code}`);
+    expect(await page.text()).toContain(`url=../#tag/${code.replaceAll('_', '-')}`);
   }
   for (const path of ['/package.json', '/reference/problems/none.html', '/mails/dlv_none', '/v1']) {
     expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 404]);
