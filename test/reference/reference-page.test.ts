@@ -79,7 +79,7 @@ describe.skipIf(missing)('The reference page', () => {
     // On a phone the navigation is behind a menu.
     await link.dispatchEvent('click');
     await button.click();
-    return frame.getByRole('dialog', { name: 'Test request' });
+    return frame.getByRole('dialog', { name: 'API Client' });
   };
 
   /** Sends the request that the page has filled in, and reads the API's answer. */

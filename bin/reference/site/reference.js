@@ -45,11 +45,6 @@ const repairs = {
   '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex])': { tabIndex: 0 },
   'button[role="none"]': { role: null },
   '.code-input-lite__editor[role="combobox"]': { role: 'textbox' },
-  '.scalar-app-layout:not([role])': {
-    role: 'dialog',
-    ariaModal: 'true',
-    ariaLabel: 'Test request',
-  },
   // Landmarks of which the page has several with one name.
   'header:not([aria-label])': { ariaLabel: 'Reference' },
   'main:not([aria-label])': { ariaLabel: 'Test request' },
@@ -61,6 +56,7 @@ new MutationObserver(() => {
     for (const found of document.querySelectorAll(selector)) Object.assign(found, repair);
   }
   const page = document.querySelector('.references-rendered');
-  const isCovered = document.querySelector('.scalar-app-layout')?.checkVisibility() ?? false;
+  const client = document.querySelector('.scalar-app-layout');
+  const isCovered = client?.checkVisibility({ visibilityProperty: true }) ?? false;
   if (page && page.inert !== isCovered) page.inert = isCovered;
 }).observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'style'] });
