@@ -45,12 +45,16 @@ export const startReference = async ({
       onError: (reply) =>
         reply
           .code(502)
-          .type('application/problem+json')
-          .send({
-            title: 'The API does not answer',
-            status: 502,
-            detail: `Nothing listens at ${api}. Start the local run again with npm start.`,
-          }),
+          .header('Content-Type', 'application/problem+json')
+          .send(
+            Buffer.from(
+              JSON.stringify({
+                title: 'The API does not answer',
+                status: 502,
+                detail: `Nothing listens at ${api}. Start the local run again with npm start.`,
+              }),
+            ),
+          ),
     },
   });
   server.get('/mailbox', (_, reply) => reply.redirect(mailbox));

@@ -8,7 +8,7 @@ import { newTenant } from '../support/tenants.ts';
 
 const start = async (api: string) => {
   const live = new LiveState();
-  const { url, stop } = await startReference({ api, mailbox: 'http://mailbox', live });
+  const { url, stop } = await startReference({ api, mailbox: stack.mailbox, live });
   onTestFinished(stop);
   return url;
 };
@@ -59,7 +59,7 @@ test('answers 502 when the API is not there, many times at once', async () => {
 test('serves every file compressed, and once only', async () => {
   const url = `${await start(stack.url)}/reference/scalar.js`;
 
-  const first = await fetch(url);
+  const first = await fetch(url, { headers: { 'Accept-Encoding': 'br' } });
   const size = (await first.arrayBuffer()).byteLength;
   const again = await fetch(url, {
     headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
