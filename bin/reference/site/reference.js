@@ -48,7 +48,7 @@ const repairs = {
   // Landmarks of which the page has several with one name.
   'header:not([aria-label])': { ariaLabel: 'Reference' },
   'main:not([aria-label])': { ariaLabel: 'Test request' },
-  '.scalar-card[role="region"]': { role: 'group' },
+  '.scalar-card[role="region"], section.contents:not([role])': { role: 'group' },
   'section[aria-label^="Notifications"]:not([role])': { role: 'status' },
 };
 new MutationObserver(() => {
