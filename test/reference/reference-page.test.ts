@@ -119,6 +119,7 @@ describe.skipIf(missing)('The reference page', () => {
     const [page, frame] = await open(run.file.reference, { expected: /403/ });
     await frame.getByRole('button', { name: 'Selected Auth Type: live' }).first().click();
     await frame.getByRole('option', { name: 'no scopes' }).click();
+    await frame.getByRole('option', { name: 'live' }).click();
     await page.keyboard.press('Escape');
 
     const { status, body } = await send(page, frame, 'resendOffer');
@@ -216,7 +217,9 @@ describe.skipIf(missing)('The reference page', () => {
       await frame.getByRole('dialog').waitFor();
       const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
       await page.keyboard.press('Control+Enter');
-      expect((await answered).status()).toBe(routes[operation].status);
+      const { status } = routes[operation];
+      expect((await answered).status()).toBe(status);
+      await frame.getByRole('dialog').getByText(`${status} `).first().waitFor();
       await page.keyboard.press('Escape');
       await frame.getByRole('dialog').waitFor({ state: 'hidden' });
     }
