@@ -204,6 +204,7 @@ describe.skipIf(missing)('The reference page', () => {
       await page.keyboard.press('Escape');
       await (await testRequest(frame, 'resendOffer')).waitFor();
     },
+    180_000,
   );
 
   test('sends every request by keyboard alone', async () => {
