@@ -190,6 +190,8 @@ describe.skipIf(missing)('The reference page', () => {
   );
   test.for(views)(
     'has no fault for axe, everything open: $viewport.width $colorScheme',
+    // axe takes its time for a page this long.
+    { timeout: 180_000 },
     async (view) => {
       const [page, frame] = await open(run.file.reference, view);
       await scrollThrough(frame);
@@ -204,7 +206,6 @@ describe.skipIf(missing)('The reference page', () => {
       await page.keyboard.press('Escape');
       await (await testRequest(frame, 'resendOffer')).waitFor();
     },
-    180_000,
   );
 
   test('sends every request by keyboard alone', async () => {
