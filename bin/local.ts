@@ -103,6 +103,8 @@ async function start(): Promise<void> {
     progress.say(dynamodb ? 'Waiting for DynamoDB Local' : 'Starting the template');
     return directory;
   });
+  const { LiveState } = await import('./reference/live-state.ts');
+  const live = new LiveState();
   stack = await startLocalStack({
     assemblyDirectory: assembly,
     port: options.port ?? (await preferredPort(3000)),
@@ -121,6 +123,7 @@ async function start(): Promise<void> {
       void stop(1);
     },
     log: progress.print,
+    onAnswer: (request, body) => live.addRequest(request, body),
     functionLog: options.verbose
       ? (name, line) => progress.print(`${name}: ${line}`, 'done')
       : undefined,
@@ -133,11 +136,12 @@ async function start(): Promise<void> {
   const { url, mailbox, endpoints, outputs } = stack;
   lock?.announce(url);
   const queues = queueUrls(outputs);
+  await live.follow({ dynamodbUrl: endpoints.dynamodb, queues: stack.queues, queueUrls: queues });
   const { url: reference } = await startReference({
     port: await preferredPort(Math.min(Number(new URL(url).port) + 1, 65_535)),
     api: url,
     mailbox,
-    queues,
+    live,
   });
   const table = outputs.TableName ?? '';
   const mailConfigurationSet = outputs.MailConfigurationSet;

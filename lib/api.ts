@@ -87,7 +87,7 @@ export class PaymentsApi extends RestApi {
     this.node.tryRemoveChild('Endpoint');
     keepExecutionLogs(this, settings);
     acknowledgeFindings(this, settings);
-    addGatewayResponses(this);
+    addGatewayResponses(this, settings.referenceUrl);
     const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
       handler: authorizer,
       // Text that cannot be a token is turned away here, without a call.
@@ -104,7 +104,11 @@ export class PaymentsApi extends RestApi {
         });
     }
     for (const path of new Set(endpoints.map(({ route }) => route.path))) {
-      addMethodNotAllowed(this.root.resourceForPath(path), allowedMethods(path));
+      addMethodNotAllowed(
+        this.root.resourceForPath(path),
+        allowedMethods(path),
+        settings.referenceUrl,
+      );
     }
   }
 }
@@ -192,7 +196,7 @@ const bodyTypes = [
  * is not listed gets the same answer from the gateway response UNSUPPORTED_MEDIA_TYPE, with the `Allow`
  * that all paths have in common.
  */
-const addMethodNotAllowed = (resource: IResource, allowed: string): void => {
+const addMethodNotAllowed = (resource: IResource, allowed: string, reference?: string): void => {
   const headers = staticHeaders({
     ...problemHeaders('method_not_allowed'),
     Allow: allowed,
@@ -213,6 +217,7 @@ const addMethodNotAllowed = (resource: IResource, allowed: string): void => {
             'application/json': problemTemplate(
               'method_not_allowed',
               `This path supports ${allowed.replace(', ', ' and ')}.`,
+              reference,
             ),
           },
         },

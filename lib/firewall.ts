@@ -22,11 +22,17 @@ export interface FirewallProps {
   readonly stageArn: string;
   /** Requests that a token may make in five minutes. */
   readonly requestsPerToken: number;
+  /** Where the reference is published. */
+  readonly referenceUrl?: string | undefined;
 }
 
 /** AWS WAF in front of the API: AWS's common rules, and a rate limit for each token. */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { stageArn, requestsPerToken }: FirewallProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stageArn, requestsPerToken, referenceUrl }: FirewallProps,
+  ) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
@@ -41,6 +47,8 @@ export class Firewall extends Construct {
               'rate_limited',
               'This token sends too many requests. Wait, then try again.',
               '',
+              [],
+              referenceUrl,
             ),
             request_id: undefined,
           }),

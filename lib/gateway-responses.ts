@@ -89,7 +89,7 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
 ];
 
 /** Gives every answer that API Gateway makes by itself the shape of a problem of ours. */
-export const addGatewayResponses = (api: RestApi): void => {
+export const addGatewayResponses = (api: RestApi, reference?: string): void => {
   for (const [type, { code, detail }] of answers) {
     api.addGatewayResponse(type.responseType, {
       type,
@@ -99,14 +99,14 @@ export const addGatewayResponses = (api: RestApi): void => {
         ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
         ...(code === 'method_not_allowed' && { Allow: methodsEverywhere() }),
       }),
-      templates: { 'application/json': problemTemplate(code, detail) },
+      templates: { 'application/json': problemTemplate(code, detail, reference) },
     });
   }
 };
 
 /** A problem's body as a template that API Gateway fills in. */
-export const problemTemplate = (code: ProblemCode, detail: string): string =>
-  JSON.stringify(problemDetails(code, detail, '$context.requestId'));
+export const problemTemplate = (code: ProblemCode, detail: string, reference?: string): string =>
+  JSON.stringify(problemDetails(code, detail, '$context.requestId', [], reference));
 
 /**
  * Headers as API Gateway wants them: literals in quotes, and the request's id for our own header. What

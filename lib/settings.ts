@@ -47,6 +47,11 @@ const Context = z.strictObject({
   reservedConcurrency: wholeNumber(1, 1000).optional(),
   // Lambda's limits for a queue's maximum concurrency.
   deliveryConcurrency: wholeNumber(2, 1000).default(10),
+  // It is part of templates in which API Gateway fills in what follows a dollar sign.
+  referenceUrl: text(
+    /^https:\/\/[\w.:/-]+$/,
+    'must be the address of the published reference, as https://docs.your.domain/',
+  ).optional(),
   canary: yesOrNo.optional(),
   sourceMaps: yesOrNo.optional(),
 });
@@ -74,6 +79,8 @@ export interface Settings {
   readonly reservedConcurrency?: number;
   /** How many mails are sent at once, at the most ten times as many. */
   readonly deliveryConcurrency: number;
+  /** Where the reference is published, with a slash at its end; problems lead there. */
+  readonly referenceUrl?: string;
   /** How new versions of functions come in: at once, or behind an alias, all at once or in steps. */
   readonly rollout: 'replace' | 'all-at-once' | 'canary';
   /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
@@ -118,6 +125,7 @@ export const readSettings = (node: Node): Settings => {
     throttling: { rate: rest.throttlingRate, burst: rest.throttlingBurst },
     ...(rest.reservedConcurrency && { reservedConcurrency: rest.reservedConcurrency }),
     deliveryConcurrency: rest.deliveryConcurrency,
+    ...(rest.referenceUrl && { referenceUrl: rest.referenceUrl.replace(/\/?$/, '/') }),
     sourceMaps: rest.sourceMaps ?? !prod,
     rollout: !prod ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',
   };

@@ -118,6 +118,7 @@ export class PaymentsStack extends Stack {
       new Firewall(this, 'Firewall', {
         stageArn: api.deploymentStage.stageArn,
         ...settings.firewall,
+        referenceUrl: settings.referenceUrl,
       });
     }
 

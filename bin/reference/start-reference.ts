@@ -1,104 +1,107 @@
-import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
-import { type Listener, listen } from '../../lib/local/listen.ts';
-import type { QueueUrls } from '../admin/queue-urls.ts';
-import { demo } from '../demo-data.ts';
-import { lookBehindTheQueue } from './behind-the-queue.ts';
-import { forward } from './forward.ts';
-import { keepSending } from './keep-sending.ts';
-import { referenceDocument } from './reference-document.ts';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import proxy from '@fastify/http-proxy';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { Listener } from '../../lib/local/listen.ts';
+import { findMail } from './find-mail.ts';
+import type { LiveState } from './live-state.ts';
+import { localDocument } from './local-document.ts';
+import { filesIn, siteFiles } from './site-files.ts';
 
 export interface ReferenceOptions {
   readonly port?: number;
   /** The base URL of the API. */
   readonly api: string;
   readonly mailbox: string;
-  readonly queues: Readonly<Record<string, QueueUrls>>;
+  readonly live: LiveState;
 }
 
 /**
- * Serves the reference of a local run: the document in a viewer, with what happens behind the queue
- * beside it. The environment says where the table and the queues are.
+ * Serves the reference of a local run: the published page in a frame, with the demo tokens filled in,
+ * and what happens behind the queue beside it.
  *
- * The page calls the API under the page's own origin, which hands the calls on: the API itself allows
- * no other origin to read its answers, and is to stay so.
+ * The page calls the API under the page's own origin, which forwards the calls: the API itself allows
+ * no other origin to read its answers.
  */
-export const startReference = ({ port = 0, ...options }: ReferenceOptions): Promise<Listener> =>
-  listen(
-    createServer(async (request, response) => {
-      try {
-        await answer(request, response, options);
-      } catch (error) {
-        console.error(error);
-        if (response.headersSent) response.destroy();
-        else response.writeHead(500, { 'Content-Type': 'text/plain' }).end(String(error));
-      }
-    }),
-    port,
-  );
-
-const answer = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  { api, mailbox, queues }: ReferenceOptions,
-): unknown => {
-  const [pathname = ''] = (request.url ?? '').split('?');
-  if (pathname.startsWith('/v1/')) return forward(request, response, api);
-  const file = Object.hasOwn(files, pathname) ? files[pathname] : undefined;
-  if (file) return send(response, contentTypes[extname(file)] ?? '', readFileSync(file));
-  switch (pathname) {
-    case '/openapi.json':
-      return sendJson(response, referenceDocument(`http://${request.headers.host}`));
-    case '/demo.json':
-      return sendJson(response, { token: demo.tokens.live });
-    case '/behind-the-queue':
-      return keepSending(response, () => lookBehindTheQueue(api, queues));
-    case '/mailbox':
-      return response.writeHead(302, { Location: mailbox }).end();
-    default:
-      return response
-        .writeHead(404, { 'Content-Type': 'text/plain' })
-        .end('There is no such page.');
+export const startReference = async ({
+  port = 0,
+  api,
+  mailbox,
+  live,
+}: ReferenceOptions): Promise<Listener> => {
+  const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+  const shell = filesIn(join(import.meta.dirname, 'shell'));
+  for (const [name, content] of Object.entries(shell)) serve(server, `/${name}`, content);
+  for (const [name, content] of Object.entries(await siteFiles(localDocument()))) {
+    serve(server, `/reference/${name}`, content);
   }
-};
-
-const page = join(import.meta.dirname, 'page');
-const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-
-/** By path. They are read anew for each request, so that who edits the page need not start again. */
-const files: Readonly<Record<string, string>> = {
-  '/': join(page, 'index.html'),
-  ...Object.fromEntries(
-    ['page.css', 'viewer.css', 'page.js', 'live-view.js', 'icon.svg'].map((name) => [
-      `/${name}`,
-      join(page, name),
-    ]),
-  ),
-  '/swagger-ui.css': join(viewer, 'swagger-ui.css'),
-  '/swagger-ui-bundle.js': join(viewer, 'swagger-ui-bundle.js'),
+  server.register(proxy, {
+    upstream: api,
+    prefix: '/v1',
+    rewritePrefix: '/v1',
+    replyOptions: {
+      onError: (reply) =>
+        reply
+          .code(502)
+          .header('Content-Type', 'application/problem+json')
+          .send(
+            Buffer.from(
+              JSON.stringify({
+                title: 'The API does not answer',
+                status: 502,
+                detail: `Nothing listens at ${api}. Start the local run again with npm start.`,
+              }),
+            ),
+          ),
+    },
+  });
+  server.get('/mailbox', (_, reply) => reply.redirect(mailbox));
+  server.get<{ Params: { attempt: string } }>('/mails/:attempt', async ({ params }, reply) => {
+    const mail = await findMail(mailbox, params.attempt);
+    return mail ?? reply.callNotFound();
+  });
+  server.get('/live', (_, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    const send = () => reply.raw.write(`data: ${JSON.stringify(live.snapshot())}\n\n`);
+    send();
+    live.on('change', send);
+    reply.raw.once('close', () => live.off('change', send));
+  });
+  const url = await server.listen({ port, host: '127.0.0.1' });
+  return { url, stop: () => server.close() };
 };
 
 const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json',
 };
 
-/** The page works without the internet, and this keeps it so. The viewer's icons are data URLs. */
-const policy =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const headers = {
+  // The page works without the internet, and this keeps it so.
+  'Content-Security-Policy':
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'",
+  'Cache-Control': 'no-cache',
+  Vary: 'Accept-Encoding',
+};
 
-const send = (response: ServerResponse, contentType: string, content: string | Buffer) =>
-  response
-    .writeHead(200, {
-      'Content-Type': contentType,
-      'Content-Security-Policy': policy,
-      'Cache-Control': 'no-cache',
-    })
-    .end(content);
+/** Serves a file, compressed where the client can read that, and once only while it is the same. */
+const serve = (server: FastifyInstance, path: string, content: string): void => {
+  const etag = `"${createHash('sha256').update(content).digest('base64url')}"`;
+  const [type = ''] = path.split('.').slice(-1);
+  let compressed: Promise<Buffer> | undefined;
+  server.get(path.replace(/index\.html$/, ''), async (request, reply) => {
+    reply.headers({ ...headers, ETag: etag, 'Content-Type': contentTypes[type] });
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (!/\bbr\b/.test(request.headers['accept-encoding'] ?? '')) return content;
+    compressed ??= compress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+    return reply.header('Content-Encoding', 'br').send(await compressed);
+  });
+};
 
-const sendJson = (response: ServerResponse, value: unknown) =>
-  send(response, 'application/json', JSON.stringify(value));
+const compress = promisify(brotliCompress);

@@ -70,14 +70,19 @@ export class Problem extends Error {
   }
 }
 
+/** The page of a code in the reference that is published at `reference`; a name where there is none. */
+const problemType = (code: ProblemCode, reference?: string) =>
+  reference ? `${reference}problems/${code}.html` : `urn:workforce-payments:problem:${code}`;
+
 /** The members of a problem details object (RFC 9457 section 3), in the order they are sent. */
 export const problemDetails = (
   code: ProblemCode,
   detail: string,
   requestId: string,
   faults: readonly Fault[] = [],
+  reference?: string,
 ) => ({
-  type: `urn:workforce-payments:problem:${code}`,
+  type: problemType(code, reference),
   title: problems[code].title,
   status: problems[code].status,
   detail,

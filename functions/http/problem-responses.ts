@@ -4,6 +4,9 @@ import { Problem, problemDetails, problemHeaders, problems } from '../domain/pro
 import { isUnavailable } from '../store/availability.ts';
 import { Conflict } from '../store/conflict.ts';
 
+/** Where the reference is published, if the stage has one. */
+const reference = process.env.REFERENCE_URL;
+
 /** Answers whatever was thrown with problem details (RFC 9457); no word of its own gets out. */
 export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   onError: (request) => {
@@ -13,7 +16,7 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
     request.response = {
       statusCode: problems[code].status,
       headers: problemHeaders(code),
-      body: JSON.stringify(problemDetails(code, message, requestId, faults)),
+      body: JSON.stringify(problemDetails(code, message, requestId, faults, reference)),
     };
   },
 });

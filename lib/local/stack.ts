@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startApiGateway } from './api-gateway/api-gateway.ts';
+import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
 import { readRestApi } from './api-gateway/rest-api.ts';
 import { Clock } from './clock.ts';
 import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
@@ -42,6 +42,8 @@ export interface LocalStackOptions {
   onLost?: (reason: string) => void;
   /** One line for each request, each message and each event, and how it ended. */
   log: Log;
+  /** Called with each request and the body of its answer. */
+  onAnswer?: ((request: RequestLog, body: string) => void) | undefined;
   /** Everything that functions print. */
   functionLog?: ((functionName: string, line: string) => void) | undefined;
 }
@@ -151,7 +153,10 @@ async function start(
       if (target === undefined) throw new Error(`${name} is not in the template`);
       return target.invoke(event);
     },
-    onRequest: (request) => lines.request(request),
+    onRequest: (request, body) => {
+      lines.request(request);
+      options.onAnswer?.(request, body);
+    },
   });
   onStop(api.stop);
   template.rewrite(restApi.awsUrl, api.url);

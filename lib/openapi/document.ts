@@ -1,6 +1,7 @@
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { successesOf } from './examples.ts';
+import { documentationTags } from './guides.ts';
 import { type OperationId, operationIds, prose, tags } from './operations.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
@@ -8,13 +9,7 @@ import { schemaRef, schemas } from './schemas.ts';
 
 const overview = `Managers approve workers' payment requests, live workspaces create and list sandboxes, and sent offers are sent again by e-mail.
 
-**Authentication.** Every request carries \`Authorization: Bearer <ACCESS_TOKEN>\`. A token belongs to one workspace, live (\`wfp_live_…\`) or test (\`wfp_test_…\`), and has scopes; each operation names the one that it needs.
-
-**Errors** are problem details (RFC 9457, \`application/problem+json\`) with a stable \`code\`. A request with several faults is told all of them at once.
-
-**Retries.** Every POST takes an \`Idempotency-Key\`, and with one can always be sent again: it takes effect once. An answer with \`Retry-After\` says that the request had no effect; send it again after that time, with or without a key. After any other answer of 500 or more (\`outcome_unknown\`, \`internal_error\`), or none at all, a POST may have taken effect: send it again with the same key. Without a key check first whether it did, then decide: \`GET /v1/sandboxes\` lists a new sandbox, an approval shows in the payment request, a resend in the recipient's mailbox.
-
-**Changes.** The version is part of the path. Within a version answers may get members, and their lists of values may grow: ignore what you do not know. Requests are read strictly: what is not documented is refused.`;
+Start with *Authentication* and *Idempotent retries*.`;
 
 /** Bodies that a request has, by the name of their schema. */
 const bodies: Partial<Record<OperationId, string>> = {
@@ -30,22 +25,33 @@ export const openapiDocument = () => ({
     version: manifest.version,
     summary: 'Approvals, sandboxes and offers',
     description: overview,
+    contact: { name: 'Support', email: 'support@example.com' },
+    termsOfService: 'https://example.com/terms',
     license: { name: manifest.license, identifier: manifest.license },
   },
   servers: [
     {
-      url: '{base_url}',
-      description: 'Where the service is deployed, or runs on your machine',
+      url: 'https://{domain}',
+      description: 'Production',
       variables: {
-        base_url: {
-          default: 'http://127.0.0.1:3000',
-          description:
-            "The stack's output `ApiUrl`, without the slash at its end; here that of `npm start`",
+        domain: {
+          default: 'api.example.com',
+          description: "The domain of the stack's output `ApiUrl`",
         },
       },
     },
+    { url: 'http://127.0.0.1:3000', description: 'The local run (`npm start`)' },
   ],
-  tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+  tags: [
+    ...documentationTags.guides,
+    ...Object.entries(tags).map(([name, description]) => ({ name, description })),
+    ...documentationTags.codes,
+  ],
+  'x-tagGroups': [
+    { name: 'Guides', tags: documentationTags.guides.map(({ name }) => name) },
+    { name: 'Operations', tags: Object.keys(tags) },
+    { name: 'Error codes', tags: documentationTags.codes.map(({ name }) => name) },
+  ],
   paths: paths(),
   components: {
     schemas: schemas(),

@@ -42,8 +42,8 @@ const members: Record<keyof ReturnType<typeof problemDetails>, object> = {
   type: {
     type: 'string',
     format: 'uri',
-    pattern: '^urn:workforce-payments:problem:[a-z_]+$',
-    description: 'The code as a URI.',
+    pattern: '^(urn:workforce-payments:problem:[a-z_]+|https://.+/problems/[a-z_]+\\.html)$',
+    description: 'The code as a URI, which leads to its page where the reference is published.',
   },
   title: { type: 'string', description: 'What the code means, in a few words.' },
   status: { type: 'integer', description: 'The status of the response.' },

@@ -222,7 +222,7 @@ export interface components {
         Problem: {
             /**
              * Format: uri
-             * @description The code as a URI.
+             * @description The code as a URI, which leads to its page where the reference is published.
              */
             type: string;
             /** @description What the code means, in a few words. */

@@ -55,6 +55,11 @@ test('the details of a problem have the members of RFC 9457 and ours, in this or
   );
 });
 
+test('the type of a problem leads to its entry in the published reference, if there is one', () => {
+  const { type } = problemDetails('offer_not_sent', '', '', [], 'https://docs.example.com/');
+  expect(type).toBe('https://docs.example.com/problems/offer_not_sent.html');
+});
+
 test('a problem is an error that carries its code, its detail and its faults', () => {
   fc.assert(
     fc.property(code, fc.string(), faults, (each, detail, all) => {

@@ -95,3 +95,12 @@ test('an item that is not what it should be is an internal error', async () => {
   const lambda = deployed(routes.listSandboxes.functionName);
   expectInternalError(await answerOf(lambda, requestTo(routes.listSandboxes, { tenant: owner })));
 });
+
+test('a problem leads to its entry in the published reference, if the stage has one', async () => {
+  const { route, sent } = { route: routes.resendOffer, sent: { id: 'ofr_none' } };
+  const reference = { REFERENCE_URL: 'https://docs.example.com/' };
+
+  const { body } = await ask(route, sent, reference);
+
+  expect(body.type).toBe('https://docs.example.com/problems/offer_not_found.html');
+});

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { startApiGateway } from '../../lib/local/api-gateway/api-gateway.ts';
 import { readRestApi } from '../../lib/local/api-gateway/rest-api.ts';
@@ -46,7 +47,8 @@ const servers: Record<string, () => Promise<Listener>> = {
   },
   secrets: () => startSecretsServer(new Template(stack.assemblyDirectory), undefined, log),
   mailbox: startMailbox,
-  reference: () => startReference({ api: stack.url, mailbox: stack.mailbox, queues: {} }),
+  reference: () =>
+    startReference({ api: stack.url, mailbox: stack.mailbox, live: new LiveState() }),
 };
 
 const targets = [

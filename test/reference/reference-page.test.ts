@@ -1,13 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { type OperationId, operationIds } from '../../lib/openapi/operations.ts';
 import { closedPort } from '../support/servers.ts';
 import { launchChromium, missing } from './chromium.ts';
 import { type LocalRun, startLocalRun } from './local-run.ts';
 
-const laptop = { width: 1280, height: 800 };
+const laptop = { width: 1366, height: 800 };
 const phone = { width: 390, height: 844 };
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface OpenOptions {
+  readonly viewport?: typeof laptop;
+  readonly colorScheme?: 'light' | 'dark';
+  /** What the console may say. */
+  readonly expected?: RegExp;
+}
 
 describe.skipIf(missing)('The reference page', () => {
   let browser: Browser;
@@ -21,22 +35,22 @@ describe.skipIf(missing)('The reference page', () => {
     await run?.stop();
   });
 
-  /** Opens a page of a browser that reaches these addresses, and no other; nothing may go wrong in it. */
-  const open = async (url: string, viewport = laptop, ...others: string[]): Promise<Page> => {
-    const context = await browser.newContext({ viewport });
+  /** Opens a page in a browser that reaches its origin and no other; nothing may go wrong in it. */
+  const open = async (url: string, options: OpenOptions = {}): Promise<[Page, Frame]> => {
+    const { viewport = laptop, colorScheme = 'light', expected } = options;
+    const context = await browser.newContext({ viewport, colorScheme });
     // The test's own timeout ends what takes too long.
     context.setDefaultTimeout(0);
     const faults: string[] = [];
     await context.route('**', (route) => {
-      const { origin } = new URL(route.request().url());
-      if ([url, ...others].includes(origin)) return route.continue();
-      faults.push(`asked for ${route.request().url()}`);
+      if (new URL(route.request().url()).origin === new URL(url).origin) return route.continue();
+      faults.push(`requested ${route.request().url()}`);
       return route.abort();
     });
     context.on('weberror', (error) => faults.push(String(error.error())));
     context.on('console', (message) => {
-      // What the page's own policy forbids never becomes a request; it is told here.
-      if (message.text().includes('Content Security Policy')) faults.push(message.text());
+      if (message.type() === 'error' && !expected?.test(message.text()))
+        faults.push(message.text());
     });
     onTestFinished(async () => {
       await context.close();
@@ -44,78 +58,114 @@ describe.skipIf(missing)('The reference page', () => {
     });
     const page = await context.newPage();
     await page.goto(url);
-    return page;
+    const frame = page.frame({ name: 'reference' }) ?? page.mainFrame();
+    await frame.getByRole('heading', { name: 'Workforce Payments' }).waitFor();
+    return [page, frame];
   };
 
-  const openOperation = async (page: Page, name: string): Promise<Locator> => {
-    const operation = page.locator('.opblock', {
-      has: page.locator('.opblock-summary-description', { hasText: name }),
-    });
-    await operation.locator('.opblock-summary-control').click();
-    return operation;
-  };
-
-  /** Presses the button, and reads what the page then shows. */
-  const execute = async (operation: Locator) => {
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    const answer = operation.locator('.live-responses-table tbody');
+  /** The link to an operation, and its button, which is there once the page has come to it. */
+  const controls = (frame: Frame, operation: OperationId) => {
+    const { method, path }: Route = routes[operation];
     return {
-      status: Number.parseInt(await answer.locator('.response-col_status').innerText(), 10),
-      body: JSON.parse(await answer.locator('.highlight-code pre').innerText()),
+      link: frame.locator(`a[href$="/${method}${path}"]`).first(),
+      button: frame
+        .getByRole('button', { name: 'Test Request' })
+        .filter({ hasText: `${method.toLowerCase()} ${path}` }),
     };
   };
 
-  const rowOf = (page: Page, text: string) =>
-    page.getByRole('complementary', { name: 'Behind the queue' }).locator('li', { hasText: text });
+  const testRequest = async (frame: Frame, operation: OperationId) => {
+    const { link, button } = controls(frame, operation);
+    // On a phone the navigation is behind a menu.
+    await link.dispatchEvent('click');
+    await button.click();
+    return frame.getByRole('dialog', { name: 'API Client' });
+  };
 
-  test('is where npm start says', () => {
-    expect(run.output).toContain(`Reference  ${run.file.reference}`);
+  /** Sends the request that the page has filled in, and reads the API's answer. */
+  const send = async (page: Page, frame: Frame, operation: OperationId) => {
+    const dialog = await testRequest(frame, operation);
+    const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
+    await dialog.getByRole('button', { name: 'Send' }).first().click();
+    const answer = await answered;
+    await dialog.getByText(`${answer.status()} `).first().waitFor();
+    return { status: answer.status(), body: await answer.json() };
+  };
+
+  const rowOf = (page: Page, id: string) => page.locator('#live li', { hasText: id });
+
+  /** Sections are there once somebody has come near. */
+  const scrollThrough = (frame: Frame) =>
+    frame.evaluate(`(async () => {
+      for (let y = 0; y < document.documentElement.scrollHeight; y += 400) {
+        scrollTo(0, y);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })()`);
+
+  const violations = async (page: Page) => {
+    for (const frame of page.frames()) await frame.evaluate(axe);
+    const { violations: found }: AxeResults = await page.evaluate('axe.run()');
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  };
+
+  test.for(operationIds)('sends the request of %s as it is filled in', async (operation) => {
+    const [page, frame] = await open(run.file.reference);
+    const { status } = await send(page, frame, operation);
+    expect(status).toBe(routes[operation].status);
   });
 
-  test('approves a payment request', async () => {
-    const page = await open(run.file.reference);
-    const operation = await openOperation(page, 'Approve a payment request');
+  test('sends with the token that is chosen by name, and shows the error', async () => {
+    const [page, frame] = await open(run.file.reference, { expected: /403/ });
+    await frame.getByRole('button', { name: 'Selected Auth Type: live' }).first().click();
+    await frame.getByRole('option', { name: 'no scopes' }).click();
+    await frame.getByRole('option', { name: 'live' }).click();
+    await page.keyboard.press('Escape');
 
-    expect(await execute(operation)).toMatchObject({
-      status: 200,
-      body: { id: 'ptr_pending', status: 'approved' },
-    });
+    const { status, body } = await send(page, frame, 'resendOffer');
+
+    expect([status, body.code]).toEqual([403, 'insufficient_scope']);
   });
 
-  test('creates a sandbox, shows it turn ready, and lists it', async () => {
-    const page = await open(run.file.reference);
-    const operation = await openOperation(page, 'Create a sandbox');
-    await operation.getByRole('textbox').last().fill('{ "name": "Seen from the page" }');
+  test('shows a sandbox provisioning, then ready, and its request', async () => {
+    const [page, frame] = await open(run.file.reference);
+    const seen: string[] = [];
+    await page.exposeFunction('see', (status: string) => seen.push(status));
+    await page.evaluate(`new MutationObserver(() => {
+      const status = document.querySelector('#sandboxes li .status');
+      if (status) see(status.textContent);
+    }).observe(document.getElementById('sandboxes'), { childList: true })`);
 
-    const { status, body } = await execute(operation);
+    const { body } = await send(page, frame, 'createSandbox');
 
-    expect({ status, body }).toMatchObject({ status: 201, body: { status: 'provisioning' } });
-    await rowOf(page, body.id).getByText('ready', { exact: true }).waitFor();
-    expect(await rowOf(page, body.id).innerText()).toContain('Seen from the page');
-
-    const list = await execute(await openOperation(page, 'List sandboxes'));
-    expect(list.status).toBe(200);
-    expect(list.body.sandboxes).toContainEqual(expect.objectContaining({ id: body.id }));
+    const row = rowOf(page, body.id);
+    await row.getByText('ready', { exact: true }).waitFor();
+    expect(seen.indexOf('provisioning')).toBeGreaterThanOrEqual(0);
+    expect(seen.lastIndexOf('ready')).toBeGreaterThan(seen.indexOf('provisioning'));
+    await row.locator('summary').click();
+    await row.getByText('POST /v1/sandboxes').waitFor();
+    await row.getByRole('link', { name: 'Create a sandbox' }).click();
+    await expect.poll(() => frame.url()).toContain('#tag/sandboxes/POST/v1/sandboxes');
   });
 
-  test('sends an offer again, shows the attempt, and leads to the mail', async () => {
-    const page = await open(run.file.reference, laptop, run.file.mailbox);
+  test('shows the attempt to send an offer, opens its e-mail, and leads back', async () => {
+    const [page, frame] = await open(run.file.reference);
+    const { body } = await send(page, frame, 'resendOffer');
 
-    const { status, body } = await execute(await openOperation(page, 'Send an offer again'));
+    const row = rowOf(page, body.delivery.last_attempt.id);
+    await row.getByRole('button', { name: 'Read the e-mail' }).click();
+    await page.getByRole('heading', { name: 'You have an offer waiting' }).waitFor();
+    await page.getByText(body.recipient_email).waitFor();
+    expect(await page.locator('#mail-text').innerText()).toContain(`Its reference is ${body.id}`);
+    expect(await violations(page)).toEqual([]);
 
-    expect({ status, body }).toMatchObject({ status: 200, body: { id: 'ofr_sent' } });
-    await rowOf(page, body.delivery.last_attempt.id).getByText('sent', { exact: true }).waitFor();
-    const [mailbox] = await Promise.all([
-      page.waitForEvent('popup'),
-      page.getByRole('navigation').getByRole('link', { name: 'Mailbox' }).click(),
-    ]);
-    await mailbox.getByText(body.recipient_email).first().waitFor();
-    expect(new URL(mailbox.url()).origin).toBe(run.file.mailbox);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await row.waitFor();
   });
 
   test('counts dead letters', async () => {
     const { endpoints, queues } = run.file;
-    const page = await open(run.file.reference);
+    const [page] = await open(run.file.reference);
     const row = page.getByRole('row', { name: /^outbox/ });
     await row.getByRole('cell', { name: '0', exact: true }).waitFor();
 
@@ -127,58 +177,70 @@ describe.skipIf(missing)('The reference page', () => {
     await page.getByText('npm run admin -- dead-letters list').waitFor();
   });
 
-  test('shows one view at a time on a phone, and what is new in the other', async () => {
-    const page = await open(run.file.reference, phone);
-    const live = page.getByRole('complementary', { name: 'Behind the queue' });
-    const { body } = await execute(await openOperation(page, 'Create a sandbox'));
-    expect(await live.isVisible()).toBe(false);
-
-    await page.getByRole('button', { name: /^Behind the queue.* new$/ }).click();
-
+  test('shows on a phone how much is new behind the queue, and the panel in place of the page', async () => {
+    const [page, frame] = await open(run.file.reference, { viewport: phone });
+    const { body } = await send(page, frame, 'createSandbox');
+    await page.getByRole('button', { name: /^Behind the queue\d+$/ }).click();
     await rowOf(page, body.id).waitFor();
-    expect(await page.getByRole('main').isVisible()).toBe(false);
+    expect(await page.locator('iframe').isVisible()).toBe(false);
   });
 
-  test.for([laptop, phone])('is no wider than a screen of $width pixels', async (viewport) => {
-    const page = await open(run.file.reference, viewport);
-    await page.locator('.opblock').first().waitFor();
-    for (const control of await page.locator('.opblock-summary-control').all()) {
-      await control.click();
+  const views = [laptop, phone].flatMap((viewport) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })),
+  );
+  test.for(views)(
+    'has no fault for axe, everything open: $viewport.width $colorScheme',
+    // axe takes its time for a page this long.
+    { timeout: 180_000 },
+    async (view) => {
+      const [page, frame] = await open(run.file.reference, view);
+      await scrollThrough(frame);
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(view.viewport.width);
+      expect(
+        await frame.evaluate('document.documentElement.scrollWidth - innerWidth'),
+      ).toBeLessThanOrEqual(0);
+
+      await send(page, frame, 'createSandbox');
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await (await testRequest(frame, 'resendOffer')).waitFor();
+    },
+  );
+
+  test('sends every request by keyboard alone', async () => {
+    const [page, frame] = await open(run.file.reference);
+    for (const operation of operationIds) {
+      const { link, button } = controls(frame, operation);
+      await link.focus();
+      await page.keyboard.press('Enter');
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await frame.getByRole('dialog').waitFor();
+      const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
+      await page.keyboard.press('Control+Enter');
+      const { status } = routes[operation];
+      expect((await answered).status()).toBe(status);
+      await frame.getByRole('dialog').getByText(`${status} `).first().waitFor();
+      await page.keyboard.press('Escape');
+      await frame.getByRole('dialog').waitFor({ state: 'hidden' });
     }
-    await page.getByRole('button', { name: 'Execute' }).last().waitFor();
-
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
   });
 
-  test('leads from an empty list to the operation that fills it', async () => {
-    const { url, stop } = await startReference({ api: run.file.url, mailbox: '', queues: {} });
-    onTestFinished(stop);
-    const page = await open(url, phone);
-    await page.locator('.opblock').first().waitFor();
-    // Whether the list is empty is up to the other tests; its link is there in any case.
-    await page.locator('[data-operation=resendOffer]').dispatchEvent('click');
-
-    await page.locator('.opblock.is-open', { hasText: 'Send an offer again' }).waitFor();
-    expect(await page.locator('.opblock.is-open').count()).toBe(1);
+  test("leads from a problem's type to its entry", async () => {
+    const [page] = await open(`${run.file.reference}/reference/problems/not_a_manager.html`);
+    await page.getByRole('heading', { name: 'not_a_manager' }).waitFor();
+    expect(page.url()).toBe(`${run.file.reference}/reference/#tag/not-a-manager`);
   });
 
   test('says when the API is down, and when the whole run has stopped', async () => {
-    const { url, stop } = await startReference({
-      api: await closedPort(),
-      mailbox: '',
-      queues: {},
-    });
-    const page = await open(url);
-    const alarm = page.getByRole('alert');
-    await alarm.getByText('The API does not answer').waitFor();
-
-    const { status, body } = await execute(await openOperation(page, 'List sandboxes'));
-    expect({ status, body }).toMatchObject({
-      status: 502,
-      body: { title: 'The API does not answer' },
-    });
+    const live = new LiveState();
+    const { url, stop } = await startReference({ api: await closedPort(), mailbox: '', live });
+    const [page, frame] = await open(url, { expected: /502|ERR_/ });
+    const { status, body } = await send(page, frame, 'listSandboxes');
+    expect([status, body.title]).toEqual([502, 'The API does not answer']);
 
     await stop();
-    await alarm.getByText('The local run has stopped').waitFor();
+    await page.getByRole('alert').getByText('The local run has stopped').waitFor();
   });
 });

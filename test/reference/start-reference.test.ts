@@ -1,82 +1,82 @@
-import { once } from 'node:events';
-import { request as openRequest } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
-import { closedPort, serverOf } from '../support/servers.ts';
+import { problems } from '../../functions/domain/problem.ts';
+import { closedPort } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
 
 const start = async (api: string) => {
-  const { url, stop } = await startReference({ api, mailbox: 'http://mailbox', queues: {} });
+  const live = new LiveState();
+  const { url, stop } = await startReference({ api, mailbox: stack.mailbox, live });
   onTestFinished(stop);
   return url;
 };
 
-test('hands requests and answers on as they are', async () => {
-  const api = await serverOf(async (request, response) => {
-    const seen = { url: request.url, method: request.method, headers: request.headersDistinct };
-    response.writeHead(418, { 'X-One': ['a', 'b'], 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ ...seen, body: await text(request) }));
-  });
-  const url = await start(api);
-
-  const call = openRequest(`${url}/v1/a%2Fb?c=d&c=e`, {
-    method: 'PUT',
-    headers: { 'Idempotency-Key': ['one', 'two'] },
-  });
-  const answered = once(call, 'response');
-  call.end('a body');
-  const [answer] = await answered;
-
-  expect(answer.statusCode).toBe(418);
-  expect(answer.headersDistinct['x-one']).toEqual(['a', 'b']);
-  expect(JSON.parse(await text(answer))).toMatchObject({
-    url: '/v1/a%2Fb?c=d&c=e',
-    method: 'PUT',
-    headers: { 'idempotency-key': ['one', 'two'] },
-    body: 'a body',
-  });
-});
-
-test('offers the API, whose answers no other origin may read', async () => {
+test('forwards requests to the API, whose answers no other origin may read', async () => {
   const { token } = await newTenant();
   const url = await start(stack.url);
+  const headers = { Authorization: `Bearer ${token}`, Origin: 'https://example.com' };
 
-  const response = await fetch(`${url}/v1/sandboxes`, {
-    headers: { Authorization: `Bearer ${token}`, Origin: 'https://example.com' },
+  const created = await fetch(`${url}/v1/sandboxes`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'one' },
+    body: JSON.stringify({ name: 'Forwarded' }),
   });
+  const listed = await fetch(`${url}/v1/sandboxes?limit=1`, { headers });
 
-  expect(response.status).toBe(200);
-  expect(await response.json()).toEqual({ sandboxes: [] });
-  expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  expect(created.status).toBe(201);
+  const { sandboxes } = (await listed.json()) as { sandboxes: object[] };
+  expect(sandboxes).toMatchObject([{ name: 'Forwarded' }]);
+  expect(listed.headers.get('access-control-allow-origin')).toBeNull();
+  expect(listed.headers.get('request-id')).toMatch(/./);
 });
 
-test('answers 502 when the API is not there', async () => {
-  const response = await fetch(`${await start(await closedPort())}/v1/sandboxes`);
-
-  expect(response.status).toBe(502);
+test.each([
+  ['PUT', '/v1/sandboxes', '{}', 405],
+  ['GET', '/v1/a%2Fb', undefined, 404],
+  ['POST', '/v1/sandboxes', '{', 401],
+])('forwards %s %s, errors included', async (method, path, body, status) => {
+  const url = await start(stack.url);
+  const response = await fetch(`${url}${path}`, {
+    method,
+    ...(body && { body, headers: { 'Content-Type': 'application/json' } }),
+  });
+  expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
 });
 
-test('serves the document for its own origin, with no example for what may be left out', async () => {
-  const url = await start(stack.url);
-
-  const response = await fetch(`${url}/openapi.json`);
-  // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
-  const { servers, paths, components } = (await response.json()) as any;
-
-  expect(servers).toEqual([{ url }]);
-  expect(paths['/v1/offers/{id}/resend'].post.parameters[0].example).toBe('ofr_sent');
-  expect(paths['/v1/sandboxes'].get.parameters[1]).not.toHaveProperty('example');
-  expect(components.parameters.IdempotencyKey).not.toHaveProperty('example');
+test('answers 502 when the API is not there, many times at once', async () => {
+  const url = await start(await closedPort());
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => fetch(`${url}/v1/sandboxes`)),
+  );
+  for (const { status, headers } of responses) {
+    expect([status, headers.get('content-type')]).toEqual([502, 'application/problem+json']);
+  }
 });
 
-test('leads to the mailbox, and knows no other pages', async () => {
-  const url = await start(stack.url);
+test('serves every file compressed, and once only', async () => {
+  const url = `${await start(stack.url)}/reference/scalar.js`;
 
-  const mailbox = await fetch(`${url}/mailbox`, { redirect: 'manual' });
-  expect(mailbox.headers.get('location')).toBe('http://mailbox');
-  expect((await fetch(`${url}/package.json`)).status).toBe(404);
-  expect((await fetch(`${url}/v1`)).status).toBe(404);
+  const first = await fetch(url, { headers: { 'Accept-Encoding': 'br' } });
+  const size = (await first.arrayBuffer()).byteLength;
+  const again = await fetch(url, {
+    headers: { 'If-None-Match': first.headers.get('etag') ?? '' },
+  });
+
+  expect(first.headers.get('content-encoding')).toBe('br');
+  expect(Number(first.headers.get('content-length'))).toBeLessThan(size / 3);
+  expect(again.status).toBe(304);
+});
+
+test('has a page for every code, and no others', async () => {
+  const url = await start(stack.url);
+  for (const code of Object.keys(problems)) {
+    const page = await fetch(`${url}/reference/problems/${code}.html`);
+    expect(await page.text()).toContain(`url=../#tag/${code.replaceAll('_', '-')}`);
+  }
+  for (const path of ['/package.json', '/reference/problems/none.html', '/mails/dlv_none', '/v1']) {
+    expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 404]);
+  }
 });

@@ -2,7 +2,8 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { expect, test } from 'vitest';
 import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
 import { expectProblemTemplate } from '../support/problem-template.ts';
-import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
+import { everything, templateOf } from '../support/synthesis.ts';
+import { developmentTemplate, functionsOf, resourcesOf } from '../support/synthesized.ts';
 
 const responses = new Map(
   resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse').map(
@@ -74,4 +75,19 @@ test.each(Object.entries(expected))('%s is %s', (type, code) => {
       ]),
     ),
   });
+});
+
+test('with a published reference, every problem of the stage leads to its entry there', async () => {
+  const template = await templateOf(everything);
+  const problems = JSON.stringify(template).matchAll(
+    /\\"type\\":\\"([^"\\]+)\\"[^{}]*?\\"code\\":\\"(\w+)/g,
+  );
+  const types = [...problems].map(([, type, code]) => [type, code]);
+  expect(types.length).toBeGreaterThan(Object.keys(expected).length);
+  for (const [type, code] of types) {
+    expect(type).toBe(`https://docs.company.example/problems/${code}.html`);
+  }
+  for (const [, { Properties }] of functionsOf(template).values()) {
+    expect(Properties.Environment.Variables.REFERENCE_URL).toBe('https://docs.company.example/');
+  }
 });

@@ -54,6 +54,7 @@ describe('the settings', () => {
       throttling: { rate: 50, burst: 70 },
       reservedConcurrency: 20,
       deliveryConcurrency: 3,
+      referenceUrl: 'https://docs.company.example/',
       sourceMaps: false,
       rollout: 'canary',
     });

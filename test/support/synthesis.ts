@@ -29,6 +29,7 @@ export const everything = {
   throttlingBurst: '70',
   reservedConcurrency: '20',
   deliveryConcurrency: '3',
+  referenceUrl: 'https://docs.company.example',
 };
 
 /** What must hold of every stage is tested with these. */

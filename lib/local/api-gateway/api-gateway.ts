@@ -31,7 +31,7 @@ export interface ApiGatewayOptions {
   isReady?: () => boolean;
   /** Rejects with FunctionError. */
   invoke: (functionName: string, event: unknown) => Promise<unknown>;
-  onRequest: (log: RequestLog) => void;
+  onRequest: (log: RequestLog, answer: string) => void;
 }
 
 /** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
@@ -78,7 +78,7 @@ export function startApiGateway({
     if (response.destroyed) return;
     send(response, request, answer);
     const integration = method?.integration;
-    onRequest({
+    const log = {
       method: request.httpMethod,
       path: request.path,
       status: answer.status,
@@ -87,7 +87,8 @@ export function startApiGateway({
       ...(answer.status === 201 && created(answer)),
       ...(typeof integration === 'object' && { functionName: integration.functionName }),
       ...(error !== undefined && { error: error.message }),
-    });
+    };
+    onRequest(log, String(answer.body));
   }
 
   async function respond(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueueError } from './queue-error.ts';
@@ -86,8 +87,11 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS message_by_receipt ON message (receipt_handle);
 `;
 
-/** Standard queues with the semantics of SQS, kept in one SQLite database. Times are in milliseconds. */
-export class QueueService {
+/**
+ * Standard queues with the semantics of SQS, kept in one SQLite database. Times are in milliseconds.
+ * Emits `change` when messages were sent, received or deleted.
+ */
+export class QueueService extends EventEmitter<{ change: [] }> {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
   readonly #onDeadLetter: (log: DeadLetterLog) => void;
@@ -103,6 +107,7 @@ export class QueueService {
     now?: () => number;
     onDeadLetter?: (log: DeadLetterLog) => void;
   }) {
+    super();
     this.#now = now;
     this.#onDeadLetter = onDeadLetter;
     this.#database = new DatabaseSync(path);
@@ -150,6 +155,7 @@ export class QueueService {
          VALUES (?, ?, ?, ?, ?, ?)`,
       )
       .run(messageId, queue, body, JSON.stringify(messageAttributes), now, now + delayMs);
+    this.emit('change');
     return { messageId };
   }
 
@@ -192,6 +198,7 @@ export class QueueService {
     this.#database
       .prepare('DELETE FROM message WHERE queue = ? AND receipt_handle = ?')
       .run(queue, receiptHandle);
+    this.emit('change');
   }
 
   /** Throws QueueError `MessageNotInflight` when the receive behind the handle is over. */
@@ -210,6 +217,7 @@ export class QueueService {
     if (changes === 0) {
       throw new QueueError('MessageNotInflight', 'The message is not in flight.');
     }
+    this.emit('change');
   }
 
   attributes(queue: string): QueueCounts {
@@ -229,6 +237,7 @@ export class QueueService {
   purge(queue: string): void {
     this.settings(queue);
     this.#database.prepare('DELETE FROM message WHERE queue = ?').run(queue);
+    this.emit('change');
   }
 
   /** Nothing may be called afterwards; a receive that still waits must have been aborted. */
@@ -250,6 +259,7 @@ export class QueueService {
       `UPDATE message SET visible = ?, receives = ?, first_received = ?, receipt_handle = ?
        WHERE id = ?`,
     );
+    if (rows.length > 0) this.emit('change');
     return rows.map((row) => {
       const receiptHandle = randomUUID();
       const receives = row.receives + 1;
@@ -286,6 +296,7 @@ export class QueueService {
     >[]) {
       this.#onDeadLetter({ ...row, queue: name, deadLetterQueue });
     }
+    if (moved.length > 0) this.emit('change');
   }
 
   #expire({ name, retentionMs }: QueueSettings): void {

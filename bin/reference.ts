@@ -1,0 +1,35 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { contract } from './reference/local-document.ts';
+import { siteFiles } from './reference/site-files.ts';
+
+const url = (text: string) => new URL(text).href.replace(/\/$/, '');
+
+const command = new Command('npm run reference --')
+  .description(
+    'Writes the reference into a folder that any static host serves: the page, its script, openapi.json and a page for each error code. It needs no other host.',
+  )
+  .argument('[folder]', 'where to write it; made if it is missing', 'reference')
+  .option(
+    '--api <url>',
+    'base URL of the API for the samples, such as https://api.your.domain',
+    url,
+  )
+  .addHelpText(
+    'after',
+    `
+Publish it, then deploy with --context referenceUrl=https://docs.your.domain/ so that the type of
+every problem leads to the page of its code.`,
+  )
+  .parse();
+
+const { api } = command.opts<{ api?: string }>();
+const [folder = ''] = command.processedArgs as [string];
+const document = { ...contract(), ...(api && { servers: [{ url: api }] }) };
+for (const [name, content] of Object.entries(await siteFiles(document))) {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+console.log(`Wrote the reference into ${folder}.`);

@@ -1,0 +1,178 @@
+import { EventEmitter } from 'node:events';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { dynamodb, table } from '../../functions/store/client.ts';
+import type { RequestLog } from '../../lib/local/api-gateway/api-gateway.ts';
+import { consumeStream } from '../../lib/local/event-sources/stream-event-source.ts';
+import type { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { operationIds, prose } from '../../lib/openapi/operations.ts';
+import type { QueueUrls } from '../admin/queue-urls.ts';
+
+/** A request, and the operation that it asked for. */
+interface Request extends RequestLog {
+  readonly operation: { readonly tag: string; readonly path: string; readonly summary: string };
+}
+
+/** A sandbox or a delivery attempt, with every status that it has had, oldest first. */
+interface Row {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  readonly states: readonly { readonly status: string; readonly at: string }[];
+  readonly reason?: string;
+  readonly hasMail: boolean;
+}
+
+export interface LiveStateOptions {
+  /** Where DynamoDB answers. */
+  readonly dynamodbUrl: string;
+  readonly queues: QueueService;
+  /** The queues to count, by the name to show. */
+  readonly queueUrls: Readonly<Record<string, QueueUrls>>;
+}
+
+const shownRows = 5;
+const keptRows = 500;
+const withMail = ['sent', 'delivered', 'bounced', 'complained'];
+
+/**
+ * What an API's answers do not show: what became of them afterwards. The table's stream, the queues and
+ * the gateway push each change here; `change` is emitted for each.
+ */
+export class LiveState extends EventEmitter<{ change: [] }> {
+  readonly #rows = { SANDBOX: new Map<string, Row>(), DELIVERY: new Map<string, Row>() };
+  readonly #requests = new Map<string, Request>();
+  #countQueues = () => [] as object[];
+
+  /** Keeps a request by the identifiers of what it made, which its answer names. */
+  addRequest(request: RequestLog, answer: string): void {
+    const operation = operationOf(request);
+    if (!operation || request.status >= 400) return;
+    const { id, delivery } = JSON.parse(answer);
+    for (const made of [id, delivery?.last_attempt?.id]) {
+      // A replay names what the first request made.
+      if (made && !this.#requests.has(made)) keep(this.#requests, made, { ...request, operation });
+    }
+    this.emit('change');
+  }
+
+  /** Follows the table's stream, from as long ago as it reaches, and the queues, until stopped. */
+  async follow({ dynamodbUrl, queues, queueUrls }: LiveStateOptions): Promise<() => Promise<void>> {
+    this.#countQueues = () =>
+      Object.entries(queueUrls).map(([name, urls]) => countMessages(queues, name, urls));
+    const stopCounting = emitTogether(queues, () => this.emit('change'));
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: table() }));
+    const checkpoints = new Map<string, string>();
+    const stream = consumeStream(
+      {
+        endpoint: dynamodbUrl,
+        streamArn: Table?.LatestStreamArn ?? '',
+        startingPosition: 'TRIM_HORIZON',
+        checkpoint: {
+          load: (shard) => checkpoints.get(shard),
+          save: (shard, sequenceNumber) => checkpoints.set(shard, sequenceNumber),
+        },
+        target: {
+          name: 'reference',
+          invoke: async (event) => (event as DynamoDBStreamEvent).Records.forEach(this.#addRecord),
+        },
+        batchSize: 1000,
+        batchingWindowMs: 0,
+        reportBatchItemFailures: false,
+        bisectBatchOnFunctionError: false,
+        maximumRetryAttempts: 0,
+        maximumRecordAgeMs: Number.POSITIVE_INFINITY,
+        filters: [],
+      },
+      () => {},
+    );
+    return () => {
+      stopCounting();
+      this.#countQueues = () => [];
+      return stream.stop();
+    };
+  }
+
+  snapshot() {
+    const newest = (type: 'SANDBOX' | 'DELIVERY') =>
+      [...this.#rows[type].values()]
+        .sort((one, other) => (one.id < other.id ? 1 : -1))
+        .slice(0, shownRows)
+        .map((row) => ({ ...row, request: this.#requests.get(row.id) }));
+    return {
+      sandboxes: newest('SANDBOX'),
+      deliveries: newest('DELIVERY'),
+      queues: this.#countQueues(),
+    };
+  }
+
+  /** One change for each record: a sandbox that is ready soon was `provisioning` before. */
+  readonly #addRecord = ({ dynamodb: change }: DynamoDBRecord): void => {
+    const item = unmarshall((change?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]);
+    const { type, id, offer, name = offer, status, reason, created, updated: at } = item;
+    // Demo data and fixtures have delivery attempts that had ended when they were made.
+    const isGiven = type === 'DELIVERY' && status !== 'queued' && created === at;
+    const rows: Map<string, Row> | undefined = this.#rows[type as 'SANDBOX' | 'DELIVERY'];
+    if (!rows || isGiven) return;
+    const states = rows.get(id)?.states ?? [];
+    keep(rows, id, {
+      key: `${type}-${id}`.toLowerCase(),
+      id,
+      name,
+      states: states.at(-1)?.status === status ? states : [...states, { status, at }],
+      reason,
+      hasMail: withMail.includes(status),
+    });
+    this.emit('change');
+  };
+}
+
+const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void => {
+  map.set(key, value);
+  const [oldest = ''] = map.keys();
+  if (map.size > keptRows) map.delete(oldest);
+};
+
+/** The operation of the contract that a request was for. */
+const operationOf = ({ method, path }: RequestLog): Request['operation'] | undefined => {
+  const id = operationIds.find((each) => {
+    const route: Route = routes[each];
+    return route.method === method && pattern(route.path).test(path);
+  });
+  return id && { path: routes[id].path, summary: prose[id].summary, tag: slug(prose[id].tag) };
+};
+
+const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+const slug = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
+
+const countMessages = (queues: QueueService, name: string, { url, deadLetters }: QueueUrls) => {
+  const own = url && queues.attributes(queueName(url));
+  const given = queues.attributes(queueName(deadLetters));
+  return {
+    name,
+    ...(own && { waiting: own.visible, taken: own.inFlight }),
+    // A message that a command reads is hidden for a moment.
+    deadLetters: given.visible + given.inFlight,
+  };
+};
+
+const queueName = (url: string) => url.slice(url.lastIndexOf('/') + 1);
+
+/** Passes changes that come at once on as one. */
+const emitTogether = (queues: QueueService, emit: () => void): (() => void) => {
+  let waiting: NodeJS.Timeout | undefined;
+  const listener = () => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      emit();
+    }, 50);
+  };
+  queues.on('change', listener);
+  return () => {
+    queues.off('change', listener);
+    clearTimeout(waiting);
+  };
+};

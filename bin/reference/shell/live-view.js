@@ -1,0 +1,158 @@
+const part = (id) => document.getElementById(id);
+
+const element = (name, attributes, ...children) => {
+  const made = Object.assign(document.createElement(name), attributes);
+  made.append(...children);
+  return made;
+};
+
+const time = (at) =>
+  element('time', { dateTime: at, title: at }, new Date(at).toLocaleTimeString('en-GB'));
+
+const badge = (status) => element('span', { className: `status ${status}` }, status);
+
+/** Where the reference describes the operation of a request. */
+const operationLink = ({ method, operation }) =>
+  element(
+    'a',
+    { href: `reference/#tag/${operation.tag}/${method}${operation.path}`, target: 'reference' },
+    operation.summary,
+  );
+
+const requestOf = (request) =>
+  request
+    ? [
+        element('code', {}, `${request.method} ${request.path}`),
+        ` ${request.status} in ${request.durationMs} ms`,
+        element('br'),
+        'Request-Id ',
+        element('code', {}, request.requestId),
+        element('br'),
+        operationLink(request),
+      ]
+    : ['Its request came before this run.'];
+
+/** Rows stay open over a change. */
+const opened = new Set();
+
+const row = (item) => {
+  const { key, id, name, states, reason, request, hasMail } = item;
+  const details = element(
+    'details',
+    { open: opened.has(key) },
+    element(
+      'summary',
+      {},
+      element('span', { className: 'name' }, name),
+      badge(states.at(-1).status),
+      element('code', {}, id),
+      time(states.at(-1).at),
+    ),
+    element('ol', {}, ...states.map(({ status, at }) => element('li', {}, `${status} `, time(at)))),
+    ...(reason ? [element('p', { className: 'bad' }, reason)] : []),
+    element('p', { className: 'request' }, ...requestOf(request)),
+  );
+  details.addEventListener('toggle', () => opened[details.open ? 'add' : 'delete'](key));
+  const children = [details];
+  if (hasMail) {
+    const button = element('button', { type: 'button', id: `mail-${id}` }, 'Read the e-mail');
+    button.addEventListener('click', () => showMail(id));
+    children.push(button);
+  }
+  return element('li', { id: key }, ...children);
+};
+
+const fill = (id, items) => {
+  const focused = document.activeElement;
+  const path = focused?.closest(`#${id} > li`)?.id;
+  part(id).replaceChildren(...items.map(row));
+  part(id).nextElementSibling.hidden = items.length > 0;
+  if (path) part(path)?.querySelector(focused.localName)?.focus();
+};
+
+const queueRow = ({ name, waiting = '–', taken = '–', deadLetters }) =>
+  element(
+    'tr',
+    {},
+    element('th', { scope: 'row' }, name),
+    element('td', {}, String(waiting)),
+    element('td', {}, String(taken)),
+    element('td', { className: deadLetters > 0 ? 'bad' : '' }, String(deadLetters)),
+  );
+
+/** The status of each row when it was shown last; undefined until one was. */
+let known;
+
+const show = ({ sandboxes, deliveries, queues }) => {
+  fill('sandboxes', sandboxes);
+  fill('deliveries', deliveries);
+  part('queues').replaceChildren(...queues.map(queueRow));
+  part('dead-letters-note').hidden = queues.every(({ deadLetters }) => deadLetters === 0);
+  const statuses = [...sandboxes, ...deliveries].map(({ key, name, states }) => [
+    key,
+    `${name}: ${states.at(-1).status}.`,
+  ]);
+  const news = known ? statuses.filter(([key, status]) => known.get(key) !== status) : [];
+  known = new Map(statuses);
+  if (news.length === 0) return;
+  part('announcement').textContent = news.map(([, status]) => status).join(' ');
+  if (!isShown()) count(Number(part('news').textContent) + news.length);
+};
+
+const wide = matchMedia('(min-width: 1000px)');
+const isShown = () => document.body.classList.contains('with-live');
+const count = (unread) => {
+  part('news').textContent = unread || '';
+  part('news').hidden = unread === 0;
+};
+const toggle = (shown) => {
+  document.body.classList.toggle('with-live', shown);
+  part('toggle').ariaExpanded = String(shown);
+  if (shown) count(0);
+};
+part('toggle').addEventListener('click', () => toggle(!isShown()));
+part('live').addEventListener('click', ({ target }) => {
+  // On a phone the panel covers the reference.
+  if (target.target === 'reference' && !wide.matches) toggle(false);
+});
+toggle(wide.matches);
+
+const showMail = async (attempt) => {
+  const response = await fetch(`mails/${attempt}`);
+  const { subject, from, to, text } = await response.json();
+  part('mail-subject').textContent = subject;
+  part('mail-head').replaceChildren(
+    ...Object.entries({ From: from, To: to.join(', ') }).flatMap(([name, value]) => [
+      element('dt', {}, name),
+      element('dd', {}, value),
+    ]),
+  );
+  part('mail-text').textContent = text;
+  part('back').onclick = () => {
+    turn(false);
+    part(`mail-${attempt}`)?.focus();
+  };
+  turn(true);
+  part('mail-subject').focus();
+};
+const turn = (toMail) => {
+  part('mail').hidden = !toMail;
+  part('overview').hidden = toMail;
+};
+
+const connection = (state, text, alarm = '') => {
+  part('connection').dataset.state = state;
+  part('connection').textContent = text;
+  part('alarm').textContent = alarm;
+  part('alarm').hidden = alarm === '';
+};
+
+const events = new EventSource('live');
+events.onopen = () => connection('up', 'Running');
+events.onerror = () =>
+  connection(
+    'down',
+    'Stopped',
+    'The local run has stopped. Start it again with npm start; this page then continues by itself.',
+  );
+events.onmessage = ({ data }) => show(JSON.parse(data));

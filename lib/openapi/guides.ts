@@ -1,0 +1,91 @@
+import { problems } from '../../functions/domain/problem.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { operationIds, prose } from './operations.ts';
+import { problemTag } from './problem-catalogue.ts';
+
+const scopeRows = operationIds.map((operation) => {
+  const { scope, method, path, workspaces }: Route = routes[operation];
+  const tokens = workspaces === 'live' ? 'live' : 'live, test';
+  return `| \`${scope}\` | ${prose[operation].summary} | \`${method} ${path}\` | ${tokens} |`;
+});
+
+/** What a client's author reads before the operations, by title. */
+const guides = {
+  Authentication: `Every request carries an access token:
+
+\`\`\`http
+Authorization: Bearer <ACCESS_TOKEN>
+\`\`\`
+
+A token belongs to one workspace, live (\`wfp_live_…\`) or test (\`wfp_test_…\`), expires at a fixed time, and has scopes. It is shown once, when an operator issues it. A revoked token is rejected within 60 seconds.
+
+| Scope | Allows | Request | Tokens |
+| --- | --- | --- | --- |
+${scopeRows.join('\n')}
+
+A missing, unknown or expired token is answered with 401 \`unauthenticated\`, one without the scope with 403 \`insufficient_scope\`. What belongs to another workspace is answered as if it did not exist.`,
+
+  'Idempotent retries': `Send an \`Idempotency-Key\` with every POST and retry with the same key until you receive an answer. However often it arrives, the request has one effect.
+
+1. Generate a key for each intent, such as a UUID, and store it before you send the request.
+2. When no answer arrives, or a 5xx, wait as \`Retry-After\` says, or with exponential backoff and jitter, and send the same request with the same key.
+3. The first success is saved for 30 days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own.
+
+Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 \`idempotency_key_reused\`.
+
+An answer with \`Retry-After\` says that the request had no effect: send it again after that time, with or without a key. After any other answer of 500 or more, or none at all, the request may have had its effect. With a key, send it again. Without one, look first: \`GET /v1/sandboxes\` lists a new sandbox, an approval shows in the payment request, a resend in the recipient's mailbox.`,
+
+  Pagination: `Lists return the newest objects first, 10 at a time unless \`limit\` asks for 1 to 100.
+
+Send the \`cursor\` of a page to fetch the next one. The last page has none. A walk by cursors returns each object once, whatever is created meanwhile. A cursor is opaque, and belongs to its workspace and list.
+
+\`starting_after\` and \`ending_before\` take an identifier instead, and return older or newer objects. Send at most one of the three.`,
+
+  Errors: `An error is a problem details object (RFC 9457) with the media type \`application/problem+json\`:
+
+| Member | Meaning |
+| --- | --- |
+| \`type\` | the code as a URI: the address of its page where the reference is published |
+| \`code\` | stable, for machines |
+| \`title\`, \`status\` | the code in a few words, and the HTTP status |
+| \`detail\` | a sentence about this case, for people; it may change |
+| \`request_id\` | identifies the request; quote it to support |
+| \`errors\` | with status 400: every fault, with its \`pointer\`, \`parameter\` or \`header\` |
+
+Decide by \`code\`. Retry 409 \`idempotency_key_in_use\`, 429 and 5xx with the same \`Idempotency-Key\`; every other error needs a different request. Every code is listed under *Error codes*.`,
+
+  'Sandboxes and testing': `A sandbox is an isolated test workspace of a live workspace. It is created as \`provisioning\` and is \`ready\` within seconds. List the sandboxes to see it.
+
+An operator issues tokens of the test workspace. It contains what the other operations need: for \`sbx_X\` the payment request \`ptr_X\`, the sent offer \`ofr_X\` and the manager \`00000000-0000-4000-8000-000000000001\`.
+
+A test workspace never sends e-mail: its delivery attempts end as \`simulated\`. Test tokens cannot create or list sandboxes.`,
+
+  'After the answer': `Two operations answer before all their work is done. Queues carry out the rest; nothing that was answered with a success is lost.
+
+| Operation | Answer | What follows |
+| --- | --- | --- |
+| Create a sandbox | \`provisioning\` | the test workspace is filled, then the sandbox is \`ready\` |
+| Send an offer again | last attempt \`queued\` | \`sending\`, then \`sent\` or \`failed\`; later \`delivered\`, \`bounced\` or \`complained\` |`,
+
+  Limits: `| What | Limit |
+| --- | --- |
+| Request body | 65,536 bytes |
+| \`limit\` of a list | 1 to 100 |
+| Name of a sandbox | 1 to 255 characters |
+| Reason of an approval | 1 to 1,000 characters |
+| \`Idempotency-Key\` | 1 to 255 printable ASCII characters, kept for 30 days |
+| Time to an answer | 29 seconds |
+
+Each installation sets its own request rate. A request above it is answered with 429 \`rate_limited\`.`,
+
+  'Versions and changes': `The version is part of the path. Within \`/v1\`, answers may get new members, enumerations new values, and operations new optional parameters: ignore what your client does not know. Nothing is removed or changes its meaning; that would be \`/v2\`.
+
+Requests are validated strictly: an unknown member or parameter is rejected.`,
+};
+
+const guideTags = Object.entries(guides).map(([name, description]) => ({ name, description }));
+
+const codeTags = (Object.keys(problems) as (keyof typeof problems)[]).map(problemTag);
+
+/** Tags without operations: the guides, then a page for each code. */
+export const documentationTags = { guides: guideTags, codes: codeTags };

@@ -1,0 +1,125 @@
+import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
+
+interface Entry {
+  /** What happened. */
+  readonly meaning: string;
+  /** What the client does about it. */
+  readonly remedy: string;
+}
+
+/** What each code means and what a client does about it, in the order of the table of problems. */
+const problemCatalogue: Record<ProblemCode, Entry> = {
+  invalid_request: {
+    meaning:
+      'The body, a path or query parameter or a header is malformed, has a wrong type or is not known. `errors` lists every fault with its place.',
+    remedy: 'Correct what `errors` names. The same request fails again.',
+  },
+  conflicting_parameters: {
+    meaning: 'More than one of `cursor`, `starting_after` and `ending_before` was sent.',
+    remedy: 'Send one of them at most.',
+  },
+  invalid_cursor: {
+    meaning: 'The cursor was altered, or it was issued to another workspace or by another list.',
+    remedy: 'Send a cursor exactly as a page returned it, or start again without one.',
+  },
+  resource_missing: {
+    meaning: '`starting_after` or `ending_before` names no sandbox of this workspace.',
+    remedy: 'Send the identifier of a sandbox that a page returned.',
+  },
+  invalid_idempotency_key: {
+    meaning: 'The key does not have 1 to 255 printable ASCII characters, or was sent twice.',
+    remedy: 'Send one key, such as a UUID.',
+  },
+  unauthenticated: {
+    meaning: 'The access token is missing, malformed, unknown, expired or revoked.',
+    remedy: 'Send `Authorization: Bearer <ACCESS_TOKEN>` with a valid token.',
+  },
+  insufficient_scope: {
+    meaning: 'The token lacks the scope of the operation, which `detail` names.',
+    remedy: 'Request a token with that scope.',
+  },
+  not_a_manager: {
+    meaning: 'The approver is not a manager of the account that the token belongs to.',
+    remedy: "Send the UUID of one of the account's managers.",
+  },
+  live_workspace_required: {
+    meaning: 'The token belongs to a test workspace. Only live workspaces own sandboxes.',
+    remedy: 'Send a token of the live workspace (`wfp_live_…`).',
+  },
+  request_blocked: {
+    meaning: 'The firewall blocked the request.',
+    remedy: 'Send the `request_id` to support if the request was legitimate.',
+  },
+  payment_request_not_found: {
+    meaning: 'The payment request does not exist, or belongs to another workspace.',
+    remedy: 'Check the identifier, and that the token belongs to its workspace.',
+  },
+  offer_not_found: {
+    meaning: 'The offer does not exist, or belongs to another workspace.',
+    remedy: 'Check the identifier, and that the token belongs to its workspace.',
+  },
+  route_not_found: {
+    meaning: 'No operation has this path.',
+    remedy: 'Check the path and the base URL. Every path starts with `/v1`.',
+  },
+  method_not_allowed: {
+    meaning: 'The path exists and does not support this method.',
+    remedy: 'Use a method that the header `Allow` lists.',
+  },
+  offer_not_draft: {
+    meaning:
+      'The offer was sent before. Operators receive this code; no operation here returns it.',
+    remedy: 'Send the offer again instead.',
+  },
+  offer_not_sent: {
+    meaning:
+      'The offer is not in the status `sent`. A draft must first be sent; an offer that was answered, voided or has expired cannot be sent again.',
+    remedy: 'Read `detail` for its status. The same request fails until that changes.',
+  },
+  idempotency_key_in_use: {
+    meaning: 'The first request with this key is still running.',
+    remedy: 'Wait as `Retry-After` says and send the same request with the same key again.',
+  },
+  body_too_large: {
+    meaning: 'The body is larger than 65,536 bytes.',
+    remedy: 'Send a smaller body.',
+  },
+  unsupported_media_type: {
+    meaning: 'The body is not declared as JSON.',
+    remedy: 'Send `Content-Type: application/json`.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The key was used for a different request: another path or another body.',
+    remedy: 'Use a new key for each intent, and the same request for each retry.',
+  },
+  rate_limited: {
+    meaning: 'The client sends too many requests.',
+    remedy: 'Wait as `Retry-After` says, then retry with exponential backoff and jitter.',
+  },
+  internal_error: {
+    meaning: 'The service failed in an unexpected way.',
+    remedy:
+      'Retry with the same `Idempotency-Key`. Without a key, first look whether the request had its effect. Send the `request_id` to support if it continues.',
+  },
+  unavailable: {
+    meaning:
+      'The service or one of its dependencies cannot answer at the moment. The request had no effect.',
+    remedy:
+      'Wait as `Retry-After` says and send the request again, with the same `Idempotency-Key` if it had one.',
+  },
+  outcome_unknown: {
+    meaning: 'The reply to a write was lost, so the request may have had its effect.',
+    remedy:
+      'Send the request again with the same `Idempotency-Key`: it takes effect once. Without a key, first look whether the request had its effect, then decide.',
+  },
+};
+
+/** The entry of a code, as a tag of the document. */
+export const problemTag = (code: ProblemCode) => {
+  const { status, title } = problems[code];
+  const { meaning, remedy } = problemCatalogue[code];
+  return {
+    name: code,
+    description: `**${status}**: ${title}.\n\n${meaning}\n\n**What to do:** ${remedy}`,
+  };
+};
