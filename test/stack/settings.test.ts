@@ -112,7 +112,7 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   deliveryConcurrency: { valid: ['2', '1000'], must: /be a whole number from 2 to 1000/ },
   referenceUrl: {
     valid: ['https://docs.company.example', 'https://company.example/api/v1/'],
-    must: /be the address of the published reference/,
+    must: /be the address of the published reference, as https:\/\/docs.your.domain\//,
   },
   canary: { valid: ['true', 'false'], with: production, must: /be true or false/ },
   sourceMaps: { valid: ['true', 'false'], must: /be true or false/ },
