@@ -79,7 +79,7 @@ describe('the firewall', async () => {
     // The nearest that AWS WAF has to application/problem+json, and it lets nobody set the header.
     expect(ContentType).toBe('APPLICATION_JSON');
     expect(JSON.parse(Content)).toEqual({
-      type: 'urn:workforce-payments:problem:rate_limited',
+      type: 'https://docs.company.example/problems/rate_limited.html',
       title: 'Too many requests',
       status: 429,
       detail: expect.stringMatching(/\.$/),

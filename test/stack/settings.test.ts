@@ -110,6 +110,10 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   throttlingBurst: { valid: ['1', '5000'], must: /be a whole number from 1 to 5000/ },
   reservedConcurrency: { valid: ['1', '1000'], must: /be a whole number from 1 to 1000/ },
   deliveryConcurrency: { valid: ['2', '1000'], must: /be a whole number from 2 to 1000/ },
+  referenceUrl: {
+    valid: ['https://docs.company.example', 'https://company.example/api/v1/'],
+    must: /be the address of the published reference, as https:\/\/docs.your.domain\//,
+  },
   canary: { valid: ['true', 'false'], with: production, must: /be true or false/ },
   sourceMaps: { valid: ['true', 'false'], must: /be true or false/ },
 };
@@ -117,6 +121,9 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
 const invalid: [string, unknown][] = [
   ['stage', 'production'],
   ['stage', ''],
+  ['referenceUrl', 'docs.company.example'],
+  ['referenceUrl', 'http://docs.company.example'],
+  ['referenceUrl', 'https://docs.company.example/$context.identity'],
   ['sender', 'nobody'],
   ['sender', 'Offers <offers@company.example>'],
   ['senderIdentity', ''],
