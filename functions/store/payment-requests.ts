@@ -47,17 +47,17 @@ export const loadPaymentRequest = async (caller: Caller, id: string): Promise<Pa
   const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
   if (!PaymentRequestId.safeParse(id).success) throw missing;
   const foreign = new AbortController();
-  const owned = read(keys.paymentRequest(id)).then((item) => {
-    if (item?.workspace === caller.workspace) return item;
+  const query = new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize });
+  const found = read(keys.paymentRequest(id));
+  const firstPage = documents.send(query, { abortSignal: foreign.signal });
+  // A failure of it counts only once the request is known to be the caller's.
+  firstPage.catch(() => {});
+  const request = await found;
+  if (request?.workspace !== caller.workspace) {
     foreign.abort();
     throw missing;
-  });
-  const [request, { Items: newest = [], LastEvaluatedKey: next }] = await Promise.all([
-    owned,
-    documents.send(new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize }), {
-      abortSignal: foreign.signal,
-    }),
-  ]);
+  }
+  const { Items: newest = [], LastEvaluatedKey: next } = await firstPage;
   const older = next ? await readAll(approvalsOf(id), next) : [];
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
   return StoredPaymentRequest.parse({ ...request, approvals });
