@@ -1,4 +1,4 @@
-import { ApprovePaymentRequest, approve } from './domain/payment-request.ts';
+import { ApprovePaymentRequest, approve, newApproval } from './domain/payment-request.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
 import { newIdentity } from './store/identifiers.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint(
       findManager(caller.account, body.approver),
     ]);
     const { opaque, created } = newIdentity();
-    const approval = { id: `apprdec_${opaque}`, payment_request: id, ...body, created };
+    const approval = newApproval(id, body, opaque, created);
     const approved = approve(request, manager, approval);
     await saveApproval(request, approved, approval, claim);
     return approved;

@@ -66,6 +66,20 @@ export const ApprovePaymentRequest = z.strictObject({
 });
 export type ApprovePaymentRequest = z.infer<typeof ApprovePaymentRequest>;
 
+/** The approval that a request asks for. The worker sees its reason. */
+export const newApproval = (
+  paymentRequest: string,
+  { approver, reason }: ApprovePaymentRequest,
+  opaque: string,
+  now: string,
+): Approval => ({
+  id: `apprdec_${opaque}`,
+  payment_request: paymentRequest,
+  approver,
+  ...(reason !== undefined && { reason }),
+  created: now,
+});
+
 /** Someone who may approve for an account. */
 export const Manager = z.object({ id: ManagerId, account: AccountId, created: Timestamp });
 export type Manager = z.infer<typeof Manager>;

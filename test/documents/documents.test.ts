@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import markdownIt from 'markdown-it';
@@ -13,6 +13,8 @@ const documents = globSync('**/*.md', {
   cwd: root,
   exclude: ['**/node_modules', '.*', 'cdk.out'],
 });
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Links that lead nowhere: to a file, a heading of another file, or a heading of the same file. */
 const brokenLinks = async (path: string): Promise<string[]> => {
@@ -31,6 +33,12 @@ const brokenLinks = async (path: string): Promise<string[]> => {
 
 test.each(documents)('every relative link and anchor of %s leads somewhere', async (path) => {
   expect(await brokenLinks(join(root, path))).toEqual([]);
+});
+
+test('the README shows the handler of an approval as it is', () => {
+  const [, shown = ''] = /^```ts\n(.*?)^```$/ms.exec(read('README.md')) ?? [];
+  expect(shown).not.toBe('');
+  expect(read('functions/approve-payment-request.ts').endsWith(`\n${shown}`)).toBe(true);
 });
 
 describe('finds', () => {
