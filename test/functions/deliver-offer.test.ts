@@ -267,7 +267,7 @@ test('a mail whose sending cannot be recorded in time is logged as in doubt, by 
   expect(failed).toHaveLength(10);
   for (const { offer, attempt } of all) {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
-    const line = by.log.find((each) => each.includes(attempt.id)) ?? '{}';
+    const line = await eventually(async () => by.log.find((each) => each.includes(attempt.id)));
     expect(JSON.parse(line)).toMatchObject({
       level: 'ERROR',
       workspace: tenant.workspace,
