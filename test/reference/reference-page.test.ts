@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
@@ -23,7 +23,8 @@ interface OpenOptions {
   readonly expected?: RegExp;
 }
 
-describe.skipIf(missing)('The reference page', () => {
+// A browser on a starved machine can miss an event of the page: one more try tells that from a fault.
+describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   let browser: Browser;
   let run: LocalRun;
 
@@ -76,9 +77,11 @@ describe.skipIf(missing)('The reference page', () => {
 
   const testRequest = async (frame: Frame, operation: OperationId) => {
     const { link, button } = controls(frame, operation);
-    // On a phone the navigation is behind a menu.
-    await link.dispatchEvent('click');
-    await button.click();
+    // On a phone the navigation is behind a menu. A click that comes before the page is hydrated is lost.
+    await vi.waitFor(async () => {
+      await link.dispatchEvent('click');
+      await button.click({ timeout: 10_000 });
+    }, 150_000);
     return frame.getByRole('dialog', { name: 'API Client' });
   };
 
@@ -204,6 +207,7 @@ describe.skipIf(missing)('The reference page', () => {
       await send(page, frame, 'createSandbox');
       expect(await violations(page)).toEqual([]);
       await page.keyboard.press('Escape');
+      await frame.getByRole('dialog').waitFor({ state: 'hidden' });
       await (await testRequest(frame, 'resendOffer')).waitFor();
     },
   );
