@@ -82,7 +82,7 @@ const readStackFile = (file: string): z.infer<typeof StackFile> => {
   if (success) return data;
   const faults = error.issues.map(({ path }) => path.join('.') || 'everything');
   throw new AdminError(
-    `${file} does not describe a local run: ${faults.join(', ')} is missing or wrong. ${advice}`,
+    `${file} does not describe a local run. Missing or wrong: ${faults.join(', ')}. ${advice}`,
   );
 };
 

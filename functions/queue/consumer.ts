@@ -24,7 +24,7 @@ export const consumer = <Message extends Readonly<Record<string, string | undefi
     const consumeRecord = async ({ body, messageId }: SQSRecord) => {
       let facts = { request_id: context.awsRequestId, message_id: messageId };
       try {
-        const message = schema.parse(JSON.parse(body));
+        const message = read(schema, body);
         facts = { ...facts, ...message };
         await consume(message, remainingMs);
         logger.info('message', facts);
@@ -39,8 +39,22 @@ export const consumer = <Message extends Readonly<Record<string, string | undefi
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
 
-/** What AWS or JSON.parse says may hold what it was given, such as an address; its name is enough. */
+/** @throws Error that names each member that is wrong, and no value: a message may hold an address */
+const read = <Message>(schema: z.ZodMiniType<Message>, body: string): Message => {
+  const { data, error } = schema.safeParse(parseJson(body));
+  if (!error) return data;
+  const faults = error.issues.map(({ path, code }) => `${path.join('.') || 'it'} (${code})`);
+  throw new Error(`The message is not valid: ${faults.join(', ')}.`);
+};
+
+const parseJson = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw new Error('The message is not JSON.');
+  }
+};
+
+/** The message of an AWS error may hold what was sent, such as an address; its name is enough. */
 const loggable = (error: unknown): Error | string =>
-  error instanceof Error && !('$metadata' in error) && !(error instanceof SyntaxError)
-    ? error
-    : (error as Error).name;
+  error instanceof Error && !('$metadata' in error) ? error : (error as Error).name;
