@@ -117,7 +117,7 @@ describe('exits with 1 and a sentence', () => {
   });
 
   test.each([
-    ['{}', 'does not describe a local run: table, endpoints'],
+    ['{}', 'does not describe a local run. Missing or wrong: table, endpoints'],
     ['', 'is not JSON.'],
   ])('when the stack file holds %j', async (content, sentence) => {
     const { code, stderr } = await adminAt(file('stack.json', content), 'verify');
