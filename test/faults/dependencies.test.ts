@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import { operations } from '../support/operations.ts';
-import { newSandboxes, newTenant } from '../support/tenants.ts';
+import type { Answer } from '../support/http.ts';
+import { type Intent, operations } from '../support/operations.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();
 
@@ -19,51 +20,50 @@ const faults: [string, Fault][] = [
 
 const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
 
-describe.each(operations)('$name', ({ prepare, status }) => {
-  test.each([
-    ...faults,
-    ['cancels as throttled', error('TransactionCanceledException:ThrottlingError')] as const,
-    ['always conflicts', error('TransactionCanceledException:TransactionConflict')] as const,
-  ])('answers 503 while DynamoDB %s, has done nothing, and works after that', async (_, fault) => {
-    const intent = await prepare(tenant);
+test.each([
+  ...faults,
+  ['cancels as throttled', error('TransactionCanceledException:ThrottlingError')] as const,
+  ['always conflicts', error('TransactionCanceledException:TransactionConflict')] as const,
+])(
+  'every POST answers 503 while DynamoDB %s, has done nothing, and works after that',
+  async (_, fault) => {
+    const ask = ({ path, call, about }: Intent) =>
+      faulty.call('POST', path, { ...call, key: about });
+    const intents = await Promise.all(operations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'answer' && fault.type.includes(':');
     for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
-      faulty.dynamodb.inject({ operation, about: only ? intent.about : '', fault });
+      faulty.dynamodb.inject({ operation, fault });
     }
-    const ask = () => faulty.call('POST', intent.path, { ...intent.call, key: intent.about });
 
-    const failed = await ask();
+    const failed = await Promise.all(intents.map(ask));
 
-    expect([failed.status, failed.body.code]).toEqual([503, 'unavailable']);
-    expect(failed.headers.get('retry-after')).toBe('1');
     faulty.heal();
-    expect(await intent.effects()).toEqual([]);
     faulty.clock.advance(11_000);
-    expect((await ask()).status).toBe(status);
-    expect(await intent.effects()).toHaveLength(1);
-  });
-});
-
-test.each(faults)('list answers 503 while DynamoDB %s', async (_, fault) => {
-  await newSandboxes(tenant.workspace, 1);
-  const list = () => faulty.call('GET', '/v1/sandboxes', { token: tenant.token });
-  faulty.dynamodb.inject({ operation: 'Query', fault });
-  const { status, body, headers } = await list();
-  expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
-  faulty.heal();
-  expect((await list()).status).toBe(200);
-});
+    for (const [i, { name, status }] of operations.entries()) {
+      const [intent, answer] = [intents[i] as Intent, failed[i] as Answer];
+      expect([name, answer.status, answer.body.code]).toEqual([name, 503, 'unavailable']);
+      expect(answer.headers.get('retry-after')).toBe('1');
+      expect(await intent.effects()).toEqual([]);
+      expect((await ask(intent)).status).toBe(status);
+      expect(await intent.effects()).toHaveLength(1);
+    }
+  },
+);
 
 test.each(faults)(
-  'a token that cannot be looked up because DynamoDB %s is answered 503',
+  'a list, and a token that cannot be looked up, are answered 503 while DynamoDB %s',
   async (_, fault) => {
-    const { token } = await newTenant();
-    const list = () => faulty.call('GET', '/v1/sandboxes', { token });
+    const known = await newTenant();
+    const list = ({ token }: Tenant) => faulty.call('GET', '/v1/sandboxes', { token });
+    expect((await list(known)).status).toBe(200);
+    const tenants = [known, await newTenant()];
+    faulty.dynamodb.inject({ operation: 'Query', fault });
     faulty.dynamodb.inject({ operation: 'GetItem', about: 'TOKEN#', fault });
-    const { status, body, headers } = await list();
-    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    for (const { status, body, headers } of await Promise.all(tenants.map(list))) {
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+    }
     faulty.heal();
-    expect((await list()).status).toBe(200);
+    for (const each of tenants) expect((await list(each)).status).toBe(200);
   },
 );
 

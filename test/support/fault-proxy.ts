@@ -55,6 +55,9 @@ export class FaultProxy {
   #rules: { readonly rule: Rule; matched: number }[] = [];
   #target = '';
   readonly #server = createServer((incoming, outgoing) => {
+    // Functions may live in another time: by a date the SDK would find a clock skew, take every
+    // refusal for its consequence, and use up its retries.
+    outgoing.sendDate = false;
     this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
 
