@@ -56,7 +56,7 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Ser
   const answer = await new CloudFormationClient({})
     .send(new DescribeStacksCommand({ StackName: stackName }))
     .catch((error: Error) => {
-      throw new AdminError(`The stack ${stackName} cannot be read: ${error.message}`);
+      throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(error)}`);
     });
   const outputs = Object.fromEntries(
     (answer.Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [
@@ -67,6 +67,14 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Ser
   if (!outputs.TableName) throw new AdminError(`The stack ${stackName} has no output TableName.`);
   process.env.TABLE_NAME = outputs.TableName;
   return { queues: queueUrls(outputs), mailConfigurationSet: outputs.MailConfigurationSet };
+};
+
+const adviceFor = ({ name, message }: Error): string => {
+  if (name === 'CredentialsProviderError')
+    return 'There are no AWS credentials: run `aws configure` or `aws sso login`, or name a profile with --profile.';
+  if (message === 'Region is missing')
+    return 'The AWS region is missing: add --region, or set AWS_REGION.';
+  return message;
 };
 
 const local = (file: string): Service => {

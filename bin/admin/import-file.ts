@@ -8,7 +8,7 @@ import { foresight } from './foresight.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Line } from './line.ts';
 import { Progress } from './progress.ts';
-import { openLines, type Source } from './read-lines.ts';
+import { nameOf as nameOfSource, openLines, type Source } from './read-lines.ts';
 
 /** A line that was not imported, and everything that is wrong with it. */
 export interface BadLine {
@@ -80,7 +80,7 @@ export const importFile = async (
   }
   progress.clear();
   if (tally.lines === 0 && !source.signal.aborted) {
-    throw new AdminError(`${source.file} has no line to import.`);
+    throw new AdminError(`${nameOfSource(source)} has no line to import.`);
   }
   return tally;
 };

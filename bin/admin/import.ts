@@ -17,7 +17,7 @@ export const importCommand = addImportOptions(new Command('import'))
 
 A sandbox that was exported as provisioning is provisioned after the import, and a delivery attempt
 that was exported as queued is mailed.
-${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - --format jsonl < wsp_demo.jsonl')}`,
+${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
   )
   .action(async (file: string, _, command: Command) => {
     const options = command.optsWithGlobals<ImportCommandOptions>();

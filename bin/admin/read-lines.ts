@@ -19,6 +19,9 @@ export interface Source {
   readonly signal: AbortSignal;
 }
 
+/** What a sentence calls it. */
+export const nameOf = ({ file }: Source): string => (file === '-' ? 'Standard input' : file);
+
 /** A source that is read as it is consumed, never as a whole. */
 export interface Lines {
   readonly lines: AsyncGenerator<Line>;
@@ -32,9 +35,11 @@ export interface Lines {
  * @throws AdminError when there is no such file, or as soon as it turns out not to be UTF-8
  */
 export const openLines = async (source: Source): Promise<Lines> => {
-  const { file, format = /\.(jsonl|csv)$/.exec(file)?.[1], columns, signal } = source;
+  const { file, columns, signal } = source;
+  const only = file === '-' && !columns ? 'jsonl' : undefined;
+  const format = source.format ?? /\.(jsonl|csv)$/.exec(file)?.[1] ?? only;
   if (!format) {
-    throw new UsageError(`Add --format jsonl or --format csv: the name ${file} does not say it.`);
+    throw new UsageError(`Add --format jsonl or --format csv: the name ${file} does not show it.`);
   }
   if (format === 'csv' && !columns) {
     throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');
@@ -63,15 +68,15 @@ const countLines = async (file: string): Promise<number> => {
 const lineFeed = 10;
 
 /** Leaves out a byte order mark. Bytes that are no text end it, where Node would replace them. */
-async function* decoded(stream: Readable, { file, signal }: Source): AsyncGenerator<string> {
+async function* decoded(stream: Readable, source: Source): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
     for await (const bytes of stream) yield decoder.decode(bytes, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    if (signal.aborted) return;
+    if (source.signal.aborted) return;
     if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new AdminError(`${file} is not text in UTF-8.`);
+    throw new AdminError(`${nameOf(source)} is not text in UTF-8.`);
   }
 }
 

@@ -54,10 +54,14 @@ export const adminAt = (at: string, ...args: string[]): Promise<Run> => {
 };
 
 /** Starts the command with its standard input open. */
-export const startAdmin = (args: readonly string[], at = sharedStackFile) => {
+export const startAdmin = (
+  args: readonly string[],
+  at = sharedStackFile,
+  environment: NodeJS.ProcessEnv = process.env,
+) => {
   const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
     // Compiled once for all runs of a test file: half of a short command's time is compiling.
-    env: { ...process.env, WFP_STACK_FILE: at, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+    env: { ...environment, WFP_STACK_FILE: at, NODE_COMPILE_CACHE: join(directory, 'compiled') },
   });
   // A command that does not read its input closes it.
   child.stdin.on('error', () => {});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newTenant } from '../support/tenants.ts';
-import { admin, adminAt, file } from './admin.ts';
+import { admin, adminAt, file, startAdmin } from './admin.ts';
 
 const commands = [
   'account create',
@@ -108,6 +108,22 @@ describe('exits with 1 and a sentence', () => {
     [['verify', '--profile', 'acme'], '--region and --profile belong to a deployed stage'],
   ])('for %j', async (args, sentence) => {
     expect(await refused(...args)).toEqual([1, expect.stringContaining(`error: ${sentence}`)]);
+  });
+
+  test.each([
+    [[], 'The AWS region is missing: add --region'],
+    [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
+  ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
+    const { child, run } = startAdmin(['verify', '--stage', 'prod', ...options], '', {
+      PATH: process.env.PATH,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_CONFIG_FILE: '/nowhere',
+      AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+    });
+    child.stdin.end();
+    const { code, stderr } = await run;
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(stderr).toMatch(/^error: .+\n$/);
   });
 
   test('when nothing runs here', async () => {

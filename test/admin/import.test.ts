@@ -290,6 +290,11 @@ test('- reads standard input, in the format that --format names', async () => {
 
   const { code, stderr } = await admin(...importing('-', workspace));
   expect([code, stderr]).toEqual([2, expect.stringContaining('--format')]);
+  // An export has one format.
+  expect(await admin('import', '-')).toMatchObject({
+    code: 1,
+    stderr: 'error: Standard input has no line to import.\n',
+  });
 });
 
 test('an interrupted import says how many are in, and the same command goes on', async () => {
