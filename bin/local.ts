@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -6,8 +8,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import { lockData } from '../lib/local/data-lock.ts';
 import { checkJava, startDynamodb } from '../lib/local/dynamodb/dynamodb.ts';
 import type { LocalStack } from '../lib/local/stack.ts';
+import { temporaryDirectory } from '../lib/temporary-directory.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { startProgress } from './start-progress.ts';
+import type { SynthesisMessage } from './synthesize.ts';
 
 const port = (text: string) => {
   const value = Number(text);
@@ -89,20 +93,14 @@ async function start(): Promise<void> {
   const dynamodb = options.dynamodb ? undefined : ownDatabase();
   dynamodb?.catch(fail);
 
-  // From here on side by side: Java starts and esbuild bundles while the CDK is read.
+  // From here on side by side: Java starts while another process bundles and synthesizes.
   progress.say(`${dynamodb ? 'Starting DynamoDB Local, b' : 'B'}undling what has changed`);
-  const { bundleFunctions, temporaryDirectory } = await import('../lib/bundles.ts');
-  const bundles = bundleFunctions();
-  bundles.catch(() => {});
-  const { createApp, quickly } = await import('../lib/app.ts');
-  const { startLocalStack } = await import('../lib/local/stack.ts');
-  const assembly = bundles.then(async () => {
-    progress.say('Synthesizing the template');
-    const app = await createApp({ outdir: temporaryDirectory(), ...quickly }, bundles);
-    const { directory } = app.synth();
+  const assembly = synthesize().then((directory) => {
     progress.say(dynamodb ? 'Waiting for DynamoDB Local' : 'Starting the template');
     return directory;
   });
+  assembly.catch(() => {});
+  const { startLocalStack } = await import('../lib/local/stack.ts');
   const { LiveState } = await import('./reference/live-state.ts');
   const live = new LiveState();
   stack = await startLocalStack({
@@ -159,6 +157,20 @@ async function start(): Promise<void> {
   }
   console.log(welcome(file));
   console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+}
+
+/** Resolves with the directory of the assembly. */
+async function synthesize(): Promise<string> {
+  const directory = temporaryDirectory();
+  const child = fork(join(import.meta.dirname, 'synthesize.ts'), [directory], { execArgv: [] });
+  let reason = 'The template could not be synthesized.';
+  child.on('message', (message: SynthesisMessage) => {
+    if ('step' in message) progress.say(message.step);
+    else reason = message.error;
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(reason);
+  return directory;
 }
 
 /** Its files in the data directory; without one everything is in memory. */

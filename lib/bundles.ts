@@ -1,38 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Metafile, type Plugin, stop } from 'esbuild';
 import { cachedBundle } from './bundle-cache.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 import { trims } from './trims.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** The directory of a function's bundle, by the function's name. */
 export type Bundles = (functionName: string) => string;
-
-/**
- * A directory for as long as this process runs, so that two runs at once do not meet. It lies in
- * the project: source maps name sources relative to their bundle, and a bundle must not depend on
- * where the project lies.
- */
-export const temporaryDirectory = (): string => {
-  const parent = join(root, '.build');
-  mkdirSync(parent, { recursive: true });
-  for (const left of readdirSync(parent).filter((name) => !isRunning(Number(name.split('-')[0])))) {
-    rmSync(join(parent, left), { recursive: true, force: true });
-  }
-  const directory = mkdtempSync(join(parent, `${process.pid}-`));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-};
-
-/** Whether a process still needs its directory; one that was killed could not remove it. */
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** The Lambdas: each file directly under `functions`. */
 export const functionNames = readdirSync(join(root, 'functions'), { withFileTypes: true })

@@ -10,6 +10,7 @@ import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
 import { EventBus } from './events/event-bus.ts';
 import { startEventsServer } from './events/events-server.ts';
 import { readRules } from './events/rules.ts';
+import type { FleetOptions } from './lambda/fleet.ts';
 import { createFunctions } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { nameVersions } from './lambda/versions.ts';
@@ -36,6 +37,8 @@ export interface LocalStackOptions {
   environment?: Readonly<Record<string, string>> | undefined;
   /** The clock of the queues and the functions. */
   clock?: Clock;
+  /** How many instances the functions may have together; what one small machine serves unless given. */
+  fleet?: FleetOptions;
   /** Puts data into the tables before the API answers; until then its answer is 503. */
   prepare?: (stack: Pick<LocalStack, 'endpoints' | 'outputs'>) => Promise<void>;
   /** Called with a sentence when the database has ended and does not come back. */
@@ -180,6 +183,7 @@ async function start(
       functionLog(name, line);
     },
     clock,
+    fleet: options.fleet,
   });
 
   const checkpoints = new StreamCheckpoints(dataPath('stream-checkpoints.sqlite') ?? ':memory:');

@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { bundleFunction, temporaryDirectory } from '../../lib/bundles.ts';
+import { bundleFunction } from '../../lib/bundles.ts';
+import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 import { trims } from '../../lib/trims.ts';
 
 const parent = temporaryDirectory();

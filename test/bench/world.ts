@@ -3,12 +3,12 @@ import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { z } from 'zod';
 import { dynamodb, table } from '../../functions/store/client.ts';
 import { createApp, quickly } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/bundles.ts';
 import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
 import { QueueService } from '../../lib/local/sqs/queue-service.ts';
 import { createQueues } from '../../lib/local/sqs/queues.ts';
 import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
 import { Template } from '../../lib/local/template/template.ts';
+import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 
 /** A function as it is deployed. */
 export interface Deployed {

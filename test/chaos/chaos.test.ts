@@ -1,6 +1,7 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { createApp, quickly } from '../../lib/app.ts';
-import { bundleFunctions, temporaryDirectory } from '../../lib/bundles.ts';
+import { bundleFunctions } from '../../lib/bundles.ts';
+import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
 import { type BugName, bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createApp, quickly } from '../../lib/app.ts';
-import { bundleFunctions, temporaryDirectory } from '../../lib/bundles.ts';
+import { bundleFunctions } from '../../lib/bundles.ts';
+import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';

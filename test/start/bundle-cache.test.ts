@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bundleFunction, bundleFunctions, temporaryDirectory } from '../../lib/bundles.ts';
+import { bundleFunction, bundleFunctions } from '../../lib/bundles.ts';
+import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 
 const contentOf = (directory: string) =>
   new Map(

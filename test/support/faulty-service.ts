@@ -3,6 +3,7 @@ import { Clock } from '../../lib/local/clock.ts';
 import type { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
 import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
 import { FaultProxy } from './fault-proxy.ts';
+import { forRaces } from './for-races.ts';
 
 /** A service of the test's own, in which everything that can go wrong does when the test says so. */
 export interface FaultyService {
@@ -55,6 +56,7 @@ export const startFaultyService = async (
       ...environment,
     },
     clock,
+    fleet: forRaces,
     log: () => {},
     functionLog: (_, line) => logs.push(line),
   });

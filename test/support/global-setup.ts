@@ -1,7 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { createApp, quickly } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/bundles.ts';
 import { startLocalStack } from '../../lib/local/stack.ts';
+import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { forRaces } from './for-races.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,7 +25,11 @@ export interface RunningStack {
 /** Starts what `npm start` starts, once for the whole run. */
 export default async function setup(project: TestProject) {
   const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
-  const stack = await startLocalStack({ assemblyDirectory: assembly.directory, log: () => {} });
+  const stack = await startLocalStack({
+    assemblyDirectory: assembly.directory,
+    fleet: forRaces,
+    log: () => {},
+  });
   const { url, mailbox, endpoints, outputs } = stack;
   project.provide('stack', {
     url,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { afterAll, inject } from 'vitest';
 import { createApp, quickly } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/bundles.ts';
+import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './synthesized.ts';
 
 /** The least that production asks for. */

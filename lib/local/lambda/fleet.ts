@@ -19,13 +19,13 @@ export interface Seeker {
   start(): Promise<void>;
 }
 
-// What a few cores and a gigabyte can serve: more instances would only wait for each other.
-const MAXIMUM = 8;
+// What a few cores and a gigabyte serve best: more instances wait for each other and cost 40 MB each.
+const MAXIMUM = 4;
 // Loading a bundle is all CPU. Instances that all start at once on a busy machine all start too late.
 const STARTS_AT_ONCE = 2;
 const IDLE_MS = 60_000;
-/** What has worked within this time will probably be needed again at once. */
-const KEPT_MS = 1000;
+/** What has worked within this time will probably be needed again, and starting it costs more. */
+const KEPT_MS = 5000;
 
 /** All instances of a stack: how many there are, which of them start, and which of the idle ones end. */
 export class Fleet {

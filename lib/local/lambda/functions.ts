@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Template } from '../template/template.ts';
-import { Fleet } from './fleet.ts';
+import { Fleet, type FleetOptions } from './fleet.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
 const FunctionProperties = z.object({
@@ -44,15 +44,16 @@ export interface FunctionOptions {
   onLog: (functionName: string, line: string) => void;
   /** The time that the functions see. */
   clock: Clock;
+  fleet?: FleetOptions | undefined;
 }
 
 /** The template's functions by logical id. None has an instance yet. */
 export function createFunctions(
   template: Template,
-  { environment, onLog, clock }: FunctionOptions,
+  { environment, onLog, clock, fleet: fleetOptions }: FunctionOptions,
 ): Map<string, LambdaFunction> {
   const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
-  const fleet = new Fleet();
+  const fleet = new Fleet(fleetOptions);
   return new Map(
     template.read(functionShape).map(({ logicalId, name, properties }) => {
       if (properties.Runtime !== nodeVersion) {

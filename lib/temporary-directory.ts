@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * A directory for as long as this process runs, so that two runs at once do not meet. It lies in
+ * the project: source maps name sources relative to their bundle, and a bundle must not depend on
+ * where the project lies.
+ */
+export const temporaryDirectory = (): string => {
+  const parent = join(import.meta.dirname, '../.build');
+  mkdirSync(parent, { recursive: true });
+  for (const left of readdirSync(parent).filter((name) => !isRunning(Number(name.split('-')[0])))) {
+    rmSync(join(parent, left), { recursive: true, force: true });
+  }
+  const directory = mkdtempSync(join(parent, `${process.pid}-`));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+};
+
+/** Whether a process still needs its directory; one that was killed could not remove it. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
