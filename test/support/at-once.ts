@@ -1,5 +1,5 @@
-/** As many instances as a function has here at the most (`DEFAULT_CONCURRENCY`). */
-const instances = 10;
+/** A few more than a function has instances in the tests. */
+const atATime = 10;
 
 /**
  * Does something many times, as many at once as can be: more requests than a function has instances
@@ -18,6 +18,6 @@ export const atOnce = async <Result>(
       results[index] = await make(index);
     }
   };
-  await Promise.all(Array.from({ length: instances }, work));
+  await Promise.all(Array.from({ length: atATime }, work));
   return results;
 };
