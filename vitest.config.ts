@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/coverage.ts', 'test/support/global-setup.ts'],
     setupFiles: ['test/support/stack.ts'],
     reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
     // A cold function on a busy machine is slow; no test is about how long anything takes.
