@@ -1,18 +1,15 @@
 import { ApprovePaymentRequest, approve, newApproval } from './domain/payment-request.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
+import { savedPaymentRequest } from './idempotency/saved-payment-request.ts';
 import { newIdentity } from './store/identifiers.ts';
 import { findManager } from './store/managers.ts';
-import {
-  loadPaymentRequest,
-  restorePaymentRequest,
-  saveApproval,
-} from './store/payment-requests.ts';
+import { loadPaymentRequest, saveApproval } from './store/payment-requests.ts';
 
 /** Any manager of the account approves a payment request, any number of times. */
 export const handler = endpoint(
   routes.approvePaymentRequest,
-  { body: ApprovePaymentRequest, restore: restorePaymentRequest },
+  { body: ApprovePaymentRequest, saved: savedPaymentRequest },
   async ({ id, body, caller, claim }) => {
     const [request, manager] = await Promise.all([
       loadPaymentRequest(caller, id),
@@ -21,7 +18,7 @@ export const handler = endpoint(
     const { opaque, created } = newIdentity();
     const approval = newApproval(id, body, opaque, created);
     const approved = approve(request, manager, approval);
-    await saveApproval(request, approved, approval, claim);
+    await saveApproval(request, approved, approval, claim(approved));
     return approved;
   },
 );

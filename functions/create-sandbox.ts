@@ -11,7 +11,7 @@ export const handler = endpoint(
   async ({ body, caller, claim }) => {
     const { opaque, created } = newIdentity();
     const sandbox = newSandbox(body, caller.workspace, opaque, created);
-    await saveNewSandbox(sandbox, claim);
+    await saveNewSandbox(sandbox, claim(sandbox));
     return sandbox;
   },
 );

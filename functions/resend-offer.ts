@@ -10,6 +10,7 @@ export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, cla
   const { opaque, created } = newIdentity();
   const attempt = newDeliveryAttempt(id, opaque, created);
   const resent = resend(offer, attempt);
-  await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, claim);
-  return shown(resent, attempt);
+  const answer = shown(resent, attempt);
+  await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, claim(answer));
+  return answer;
 });

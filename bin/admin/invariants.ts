@@ -1,5 +1,5 @@
+import { newestApproval } from '../../functions/idempotency/saved-payment-request.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { newestApproval } from '../../functions/store/payment-requests.ts';
 import type { Item } from '../../functions/store/scan.ts';
 import { misshapen } from './record.ts';
 

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { Account } from '../../functions/domain/account.ts';
-import type { Claim } from '../../functions/domain/claim.ts';
 import { WorkspaceId } from '../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { Approval, Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { Sandbox } from '../../functions/domain/sandbox.ts';
 import { Token } from '../../functions/domain/token.ts';
 import { Workspace } from '../../functions/domain/workspace.ts';
+import { claimKey, type Intent } from '../../functions/idempotency/intent.ts';
 import { keys } from '../../functions/store/keys.ts';
 import type { Item } from '../../functions/store/scan.ts';
 import { type EntryReader, entryReader } from './entry.ts';
@@ -80,7 +80,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       result: z.string(),
       expires: epochS,
     },
-    key: (claim) => keys.claim(claim as unknown as Claim),
+    key: (claim) => claimKey(claim as unknown as Intent),
     changing: [],
   },
   TOKEN: {

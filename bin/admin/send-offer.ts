@@ -1,5 +1,5 @@
 import { newDeliveryAttempt, type ShownOffer, send, shown } from '../../functions/domain/offer.ts';
-import { AlreadyDone, findClaimed } from '../../functions/store/claims.ts';
+import { AlreadyDone, claim, findClaimed } from '../../functions/idempotency/claims.ts';
 import { settle } from '../../functions/store/conflict.ts';
 import { newIdentity } from '../../functions/store/identifiers.ts';
 import { sha256 } from '../../functions/store/keys.ts';
@@ -28,20 +28,21 @@ const sendOnce = async (id: string, key: string): Promise<Sending> => {
   const found = await findOffer(id);
   if (!found) throw new AdminError(`There is no offer ${id}.`);
   const { workspace, offer } = found;
-  const claim = { workspace, operation: 'send-offer', key, fingerprint: sha256(id) };
+  const intent = { workspace, operation: 'send-offer', key, fingerprint: sha256(id) };
   // After the offer: if it was sent with this key before it was read, the claim is there to be read.
-  const claimed = await findClaimed(claim);
-  if (claimed) return replay(claimed, claim.fingerprint);
+  const claimed = await findClaimed(intent);
+  if (claimed) return replay(claimed, intent.fingerprint);
   const { opaque, created } = newIdentity();
   const attempt = newDeliveryAttempt(id, opaque, created);
   const sent = send(offer, attempt);
+  const answer = shown(sent, attempt);
   try {
-    await saveDeliveryAttempt(workspace, offer, sent, attempt, claim);
+    await saveDeliveryAttempt(workspace, offer, sent, attempt, claim(intent, answer));
   } catch (error) {
     if (!(error instanceof AlreadyDone)) throw error;
-    return replay(error, claim.fingerprint);
+    return replay(error, intent.fingerprint);
   }
-  return { offer: shown(sent, attempt), replayed: false };
+  return { offer: answer, replayed: false };
 };
 
 const replay = (

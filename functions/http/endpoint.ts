@@ -1,26 +1,33 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { answerHeaders } from '../domain/answer-headers.ts';
 import { Caller, mayCall } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
+import type { SavedForm } from '../idempotency/once.ts';
+import type { Guard } from '../store/commit.ts';
 import { settle } from '../store/conflict.ts';
+import { type Work, works } from '../store/deadline.ts';
 import { untilDeadline } from '../store/outcome.ts';
 import { measured } from '../telemetry/metrics.ts';
 import { problemResponses } from './problem-responses.ts';
-import { type Request, readRequest } from './read-request.ts';
+import { type Request, readRequest, type Schemas } from './read-request.ts';
 import { requestLog } from './request-log.ts';
 import { requestMetrics } from './request-metrics.ts';
 
 /** What an endpoint takes besides its route: schemas of its body and query, if it has them. */
-interface Options<Body, Query, Answer, Saved> {
-  readonly body?: z.ZodMiniType<Body>;
-  readonly query?: z.ZodMiniType<Query>;
-  /** The answer, from what is saved of it with an Idempotency-Key; if not said, it is saved whole. */
-  readonly restore?: (saved: Saved) => Promise<Answer>;
+interface Options<Body, Query, Answer> extends Schemas<Body, Query> {
+  /** How its answer is saved with an Idempotency-Key; whole, unless given. */
+  readonly saved?: SavedForm<Answer>;
 }
 
-const nothing = z.strictObject({});
+/** What an endpoint answers: the request, and the claim on its Idempotency-Key. */
+interface Claimable<Body, Query, Answer> extends Request<Body, Query> {
+  /**
+   * The claim with the answer for replays, which guards the transaction that makes the effect;
+   * undefined without a key.
+   */
+  readonly claim: (answer: Answer) => Guard | undefined;
+}
 
 /** Time to log and answer 503 or 504 before Lambda ends the function, also on a starved machine. */
 const reserveMs = 1500;
@@ -31,33 +38,31 @@ const patienceMs = 8000;
  * The Lambda handler of a route. `answer` loads, decides and saves; it may run again when what it
  * loaded has changed by the time it saves.
  */
-export const endpoint = <Body = unknown, Query = unknown, Answer = unknown, Saved = Answer>(
+export const endpoint = <Body, Query, Answer = unknown>(
   route: Route,
-  options: Options<Body, Query, Answer, Saved>,
-  answer: (request: Request<Body, Query>) => Promise<Answer>,
+  options: Options<Body, Query, Answer>,
+  answer: (request: Claimable<Body, Query, Answer>) => Promise<Answer>,
 ) => {
-  const schemas = {
-    body: options.body ?? (nothing as z.ZodMiniType<Body>),
-    query: options.query ?? (nothing as z.ZodMiniType<Query>),
-  };
-  const restore = options.restore ?? (async (saved: Saved) => saved as unknown as Answer);
-
   const respond = async (
     event: APIGatewayProxyEvent,
     context: Context,
-    { signal }: { signal: AbortSignal },
+    { signal: deadline }: { signal: AbortSignal },
   ): Promise<APIGatewayProxyResult> => {
     const caller = Caller.parse(event.requestContext.authorizer);
     mayCall(caller, route);
-    const request = readRequest(event, caller, route, schemas);
-    const { claim } = request;
-    const run = () => settle(() => answer(request), patienceMs);
-    const { body, replayed } = await untilDeadline(signal, claim !== undefined, async () => {
-      if (!claim) return { body: await run(), replayed: false };
+    const { request, intent } = readRequest(event, caller, route, options);
+    const run = (claim: (answer: Answer) => Guard | undefined) =>
+      settle(() => answer({ ...request, claim }), patienceMs);
+    const runOnce = async () => {
+      if (!intent) return { body: await run(() => undefined), replayed: false };
       // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
-      const { once } = await import('./idempotency.ts');
-      return once(claim, context, restore, run);
-    });
+      const { once } = await import('../idempotency/once.ts');
+      return once(intent, context, options.saved, run);
+    };
+    // From here on `works` (an AsyncLocalStorage) carries the deadline to the HTTP handler of the
+    // DynamoDB client, so that no function between here and there has to pass it on.
+    const work: Work = { deadline, hasKey: intent !== undefined, maybeDone: false };
+    const { body, replayed } = await works.run(work, () => untilDeadline(work, runOnce));
     return {
       statusCode: route.status,
       headers: {

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Caller } from '../domain/caller.ts';
-import type { Claim } from '../domain/claim.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
+import type { Intent } from '../idempotency/intent.ts';
 import { sha256 } from '../store/keys.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 
@@ -14,15 +14,15 @@ export interface Request<Body, Query> {
   readonly body: Body;
   readonly query: Query;
   readonly caller: Caller;
-  /** Present with an Idempotency-Key; goes into the transaction that makes the effect. */
-  readonly claim?: Claim;
 }
 
-/** What an endpoint takes. */
+/** What an endpoint takes; without a schema, nothing. */
 export interface Schemas<Body, Query> {
-  readonly body: z.ZodMiniType<Body>;
-  readonly query: z.ZodMiniType<Query>;
+  readonly body?: z.ZodMiniType<Body>;
+  readonly query?: z.ZodMiniType<Query>;
 }
+
+const nothing = z.strictObject({});
 
 const bodyLimitBytes = 64 * 1024;
 
@@ -36,30 +36,30 @@ export const readRequest = <Body, Query>(
   caller: Caller,
   route: Route,
   schemas: Schemas<Body, Query>,
-): Request<Body, Query> => {
+): { request: Request<Body, Query>; intent: Intent | undefined } => {
   const faults: Fault[] = [];
-  const body = readBody(event, schemas.body, faults);
-  const query = readQuery(event, schemas.query, faults);
+  const body = readBody(event, schemas.body ?? nothing, faults);
+  const query = readQuery(event, schemas.query ?? nothing, faults);
   const key = route.method === 'POST' ? readIdempotencyKey(event, faults) : undefined;
   if (faults.length > 0) throw faulty(faults);
-  const operation = route.functionName;
-  const asked = JSON.stringify([event.pathParameters, body]);
-  return {
-    id: event.pathParameters?.id ?? '',
-    body: body as Body,
-    query: query as Query,
-    caller,
-    ...(key !== undefined && {
-      claim: { workspace: caller.workspace, operation, key, fingerprint: sha256(asked) },
-    }),
-  };
+  const intent = key === undefined ? undefined : intentOf(event, caller, route, key, body);
+  const id = event.pathParameters?.id ?? '';
+  // Without a fault both have been read.
+  return { request: { id, body: body as Body, query: query as Query, caller }, intent };
 };
 
-const readBody = <Body>(
-  event: APIGatewayProxyEvent,
-  schema: z.ZodMiniType<Body>,
-  faults: Fault[],
-): Body | undefined => {
+const intentOf = (
+  { pathParameters }: APIGatewayProxyEvent,
+  { workspace }: Caller,
+  { functionName: operation }: Route,
+  key: string,
+  body: unknown,
+): Intent => {
+  const fingerprint = sha256(JSON.stringify([pathParameters, body]));
+  return { workspace, operation, key, fingerprint };
+};
+
+const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fault[]): unknown => {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > bodyLimitBytes) {
     throw new Problem('body_too_large', `The body has ${bytes.length} bytes; 65536 are the most.`);
@@ -94,11 +94,11 @@ const parseJson = (bytes: Buffer): unknown => {
   }
 };
 
-const readQuery = <Query>(
+const readQuery = (
   event: APIGatewayProxyEvent,
-  schema: z.ZodMiniType<Query>,
+  schema: z.ZodMiniType,
   faults: Fault[],
-): Query | undefined => {
+): unknown => {
   const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
   const repeated = entries.filter(([, values = []]) => values.length > 1);
   for (const [parameter] of repeated) {

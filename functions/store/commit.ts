@@ -10,12 +10,20 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { AlreadyDone, type ClaimedResult, claimWrite } from './claims.ts';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from './client.ts';
 import { Conflict, settle } from './conflict.ts';
 import { sendEffect } from './outcome.ts';
 
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** A write on which a transaction depends, and what it means when its condition fails. */
+export interface Guard {
+  /** Returns the item in its place (ReturnValuesOnConditionCheckFailure). */
+  readonly write: Write;
+  /** The error to throw, by the item that is there already. */
+  readonly refusal: (item: Record<string, unknown>) => Error;
+}
 
 /** Puts an item whose key was never used before. */
 export const create = (item: Record<string, unknown>) => ({
@@ -27,26 +35,25 @@ export const create = (item: Record<string, unknown>) => ({
 });
 
 /**
- * Commits all writes or none, once for each claim.
+ * Commits all writes or none; with a guard, only if the guard's write is committed with them.
  *
- * A lost reply does not harm: the SDK sends one ClientRequestToken with all its tries, and DynamoDB
+ * A lost reply is harmless: the SDK sends one ClientRequestToken with all its tries, and DynamoDB
  * answers a repeated token with the first outcome (TransactWriteItems, "Idempotency").
  *
- * @throws AlreadyDone when the claim is taken
  * @throws Conflict when a condition fails or another transaction is under way; nothing was written
- * @throws OutcomeUnknown
+ * @throws OutcomeUnknown, and the guard's refusal
  */
-export const commit = async (writes: Write[], claimed?: ClaimedResult): Promise<void> => {
+export const commit = async (writes: Write[], guard?: Guard): Promise<void> => {
   try {
-    const TransactItems = claimed ? [claimWrite(claimed), ...writes] : writes;
+    const TransactItems = guard ? [guard.write, ...writes] : writes;
     await sendEffect((options) =>
       documents.send(new TransactWriteCommand({ TransactItems }), options),
     );
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw asConflict(error);
     const reasons = error.CancellationReasons ?? [];
-    const taken = claimed && reasons[0];
-    if (taken?.Code === 'ConditionalCheckFailed' && taken.Item) throw new AlreadyDone(taken.Item);
+    const { Code, Item } = reasons[0] ?? {};
+    if (guard && Code === 'ConditionalCheckFailed' && Item) throw guard.refusal(unmarshall(Item));
     if (
       reasons.some(
         ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
@@ -59,18 +66,15 @@ export const commit = async (writes: Write[], claimed?: ClaimedResult): Promise<
 };
 
 /**
- * Commits one new item. Without a claim that needs no transaction, which would cost twice as much.
+ * Commits one new item. Without a guard that needs no transaction, which would cost twice as much.
  *
  * The key is new and random, so whatever stands there already is this very item, put by a try
  * whose reply was lost: the condition keeps a late try from undoing what has happened to it since.
  *
- * @throws AlreadyDone, Conflict, OutcomeUnknown
+ * @throws Conflict, OutcomeUnknown, and the guard's refusal
  */
-export const commitNew = async (
-  item: Record<string, unknown>,
-  claimed?: ClaimedResult,
-): Promise<void> => {
-  if (claimed) return commit([create(item)], claimed);
+export const commitNew = async (item: Record<string, unknown>, guard?: Guard): Promise<void> => {
+  if (guard) return commit([create(item)], guard);
   try {
     await sendEffect((options) => documents.send(new PutCommand(create(item).Put), options));
   } catch (error) {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Claim } from '../domain/claim.ts';
 
 /** Every key of the table, and nothing else: `pk` decides the partition, `sk` the order within it. */
 export const keys = {
@@ -18,10 +17,7 @@ export const keys = {
   account: (id: string) => ({ pk: `ACCOUNT#${id}`, sk: 'ACCOUNT' }),
   manager: (account: string, id: string) => ({ pk: `ACCOUNT#${account}`, sk: `MANAGER#${id}` }),
   token: (hash: string) => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' }),
-  claim: ({ workspace, operation, key }: Claim) => ({
-    pk: `CLAIM#${sha256(JSON.stringify([workspace, operation, key]))}`,
-    sk: 'CLAIM',
-  }),
+  claim: (hash: string) => ({ pk: `CLAIM#${hash}`, sk: 'CLAIM' }),
 };
 
 /** Sorts before and after every identifier under the same prefix: `~` is above all that they hold. */

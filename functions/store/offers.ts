@@ -1,10 +1,9 @@
 import type { Caller } from '../domain/caller.ts';
-import type { Claim } from '../domain/claim.ts';
 import { OfferId } from '../domain/identifiers.ts';
-import { type DeliveryAttempt, Offer, shown } from '../domain/offer.ts';
+import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
 import { Problem } from '../domain/problem.ts';
 import { table } from './client.ts';
-import { commit, create } from './commit.ts';
+import { commit, create, type Guard } from './commit.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
@@ -48,15 +47,15 @@ export const findOffer = async (
  * Records a delivery attempt, and its offer's new status and number of attempts; the stream takes it to
  * the mail from here.
  *
- * @throws AlreadyDone
  * @throws Conflict when another attempt was recorded since the offer was read
+ * @throws OutcomeUnknown, and the guard's refusal
  */
 export const saveDeliveryAttempt = (
   workspace: string,
   before: Offer,
   after: Offer,
   attempt: DeliveryAttempt,
-  claim?: Claim,
+  guard?: Guard,
 ): Promise<void> =>
   commit(
     [
@@ -78,5 +77,5 @@ export const saveDeliveryAttempt = (
       },
       create(deliveryItem(workspace, attempt)),
     ],
-    claim && { claim, result: shown(after, attempt) },
+    guard,
   );

@@ -3,7 +3,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { Problem } from '../domain/problem.ts';
-import { effectOptions, works } from './deadline.ts';
+import { effectOptions, type Work, works } from './deadline.ts';
 
 /** The effect of a request may have been made, now or in a moment: no answer says which. */
 export class OutcomeUnknown extends Problem {
@@ -50,28 +50,23 @@ const settles = (error: unknown): boolean =>
 const isUnderWay = (error: unknown) => (error as Error).name === 'TransactionInProgressException';
 
 /**
- * Runs the work of one request. When `deadline` aborts, the request is answered: its calls to DynamoDB
+ * Runs a request's work until its deadline, at which the request is answered: its calls to DynamoDB
  * are broken off and none begins. Lambda freezes an instance then and thaws it for another request,
  * maybe minutes later; a write left behind would be committed at that time.
  *
  * @throws Problem `unavailable` at the deadline, or OutcomeUnknown if the effect's write was sent by then
  */
-export const untilDeadline = <T>(
-  deadline: AbortSignal,
-  hasKey: boolean,
-  run: () => Promise<T>,
-): Promise<T> => {
-  const work = { deadline, hasKey, maybeDone: false };
+export const untilDeadline = <T>(work: Work, run: () => Promise<T>): Promise<T> => {
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
-  deadline.addEventListener('abort', () =>
+  work.deadline.addEventListener('abort', () =>
     reject(
       work.maybeDone
-        ? new OutcomeUnknown(hasKey)
+        ? new OutcomeUnknown(work.hasKey === true)
         : new Problem(
             'unavailable',
             'It took too long. Nothing was changed. Send the request again.',
           ),
     ),
   );
-  return Promise.race([works.run(work, run), timeIsUp]);
+  return Promise.race([run(), timeIsUp]);
 };

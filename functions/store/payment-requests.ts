@@ -4,9 +4,7 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import { encodeTime } from 'ulid';
 import type { Caller } from '../domain/caller.ts';
-import type { Claim } from '../domain/claim.ts';
 import { PaymentRequestId } from '../domain/identifiers.ts';
 import {
   type Approval,
@@ -15,7 +13,7 @@ import {
 } from '../domain/payment-request.ts';
 import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create } from './commit.ts';
+import { commit, commitNew, create, type Guard } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 import { read } from './read.ts';
 
@@ -69,16 +67,15 @@ export const loadPaymentRequest = async (caller: Caller, id: string): Promise<Pa
  * A request that is already approved stays so whatever happens, and is not written again: approvals
  * then touch no item in common, and any number of them can be recorded at once.
  *
- * @throws AlreadyDone, Conflict
+ * @throws Conflict, OutcomeUnknown, and the guard's refusal
  */
 export const saveApproval = async (
   before: PaymentRequest,
   approved: PaymentRequest,
   approval: Approval,
-  claim?: Claim,
+  guard?: Guard,
 ): Promise<void> => {
-  const claimed = claim && { claim, result: compactPaymentRequest(approved) };
-  if (before.status === 'approved') return commitNew(approvalItem(approval), claimed);
+  if (before.status === 'approved') return commitNew(approvalItem(approval), guard);
   return commit(
     [
       {
@@ -93,59 +90,13 @@ export const saveApproval = async (
       },
       create(approvalItem(approval)),
     ],
-    claimed,
+    guard,
   );
 };
 
-/** A payment request with its newest approvals only; the ones before `approvals` are in the table. */
-export interface CompactPaymentRequest extends Omit<PaymentRequest, 'approvals'> {
-  readonly approvals: string;
-  readonly earlier: string | null;
-}
-
-/** Not imported: loading it takes 2 ms, and only requests with a key need it. */
-const zlib = () => process.getBuiltinModule('node:zlib');
-
-const keptApprovals = 100;
-/** Longer than a function may run and clocks may differ: no approval appears later than this. */
-const settledAfterMs = 20_000;
-
-/**
- * What is saved of an answer for its replay. An item holds 400 KB, an answer may be larger; so the
- * approvals that are settled, and will be found in the table as they were, are left there. The
- * newest are kept: another approval may still be committed between them.
- *
- * Bounded by a partition's 1,000 writes per second: 20,000 identifiers, deflated to 15 bytes each.
- */
-const compactPaymentRequest = ({ approvals, ...fields }: PaymentRequest): CompactPaymentRequest => {
-  const settled = `apprdec_${encodeTime(Date.now() - settledAfterMs)}`;
-  // From the end: few are not settled, and there may be thousands before them.
-  const firstUnsettled = approvals.findLastIndex((id) => id < settled) + 1;
-  const from = Math.max(0, Math.min(firstUnsettled, approvals.length - keptApprovals));
-  return {
-    ...fields,
-    approvals: zlib()
-      .deflateRawSync(JSON.stringify(approvals.slice(from)))
-      .toString('base64'),
-    earlier: approvals[from - 1] ?? null,
-  };
-};
-
-/** The approval that the answer was about: the last that it lists. */
-export const newestApproval = ({ approvals }: CompactPaymentRequest): string =>
-  inflated(approvals).at(-1) ?? '';
-
-const inflated = (approvals: string): string[] =>
-  JSON.parse(zlib().inflateRawSync(Buffer.from(approvals, 'base64')).toString());
-
-/** The answer that was made compact, exactly as it was. */
-export const restorePaymentRequest = async (
-  compact: CompactPaymentRequest,
-): Promise<PaymentRequest> => {
-  const { earlier, approvals, ...fields } = compact;
-  const before = earlier ? (await readAll(approvalsOf(fields.id, earlier))).reverse() : [];
-  return StoredPaymentRequest.parse({ ...fields, approvals: [...before, ...inflated(approvals)] });
-};
+/** The approvals of a payment request up to `last`, oldest first. */
+export const listApprovals = async (paymentRequest: string, last: string): Promise<string[]> =>
+  (await readAll(approvalsOf(paymentRequest, last))).reverse();
 
 /** A query for the identifiers of a payment request's approvals, newest first, from `last` on. */
 const approvalsOf = (paymentRequest: string, last: string = bounds.lastId) => {

@@ -1,8 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Claim } from '../domain/claim.ts';
 import { type Fixtures, Sandbox } from '../domain/sandbox.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create } from './commit.ts';
+import { commit, commitNew, create, type Guard } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 import { managerItem } from './managers.ts';
 import { deliveryItem, offerItem } from './offers.ts';
@@ -16,9 +15,9 @@ export const sandboxItem = (sandbox: Sandbox) => ({
   ...sandbox,
 });
 
-/** @throws AlreadyDone */
-export const saveNewSandbox = (sandbox: Sandbox, claim?: Claim): Promise<void> =>
-  commitNew(sandboxItem(sandbox), claim && { claim, result: sandbox });
+/** @throws OutcomeUnknown, and the guard's refusal */
+export const saveNewSandbox = (sandbox: Sandbox, guard?: Guard): Promise<void> =>
+  commitNew(sandboxItem(sandbox), guard);
 
 /** The sandbox of this workspace, or undefined. */
 export const findSandbox = async (workspace: string, id: string): Promise<Sandbox | undefined> => {

@@ -3,7 +3,7 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { type DeliveryAttempt, type Offer, shown } from '../../functions/domain/offer.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
-import { claimWrite } from '../../functions/store/claims.ts';
+import { claim as claimOn } from '../../functions/idempotency/claims.ts';
 import { documents } from '../../functions/store/client.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
@@ -51,10 +51,8 @@ const approval = (request: string) => ({
 });
 
 const claim = (operation: string, result: unknown): Item =>
-  claimWrite({
-    claim: { workspace, operation, key: newOpaque(), fingerprint: 'f'.repeat(64) },
-    result,
-  }).Put.Item;
+  claimOn({ workspace, operation, key: newOpaque(), fingerprint: 'f'.repeat(64) }, result).write.Put
+    ?.Item ?? {};
 
 const request = (fields: object = {}) => ({
   ...fixtures(sandbox(), now).paymentRequest,

@@ -1,6 +1,8 @@
 import { ulid } from 'ulid';
 import { approve, type PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
+import { claim } from '../../functions/idempotency/claims.ts';
+import { savedPaymentRequest } from '../../functions/idempotency/saved-payment-request.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import {
@@ -42,16 +44,17 @@ export const approvals: Part = {
           approver: tenant.manager,
           created: new Date().toISOString(),
         };
-        const claim = {
+        const intent = {
           workspace: tenant.workspace,
           operation: 'approve-payment-request',
           key: newOpaque(),
           fingerprint: '',
         };
         const approved = approve(before, manager, approval);
-        return durationOf(() =>
-          saveApproval(before, approved, approval, keyed ? claim : undefined),
-        );
+        return durationOf(() => {
+          const guard = keyed ? claim(intent, savedPaymentRequest.compact(approved)) : undefined;
+          return saveApproval(before, approved, approval, guard);
+        });
       };
     };
     const writes = {

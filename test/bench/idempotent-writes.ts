@@ -1,6 +1,8 @@
 import type { Context } from 'aws-lambda';
-import type { Claim } from '../../functions/domain/claim.ts';
 import { newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
+import { claim } from '../../functions/idempotency/claims.ts';
+import { once } from '../../functions/idempotency/once.ts';
+import type { Guard } from '../../functions/store/commit.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { newTenant } from '../support/tenants.ts';
@@ -17,31 +19,31 @@ export const idempotentWrites: Part = {
   name: 'idempotency',
   measure: async (world) => {
     world.progress('idempotency: a write alone, with its claim, and with the whole guarantee');
-    // It reads the table's name when it is loaded.
-    const { once } = await import('../../functions/http/idempotency.ts');
     const { workspace } = await newTenant();
     const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
     const sandbox = () =>
       newSandbox({ name: 'Sandbox' }, workspace, newOpaque(), new Date().toISOString());
-    const newClaim = () => ({
+    const newIntent = () => ({
       workspace,
       operation: 'create-sandbox',
       key: newOpaque(),
       fingerprint: 'asked',
     });
-    const restore = async (saved: Sandbox) => saved;
 
-    const save = async (claim?: Claim) => {
+    const save = async (claimed?: (saved: Sandbox) => Guard) => {
       const saved = sandbox();
-      await saveNewSandbox(saved, claim);
+      await saveNewSandbox(saved, claimed?.(saved));
       return saved;
     };
     const measures = {
       plain: () => durationOf(() => save()),
-      claimed: () => durationOf(() => save(newClaim())),
+      claimed: () => {
+        const intent = newIntent();
+        return durationOf(() => save((saved) => claim(intent, saved)));
+      },
       keyed: () => {
-        const claim = newClaim();
-        return durationOf(() => once(claim, context, restore, () => save(claim)));
+        const intent = newIntent();
+        return durationOf(() => once(intent, context, undefined, save));
       },
     };
     await inTurns(warmUps, measures);

@@ -1,4 +1,5 @@
 import { routes } from '../../functions/domain/routes.ts';
+import { claimKey } from '../../functions/idempotency/intent.ts';
 import { keys } from '../../functions/store/keys.ts';
 
 /**
@@ -56,13 +57,8 @@ const touches: Record<DrawnRequest['operation'], (request: DrawnRequest) => Touc
 
 /** Powertools' record, and the claim that the request's transaction writes over it. */
 const keyTouches = ({ tenant, operation }: DrawnRequest, key: string): Touch[] => {
-  const claim = {
-    workspace: `wsp_${tenant}`,
-    operation: functionNames[operation],
-    key,
-    fingerprint: '',
-  };
-  return [{ pk: keys.claim(claim).pk, writes: 3 }];
+  const workspace = `wsp_${tenant}`;
+  return [{ pk: claimKey({ workspace, operation: functionNames[operation], key }).pk, writes: 3 }];
 };
 
 const functionNames = {

@@ -6,7 +6,7 @@ const bugs = {
   'skip-claim': [
     {
       file: 'functions/store/commit.ts',
-      from: 'claimed ? [claimWrite(claimed), ...writes] : writes',
+      from: 'guard ? [guard.write, ...writes] : writes',
       to: 'writes',
     },
   ],

@@ -2,11 +2,15 @@ import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { ulid } from 'ulid';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Claim, claimLifetimeS } from '../../functions/domain/claim.ts';
 import { routes } from '../../functions/domain/routes.ts';
+import { claim } from '../../functions/idempotency/claims.ts';
+import { type Intent, keyLifetimeS } from '../../functions/idempotency/intent.ts';
+import { once } from '../../functions/idempotency/once.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { newOpaque } from '../../functions/store/identifiers.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { offerItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
 import { findSummary } from '../support/deliveries.ts';
@@ -75,45 +79,165 @@ describe("without Powertools' records", () => {
   });
 });
 
-describe('a request that fails', async () => {
-  // It reads the table's name when it is loaded.
-  const { once } = await import('../../functions/http/idempotency.ts');
+describe('a request that fails', () => {
   const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
-  const restore = async (saved: string) => saved;
-  const newClaim = () => ({
+  const newIntent = () => ({
     workspace: tenant.workspace,
     operation: 'test',
     key: newOpaque(),
     fingerprint: 'asked',
   });
-  const complete = (claim: Claim, result: string) =>
-    commitNew({ pk: `TEST#${newOpaque()}`, sk: 'TEST' }, { claim, result });
+  const complete = (intent: Intent, result: string) =>
+    commitNew({ pk: `TEST#${newOpaque()}`, sk: 'TEST' }, claim(intent, result));
 
   test('leaves what somebody else has completed meanwhile, and a replay finds it', async () => {
-    const claim = newClaim();
-    const failing = once(claim, context, restore, async () => {
-      await complete(claim, 'of somebody else');
+    const intent = newIntent();
+    const failing = once(intent, context, undefined, async () => {
+      await complete(intent, 'of somebody else');
       throw new Error('too late');
     });
     await expect(failing).rejects.toThrow('too late');
 
-    const again = await once(claim, context, restore, async () => 'of mine');
+    const again = await once(intent, context, undefined, async () => 'of mine');
     expect(again).toEqual({ body: 'of somebody else', replayed: true });
   });
 
   test('gives its key back', async () => {
-    const claim = newClaim();
-    const failing = once(claim, context, restore, async () => {
+    const intent = newIntent();
+    const failing = once(intent, context, undefined, async () => {
       throw new Error('refused');
     });
     await expect(failing).rejects.toThrow('refused');
 
     const run = async () => {
-      await complete(claim, 'of mine');
+      await complete(intent, 'of mine');
       return 'of mine';
     };
-    expect(await once(claim, context, restore, run)).toEqual({ body: 'of mine', replayed: false });
-    expect(await once(claim, context, restore, run)).toEqual({ body: 'of mine', replayed: true });
+    const [first, again] = [
+      await once(intent, context, undefined, run),
+      await once(intent, context, undefined, run),
+    ];
+    expect(first).toEqual({ body: 'of mine', replayed: false });
+    expect(again).toEqual({ body: 'of mine', replayed: true });
+  });
+});
+
+describe('an item of an earlier version', () => {
+  const earlier = { workspace: 'wsp_before', account: 'acc_before' };
+  const offer = {
+    id: 'ofr_before',
+    status: 'sent',
+    recipient_email: 'a@example.com',
+    delivery: {
+      attempts: 1,
+      last_attempt: {
+        id: 'dlv_01M813Z0WM2RPGYXAKWVMGHMWV',
+        status: 'queued',
+        created: '2026-11-22T07:54:06.612Z',
+      },
+    },
+    created: '2026-11-22T07:54:05.923Z',
+    updated: '2026-11-22T07:54:06.612Z',
+  };
+  /** What it wrote for the key `kept` on POST /v1/offers/ofr_before/resend. */
+  const record = {
+    pk: 'CLAIM#aa4008653d0af9d2fa999f0346fae66236b75a911145f42bec4ff25b629d63f4',
+    sk: 'CLAIM',
+    validation: 'gHLDXYUeP0v/5LmxGEf8Xcx+Gsvo2MUzWsWT5JXq1YA=',
+    expires: 4e9,
+  };
+  const completedClaim = {
+    ...record,
+    type: 'CLAIM',
+    workspace: 'wsp_before',
+    operation: 'resend-offer',
+    key: 'kept',
+    fingerprint: '6fed029ef0502f293bb32dba95dd3d5f4e06e5d4fa37cd9831b3e91f2fefb017',
+    status: 'COMPLETED',
+    result: JSON.stringify(offer),
+  };
+  const send = (id: string, environment = {}) =>
+    answerOf(
+      deployed(routes.resendOffer.functionName, environment),
+      requestTo(routes.resendOffer, { tenant: earlier, id, key: 'kept' }),
+    );
+
+  test.each([{}, { POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' }])(
+    'is replayed, and recognises another request (%j)',
+    async (environment) => {
+      for (const id of ['ofr_before', 'ofr_other']) {
+        await put({
+          ...offerItem('wsp_before', await newOffer('wsp_before')),
+          ...keys.offer(id),
+          id,
+        });
+      }
+      await put(completedClaim);
+
+      const replay = await send('ofr_before', environment);
+      const other = await send('ofr_other', environment);
+
+      expect([replay.status, replay.text]).toEqual([200, JSON.stringify(offer)]);
+      expect(replay.headers['Idempotent-Replayed']).toBe('true');
+      expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+    },
+  );
+
+  test('holds its key while its request is in progress', async () => {
+    const in_progress_expiration = clock.now() + 60_000;
+    await put({ ...record, status: 'INPROGRESS', in_progress_expiration });
+    const same = await send('ofr_before');
+    const other = await send('ofr_other');
+    expect([same.status, same.body.code]).toEqual([409, 'idempotency_key_in_use']);
+    expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test('with a deflated approval is replayed', async () => {
+    const request = {
+      id: 'ptr_before',
+      worker: 'wr_before',
+      amount: '1250.00',
+      currency: 'USD',
+      status: 'approved',
+      reference: 'INV-1',
+      note: '',
+      period: { starts: '2026-10-01', ends: '2026-10-31' },
+      documents: [],
+      payment: null,
+      created: '2026-11-22T07:54:05.937Z',
+    };
+    await put({
+      pk: 'CLAIM#67dfcedd86ad9783b7d542baa88239b7184eaf5265d106a654fe72265bbd710f',
+      sk: 'CLAIM',
+      type: 'CLAIM',
+      workspace: 'wsp_before',
+      operation: 'approve-payment-request',
+      key: 'kept',
+      fingerprint: '6f876a0dd602db114a5ea1680aec4b77bd99e8eaddb4ae3e9a24fecc572c73cc',
+      status: 'COMPLETED',
+      validation: 'GOtygAJ4IemfOGcy/mOu7XnHzYM8mEhab/OGJ60kiTU=',
+      result: JSON.stringify({
+        ...request,
+        approvals: 'i1ZKLCgoSklNjjcw9LUwNI4y9HXxdnMMiDD0MLeMcAqOMg6OUooFAA==',
+        earlier: null,
+      }),
+      expires: 4e9,
+    });
+    const body = { approver: '9cda29f9-6f26-4cbb-b692-d56cc75744a1', reason: 'ok' };
+    const replay = await answerOf(
+      deployed(routes.approvePaymentRequest.functionName),
+      requestTo(routes.approvePaymentRequest, {
+        tenant: earlier,
+        id: request.id,
+        body,
+        key: 'kept',
+      }),
+    );
+    expect(replay.status).toBe(200);
+    expect(replay.body).toEqual({
+      ...request,
+      approvals: ['apprdec_01M813Z1MDKFAPX1H79XBSZ3SZ'],
+    });
   });
 });
 
@@ -134,7 +258,7 @@ test('a key is remembered for 30 days and then means something new', async () =>
   const offer = await newOffer(tenant.workspace);
   const first = await resend(offer.id, 'monthly');
 
-  clock.advance((claimLifetimeS - 60) * 1000);
+  clock.advance((keyLifetimeS - 60) * 1000);
   expect((await resend(offer.id, 'monthly')).text).toBe(first.text);
   clock.advance(120_000);
   const fresh = await resend(offer.id, 'monthly');

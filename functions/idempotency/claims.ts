@@ -1,0 +1,67 @@
+import { table } from '../store/client.ts';
+import type { Guard } from '../store/commit.ts';
+import { read } from '../store/read.ts';
+import { claimKey, type Intent, keyLifetimeS } from './intent.ts';
+import { completed, inProgress, records } from './records.ts';
+
+/** What an intent was answered, and the request that it was the answer to. */
+interface Claimed {
+  readonly fingerprint: string;
+  readonly result: unknown;
+}
+
+/** The intent's effect was committed before; `result` is the saved answer. */
+export class AlreadyDone extends Error implements Claimed {
+  override readonly name = 'AlreadyDone';
+  readonly fingerprint: string;
+  readonly result: unknown;
+
+  constructor({ fingerprint, result }: Claimed) {
+    super('This claim has been taken.');
+    this.fingerprint = fingerprint;
+    this.result = result;
+  }
+}
+
+/** What an intent was answered, while its key is remembered; undefined when it is new. */
+export const findClaimed = async (intent: Intent): Promise<Claimed | undefined> => {
+  const item = await read(claimKey(intent));
+  return item && item.expires >= Date.now() / 1000 ? claimedIn(item) : undefined;
+};
+
+/**
+ * The claim on an intent, with the answer for its replays: the guard of the transaction that makes
+ * the effect. It refuses while another claim stands, with AlreadyDone. An expired claim does not
+ * stand, although TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor
+ * does Powertools' record of a request in progress, whoever made it.
+ */
+export const claim = (intent: Intent, result: unknown): Guard => {
+  const nowS = Math.floor(Date.now() / 1000);
+  return {
+    write: {
+      Put: {
+        TableName: table(),
+        Item: {
+          ...claimKey(intent),
+          ...intent,
+          type: 'CLAIM',
+          status: completed,
+          validation: records().validationOf(intent),
+          // As text: DynamoDB does not keep the order of a map's members, and a replay is the same bytes.
+          result: JSON.stringify(result),
+          expires: nowS + keyLifetimeS,
+        },
+        ConditionExpression: 'attribute_not_exists(pk) OR #status = :inProgress OR expires < :now',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':inProgress': inProgress, ':now': nowS },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      },
+    },
+    refusal: (item) => new AlreadyDone(claimedIn(item)),
+  };
+};
+
+const claimedIn = ({ fingerprint, result }: Record<string, unknown>): Claimed => ({
+  fingerprint: String(fingerprint),
+  result: JSON.parse(String(result)),
+});

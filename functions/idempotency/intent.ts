@@ -1,0 +1,17 @@
+import { keys, sha256 } from '../store/keys.ts';
+
+/** What an Idempotency-Key stands for: one intent of one caller, however often it is sent. */
+export interface Intent {
+  readonly workspace: string;
+  readonly operation: string;
+  readonly key: string;
+  /** SHA-256 of the request, by which the same key with another request is recognised. */
+  readonly fingerprint: string;
+}
+
+/** How long a key is remembered, in seconds: 30 days. */
+export const keyLifetimeS = 30 * 24 * 60 * 60;
+
+/** Where the table keeps the claim of an intent, which is Powertools' record of it too. */
+export const claimKey = ({ workspace, operation, key }: Omit<Intent, 'fingerprint'>) =>
+  keys.claim(sha256(JSON.stringify([workspace, operation, key])));

@@ -1,0 +1,103 @@
+/**
+ * One intent has one effect, however often its request is sent. Two guards in one item see to it:
+ *
+ * 1. Powertools' record, begun before the work (`records.ts`). It answers "is this a replay, or is the
+ *    first request still running?" before the work is done again. It cannot promise one effect: a
+ *    crash between the effect and the completion of the record, an expired lease, or the utility
+ *    switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
+ * 2. The claim, written by the transaction that makes the effect (`claims.ts`). It completes the
+ *    record with the answer in it, and the transaction fails if a claim stands. So a second effect
+ *    cannot be committed, and a replay is the first answer even if its caller never received it.
+ *
+ * Without the record, 50 requests at once would do the work 50 times and commit it once; without the
+ * claim, a crash at the wrong moment would send a second e-mail.
+ */
+import {
+  IdempotencyAlreadyInProgressError,
+  IdempotencyInconsistentStateError,
+  IdempotencyPersistenceLayerError,
+  IdempotencyValidationError,
+  makeIdempotent,
+} from '@aws-lambda-powertools/idempotency';
+import type { Context } from 'aws-lambda';
+import { Problem } from '../domain/problem.ts';
+import type { Guard } from '../store/commit.ts';
+import { OutcomeUnknown } from '../store/outcome.ts';
+import { AlreadyDone, claim } from './claims.ts';
+import type { Intent } from './intent.ts';
+import { idempotencyConfig, payloadOf, RecordHeld, records } from './records.ts';
+
+/** How an answer that may be too large for an item is saved with its claim. */
+export interface SavedForm<Answer> {
+  readonly compact: (answer: Answer) => unknown;
+  /** The answer exactly as it was. */
+  readonly restore: (saved: unknown) => Promise<Answer>;
+}
+
+/**
+ * Runs an intent's effect once, and answers every other try with the first one's answer.
+ *
+ * `makeIdempotent` and not the middy middleware, which deletes a record that another invocation holds.
+ *
+ * @param form if not given, the answer is saved whole
+ * @param run makes the effect, in a transaction guarded by the claim that it makes of its answer
+ * @throws Problem `idempotency_key_in_use`, `idempotency_key_reused`, and what `run` throws
+ */
+export const once = async <Answer>(
+  intent: Intent,
+  context: Context,
+  form: SavedForm<Answer> | undefined,
+  run: (claimWith: (answer: Answer) => Guard) => Promise<Answer>,
+): Promise<{ body: unknown; replayed: boolean }> => {
+  let body: Answer | undefined;
+  let unknown: OutcomeUnknown | undefined;
+  const effect = async (_payload: ReturnType<typeof payloadOf>): Promise<string> => {
+    try {
+      body = await run((answer) => claim(intent, form ? form.compact(answer) : answer));
+      // Nobody reads it: the claim has the answer.
+      return '';
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) unknown = error;
+      return savedAnswer(error, intent);
+    }
+  };
+  idempotencyConfig.registerLambdaContext(context);
+  const guarded = makeIdempotent(effect, {
+    persistenceStore: records(),
+    config: idempotencyConfig,
+  });
+  const text = await guarded(payloadOf(intent)).catch((error: unknown) => {
+    // That the record could not be taken back either says less.
+    throw unknown ?? refusal(error);
+  });
+  if (body !== undefined) return { body, replayed: false };
+  const saved: unknown = JSON.parse(text);
+  return { body: form ? await form.restore(saved) : saved, replayed: true };
+};
+
+/** The saved answer as text, if the effect was refused because it had been made before. */
+const savedAnswer = (error: unknown, { fingerprint }: Intent): string => {
+  if (!(error instanceof AlreadyDone)) throw error;
+  if (error.fingerprint !== fingerprint) throw reused();
+  return JSON.stringify(error.result);
+};
+
+const refusal = (error: unknown): unknown => {
+  if (error instanceof IdempotencyValidationError) return reused();
+  const reason = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
+  const inUse =
+    reason instanceof IdempotencyAlreadyInProgressError ||
+    reason instanceof IdempotencyInconsistentStateError ||
+    reason instanceof RecordHeld;
+  if (!inUse) return reason;
+  return new Problem(
+    'idempotency_key_in_use',
+    'The first request with this key has not been answered yet. Wait, then send this one again.',
+  );
+};
+
+const reused = () =>
+  new Problem(
+    'idempotency_key_reused',
+    'This key belongs to a request with another path or body. Use a new key for a new request.',
+  );

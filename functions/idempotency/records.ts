@@ -1,0 +1,115 @@
+import { IdempotencyConfig, IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
+import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
+import {
+  ConditionalCheckFailedException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { attributes } from '../store/attributes.ts';
+import { documents, dynamodb, table } from '../store/client.ts';
+import { keys } from '../store/keys.ts';
+import { claimKey, type Intent, keyLifetimeS } from './intent.ts';
+
+/** A transaction is about to complete the record. */
+export class RecordHeld extends Error {
+  override readonly name = 'RecordHeld';
+}
+
+const { INPROGRESS: inProgress, COMPLETED: completed } = IdempotencyRecordStatus;
+
+export { completed, inProgress };
+
+/** The payload that Powertools gets of an intent. Its key is the partition key of the claim. */
+export const payloadOf = (intent: Intent) => ({
+  pk: claimKey(intent).pk,
+  fingerprint: intent.fingerprint,
+});
+
+export const idempotencyConfig = new IdempotencyConfig({
+  payloadValidationJmesPath: 'fingerprint',
+  expiresAfterSeconds: keyLifetimeS,
+  hashFunction: 'sha256',
+});
+
+/**
+ * Powertools' records, each in the place of its intent's claim: in progress while the request runs,
+ * and completed by the transaction that makes the effect, which writes the claim over it.
+ *
+ * The keys are overridden because Powertools keeps all records of a table with a sort key in one
+ * partition, which takes 1,000 writes per second for all callers together (DynamoDB Developer Guide,
+ * "Partitions and data distribution"). Here each record has a partition of its own.
+ */
+class IdempotencyRecords extends DynamoDBPersistenceLayer {
+  constructor() {
+    super({
+      tableName: table(),
+      keyAttr: attributes.partitionKey,
+      sortKeyAttr: attributes.sortKey,
+      expiryAttr: attributes.timeToLive,
+      statusAttr: 'status',
+      dataAttr: 'result',
+      validationKeyAttr: 'validation',
+      awsSdkV3Client: dynamodb,
+    });
+    this.configure({ config: idempotencyConfig });
+  }
+
+  /** Powertools' own hash, by which it recognises another request with the same key. */
+  validationOf(intent: Intent): string {
+    // biome-ignore lint/complexity/useLiteralKeys: It is private; TypeScript checks that it exists.
+    return this['getHashedPayload'](payloadOf(intent));
+  }
+
+  protected override getHashedIdempotencyKey(payload: unknown) {
+    return (payload as ReturnType<typeof payloadOf>).pk;
+  }
+
+  protected override getKey(pk: string) {
+    return marshall(keyAt(pk));
+  }
+
+  protected override async _putRecord(record: IdempotencyRecord) {
+    try {
+      await super._putRecord(record);
+    } catch (error) {
+      if (!(error instanceof TransactionConflictException)) throw error;
+      throw new RecordHeld('A transaction holds the record.', { cause: error });
+    }
+  }
+
+  /** Nothing is left to do: without an error, the claim stands. */
+  protected override async _updateRecord() {}
+
+  /** What has been completed, or is about to be, by this request or another one, stays. */
+  protected override async _deleteRecord({ idempotencyKey: pk }: IdempotencyRecord) {
+    try {
+      await documents.send(
+        new DeleteCommand({
+          TableName: table(),
+          Key: keyAt(pk),
+          ConditionExpression: '#status = :inProgress',
+          ExpressionAttributeNames: { '#status': 'status' },
+          ExpressionAttributeValues: { ':inProgress': inProgress },
+        }),
+      );
+    } catch (error) {
+      const stays =
+        error instanceof ConditionalCheckFailedException ||
+        error instanceof TransactionConflictException;
+      if (!stays) throw error;
+    }
+  }
+}
+
+/** All claims have one sort key. */
+const keyAt = (pk: string) => ({ ...keys.claim(''), pk });
+
+let made: IdempotencyRecords | undefined;
+
+/** Made when first needed: then the table's name is known. */
+export const records = (): IdempotencyRecords => {
+  made ??= new IdempotencyRecords();
+  return made;
+};
