@@ -4,7 +4,6 @@ import { scopes } from '../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../functions/domain/sandbox.ts';
 import type { Token } from '../functions/domain/token.ts';
 import type { Workspace } from '../functions/domain/workspace.ts';
-import { accountItem } from '../functions/store/accounts.ts';
 import { commitNew } from '../functions/store/commit.ts';
 import { managerItem } from '../functions/store/managers.ts';
 import { deliveryItem, offerItem } from '../functions/store/offers.ts';
@@ -12,6 +11,7 @@ import { approvalItem, paymentRequestItem } from '../functions/store/payment-req
 import { fixtureItems } from '../functions/store/sandboxes.ts';
 import { tokenItem } from '../functions/store/tokens.ts';
 import { workspaceItem } from '../functions/store/workspaces.ts';
+import { accountItem } from './admin/table/accounts.ts';
 
 /**
  * What one can try the local run with, by name. The names, tokens included, are fixed, so that an

@@ -2,7 +2,7 @@ import { ApprovePaymentRequest, approve, newApproval } from './domain/payment-re
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
 import { savedPaymentRequest } from './idempotency/saved-payment-request.ts';
-import { newIdentity } from './store/identifiers.ts';
+import { newIdentity } from './runtime/identity.ts';
 import { findManager } from './store/managers.ts';
 import { loadPaymentRequest, saveApproval } from './store/payment-requests.ts';
 

@@ -1,7 +1,7 @@
 import { routes } from './domain/routes.ts';
 import { CreateSandbox, newSandbox } from './domain/sandbox.ts';
 import { endpoint } from './http/endpoint.ts';
-import { newIdentity } from './store/identifiers.ts';
+import { newIdentity } from './runtime/identity.ts';
 import { saveNewSandbox } from './store/sandboxes.ts';
 
 /** A live workspace gets a new sandbox, which is returned before its test workspace is ready. */

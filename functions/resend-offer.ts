@@ -1,7 +1,7 @@
 import { newDeliveryAttempt, resend, shown } from './domain/offer.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
-import { newIdentity } from './store/identifiers.ts';
+import { newIdentity } from './runtime/identity.ts';
 import { loadOffer, saveDeliveryAttempt } from './store/offers.ts';
 
 /** A sent offer is sent again to the address stored on it, as another delivery attempt. */

@@ -2,11 +2,8 @@ import { Command, Option } from 'commander';
 import { Account } from '../../functions/domain/account.ts';
 import { AccountId } from '../../functions/domain/identifiers.ts';
 import { Name } from '../../functions/domain/text.ts';
-import { accountExists, accountItem } from '../../functions/store/accounts.ts';
-import { createAll } from '../../functions/store/bulk.ts';
-import { newIdentity } from '../../functions/store/identifiers.ts';
+import { newIdentity } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { listManagers } from '../../functions/store/managers.ts';
 import { read } from '../../functions/store/read.ts';
 import { AdminError } from './admin-error.ts';
 import { argument } from './argument.ts';
@@ -15,6 +12,9 @@ import { requireAccount } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
+import { accountExists, accountItem } from './table/accounts.ts';
+import { createAll } from './table/bulk.ts';
+import { listManagers } from './table/managers.ts';
 
 const accountId = argument(
   AccountId,

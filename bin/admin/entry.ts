@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Fault } from '../../functions/domain/problem.ts';
 import { faultsOf, inBody } from '../../functions/http/faults.ts';
-import type { Item } from '../../functions/store/scan.ts';
 import { type Column, columnsOf } from './columns.ts';
+import type { Item } from './table/scan.ts';
 
 // Without a language, zod/mini explains nothing: the functions leave it out to start faster.
 z.config(z.locales.en());

@@ -1,8 +1,8 @@
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
-import { type Item, readPartition, scanPartitions } from '../../functions/store/scan.ts';
-import { findWorkspace } from '../../functions/store/workspaces.ts';
 import { requireWorkspace } from './find.ts';
+import { type Item, readPartition, scanPartitions } from './table/scan.ts';
+import { findWorkspace } from './table/workspaces.ts';
 
 /**
  * Everything that belongs to a workspace and to the test workspaces of its sandboxes.

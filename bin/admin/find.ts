@@ -1,7 +1,7 @@
 import type { Workspace } from '../../functions/domain/workspace.ts';
-import { accountExists } from '../../functions/store/accounts.ts';
-import { findWorkspace } from '../../functions/store/workspaces.ts';
 import { AdminError } from './admin-error.ts';
+import { accountExists } from './table/accounts.ts';
+import { findWorkspace } from './table/workspaces.ts';
 
 /** @throws AdminError when there is none */
 export const requireWorkspace = async (id: string): Promise<Workspace> => {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type Creation, type createAll, readAll } from '../../functions/store/bulk.ts';
-import { refusalOf } from '../../functions/store/item-limits.ts';
-import type { Item } from '../../functions/store/scan.ts';
+import { type Creation, type createAll, readAll } from './table/bulk.ts';
+import { refusalOf } from './table/item-limits.ts';
+import type { Item } from './table/scan.ts';
 
 /**
  * Returns a stand-in for `createAll` that writes nothing. It remembers what it would have created,

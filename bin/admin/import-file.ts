@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../functions/domain/problem.ts';
-import { batchSize, type Creation, createAll } from '../../functions/store/bulk.ts';
-import type { Item } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
 import type { Entry, EntryReader } from './entry.ts';
 import { foresight } from './foresight.ts';
@@ -9,6 +7,8 @@ import { inParallel } from './in-parallel.ts';
 import type { Line } from './line.ts';
 import { Progress } from './progress.ts';
 import { nameOf as nameOfSource, openLines, type Source } from './read-lines.ts';
+import { batchSize, type Creation, createAll } from './table/bulk.ts';
+import type { Item } from './table/scan.ts';
 
 /** A line that was not imported, and everything that is wrong with it. */
 export interface BadLine {

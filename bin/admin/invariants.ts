@@ -1,7 +1,7 @@
 import { newestApproval } from '../../functions/idempotency/saved-payment-request.ts';
 import { keys } from '../../functions/store/keys.ts';
-import type { Item } from '../../functions/store/scan.ts';
 import { misshapen } from './record.ts';
+import type { Item } from './table/scan.ts';
 
 /** Something in the table that cannot be, or has been for too long. */
 export interface Violation {

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
-import { type Item, type Key, scanType } from '../../functions/store/scan.ts';
 import { argument } from './argument.ts';
 import { connect } from './connect.ts';
 import { requireAccount, requireWorkspace } from './find.ts';
 import { examples, type Options } from './options.ts';
 import { printList } from './print-list.ts';
+import { type Item, type Key, scanType } from './table/scan.ts';
 
 /** What a list is asked for. */
 export interface ListOptions extends Options {

@@ -1,7 +1,7 @@
 import { DeliveryAttempt, Offer, type ShownOffer, shown } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { readPartition } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
+import { readPartition } from './table/scan.ts';
 
 /** An attempt with the name that the mail provider gave to its mail. */
 export type MailedAttempt = DeliveryAttempt & { readonly message_id?: string };

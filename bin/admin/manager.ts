@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Argument, Command } from 'commander';
 import { ManagerId } from '../../functions/domain/identifiers.ts';
 import type { Manager } from '../../functions/domain/payment-request.ts';
-import { createAll } from '../../functions/store/bulk.ts';
-import {
-  findManager,
-  listManagers,
-  managerItem,
-  removeManager,
-} from '../../functions/store/managers.ts';
+import { findManager, managerItem } from '../../functions/store/managers.ts';
 import { AdminError } from './admin-error.ts';
 import { argument } from './argument.ts';
 import { confirm } from './confirm.ts';
@@ -17,6 +11,8 @@ import { requireAccount } from './find.ts';
 import { listCommand } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
+import { createAll } from './table/bulk.ts';
+import { listManagers, removeManager } from './table/managers.ts';
 
 type AccountOptions = Options & { account: string };
 

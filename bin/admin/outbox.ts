@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { messageFor } from '../../functions/queue/outbox.ts';
 import { sendMessages } from '../../functions/queue/send.ts';
-import type { Item } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
 import { connect, type Service } from './connect.ts';
 import { examples, type Options } from './options.ts';
 import { count, print } from './print.ts';
 import { Progress } from './progress.ts';
+import type { Item } from './table/scan.ts';
 import { waitingItems } from './waiting-items.ts';
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

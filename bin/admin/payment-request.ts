@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import { PaymentRequestId } from '../../functions/domain/identifiers.ts';
 import { Approval, StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { readPartition } from '../../functions/store/scan.ts';
 import { AdminError } from './admin-error.ts';
 import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
@@ -17,6 +16,7 @@ import {
   importRules,
   reportImport,
 } from './report-import.ts';
+import { readPartition } from './table/scan.ts';
 
 const importing = addImportOptions(new Command('import'))
   .description('Import payment requests from a JSON Lines or CSV file.')

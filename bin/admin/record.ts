@@ -8,8 +8,8 @@ import { Token } from '../../functions/domain/token.ts';
 import { Workspace } from '../../functions/domain/workspace.ts';
 import { claimKey, type Intent } from '../../functions/idempotency/intent.ts';
 import { keys } from '../../functions/store/keys.ts';
-import type { Item } from '../../functions/store/scan.ts';
 import { type EntryReader, entryReader } from './entry.ts';
+import type { Item } from './table/scan.ts';
 
 const { approvals: _, ...paymentRequestShape } = PaymentRequest.shape;
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));

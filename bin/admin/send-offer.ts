@@ -1,10 +1,11 @@
 import { newDeliveryAttempt, type ShownOffer, send, shown } from '../../functions/domain/offer.ts';
 import { AlreadyDone, claim, findClaimed } from '../../functions/idempotency/claims.ts';
+import { newIdentity } from '../../functions/runtime/identity.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
 import { settle } from '../../functions/store/conflict.ts';
-import { newIdentity } from '../../functions/store/identifiers.ts';
-import { sha256 } from '../../functions/store/keys.ts';
-import { findOffer, saveDeliveryAttempt } from '../../functions/store/offers.ts';
+import { saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { AdminError } from './admin-error.ts';
+import { findOffer } from './table/offers.ts';
 
 /** The offer as the first call with this key left it, and whether this call was that one. */
 export interface Sending {

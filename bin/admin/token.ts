@@ -1,14 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { scopes as allScopes } from '../../functions/domain/routes.ts';
-import { keys, sha256 } from '../../functions/store/keys.ts';
-import {
-  findTokens,
-  issueToken,
-  type KnownToken,
-  knownToken,
-  revokeToken,
-} from '../../functions/store/tokens.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
 import { connect } from './connect.ts';
@@ -16,6 +10,13 @@ import { requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
+import {
+  findTokens,
+  issueToken,
+  type KnownToken,
+  knownToken,
+  revokeToken,
+} from './table/tokens.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {

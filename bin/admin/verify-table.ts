@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { batchSize, readAll } from '../../functions/store/bulk.ts';
-import { type Item, readPartition, scanPartitions } from '../../functions/store/scan.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Expectation, inspect, type Violation } from './invariants.ts';
 import { Progress } from './progress.ts';
+import { batchSize, readAll } from './table/bulk.ts';
+import { type Item, readPartition, scanPartitions } from './table/scan.ts';
 
 /** Many, since who looks at a partition again mostly waits. */
 const workers = 32;

@@ -1,5 +1,5 @@
 import { outboxItems } from '../../functions/store/attributes.ts';
-import { type Item, scan } from '../../functions/store/scan.ts';
+import { type Item, scan } from './table/scan.ts';
 
 /** The items that still wait for what their message starts, created before a time (ISO 8601 in UTC). */
 export const waitingItems = (before: string): AsyncGenerator<Item> => {

@@ -3,8 +3,7 @@ import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import { WorkspaceId } from '../../functions/domain/identifiers.ts';
 import { Name } from '../../functions/domain/text.ts';
 import { Workspace } from '../../functions/domain/workspace.ts';
-import { createAll } from '../../functions/store/bulk.ts';
-import { newIdentity } from '../../functions/store/identifiers.ts';
+import { newIdentity } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { AdminError, UsageError } from './admin-error.ts';
@@ -14,6 +13,7 @@ import { requireAccount, requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
+import { createAll } from './table/bulk.ts';
 
 const create = new Command('create')
   .description('Create a live workspace of an account.')

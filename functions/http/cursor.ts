@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../domain/problem.ts';
 import type { Position } from '../store/sandboxes.ts';
-import { cursorKeys, rereadCursorKeys } from '../store/secret.ts';
+import { cursorKeys, rereadCursorKeys } from './cursor-keys.ts';
 
 const version = 1;
 

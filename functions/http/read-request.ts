@@ -4,7 +4,7 @@ import type { Caller } from '../domain/caller.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
 import type { Intent } from '../idempotency/intent.ts';
-import { sha256 } from '../store/keys.ts';
+import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 
 /** A request that has been read and found well-formed. */

@@ -1,4 +1,5 @@
-import { keys, sha256 } from '../store/keys.ts';
+import { sha256 } from '../runtime/sha256.ts';
+import { keys } from '../store/keys.ts';
 
 /** What an Idempotency-Key stands for: one intent of one caller, however often it is sent. */
 export interface Intent {

@@ -5,8 +5,8 @@ import {
   SendEmailCommand,
 } from '@aws-sdk/client-sesv2';
 import type { Outcome } from '../domain/offer.ts';
+import { environment } from '../runtime/environment.ts';
 import type { TakenDelivery } from '../store/deliveries.ts';
-import { environment } from '../store/environment.ts';
 import { offerMessage } from './offer-message.ts';
 
 /** One try only: SES cannot tell a repeated request, so the queue decides about another one. */

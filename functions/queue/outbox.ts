@@ -1,7 +1,7 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { DeliverOffer, ProvisionSandbox } from '../domain/messages.ts';
-import { environment } from '../store/environment.ts';
+import { environment } from '../runtime/environment.ts';
 import type { OutgoingMessage } from './send.ts';
 
 /** The message that a new item asks for, named by its place in the stream. */

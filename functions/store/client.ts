@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { environment } from '../runtime/environment.ts';
 import { DeadlineHandler } from './deadline.ts';
-import { environment } from './environment.ts';
 
 /**
  * Three tries of at most 2 s each, so that a dependency that hangs is given up on before the

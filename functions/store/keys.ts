@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Every key of the table, and nothing else: `pk` decides the partition, `sk` the order within it. */
 export const keys = {
   paymentRequest: (id: string) => ({ pk: `PAYMENT_REQUEST#${id}`, sk: 'PAYMENT_REQUEST' }),
@@ -26,6 +24,3 @@ export const bounds = {
   approval: { first: 'APPROVAL#' },
   lastId: '~',
 } as const;
-
-/** Lower-case hexadecimal. */
-export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -35,14 +35,6 @@ export const loadOffer = async (caller: Caller, id: string): Promise<Offer> => {
   return Offer.parse(item);
 };
 
-/** An offer of whichever workspace, for operators; undefined when there is none. */
-export const findOffer = async (
-  id: string,
-): Promise<{ workspace: string; offer: Offer } | undefined> => {
-  const item = await read(keys.offer(id));
-  return item && { workspace: String(item.workspace), offer: Offer.parse(item) };
-};
-
 /**
  * Records a delivery attempt, and its offer's new status and number of attempts; the stream takes it to
  * the mail from here.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { QueueService } from '../../lib/local/sqs/queue-service.ts';
 import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
 import { queueUrl } from '../../lib/local/sqs/sqs-wire.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { paymentRequestLine } from '../../bin/admin/payment-request-line.ts';
 import { recordReader } from '../../bin/admin/record.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { newPaymentRequest, newTenant } from '../support/tenants.ts';

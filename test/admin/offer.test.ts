@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';

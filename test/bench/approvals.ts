@@ -3,7 +3,7 @@ import { approve, type PaymentRequest } from '../../functions/domain/payment-req
 import { routes } from '../../functions/domain/routes.ts';
 import { claim } from '../../functions/idempotency/claims.ts';
 import { savedPaymentRequest } from '../../functions/idempotency/saved-payment-request.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import {
   approvalItem,

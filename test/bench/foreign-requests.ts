@@ -1,5 +1,5 @@
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { requestTo } from '../support/events.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 import { newApproved } from './approvals.ts';

@@ -1,6 +1,6 @@
 import { routes } from '../../functions/domain/routes.ts';
 import { sealCursor } from '../../functions/http/cursor.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { requestTo } from '../support/events.ts';
 import { putAll } from '../support/put-all.ts';

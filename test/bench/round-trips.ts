@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { requestTo } from '../support/events.ts';
 import { FaultProxy, type SeenCall } from '../support/fault-proxy.ts';
 import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';

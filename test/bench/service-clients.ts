@@ -13,7 +13,7 @@ import {
   type PaymentRequest,
 } from '../../functions/domain/payment-request.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import { loadOffer, offerItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeTime } from 'ulid';
 import { expect, test } from 'vitest';
-import { identityMaker } from '../../functions/store/identifiers.ts';
+import { identityMaker } from '../../functions/runtime/identity.ts';
 
 /** Readings of a clock that stands still, runs, jumps ahead and steps back. */
 const readings = fc

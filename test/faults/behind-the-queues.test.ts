@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSummary, waitingOffer } from '../support/deliveries.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scan } from '../../functions/store/scan.ts';
+import { scan } from '../../bin/admin/table/scan.ts';
 import { waitingOffer } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo, type Sent } from '../support/events.ts';

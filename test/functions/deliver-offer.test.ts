@@ -3,7 +3,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import {

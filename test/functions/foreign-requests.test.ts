@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { newAttempt, waitingOffer } from '../support/deliveries.ts';
 import { authorization, inserted, messages, requestTo } from '../support/events.ts';

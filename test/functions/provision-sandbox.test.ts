@@ -1,15 +1,15 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { findWorkspace } from '../../bin/admin/table/workspaces.ts';
 import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import { loadOffer } from '../../functions/store/offers.ts';
 import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
-import { findWorkspace } from '../../functions/store/workspaces.ts';
 import { messages } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';

@@ -4,7 +4,7 @@ import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { inserted } from '../support/events.ts';

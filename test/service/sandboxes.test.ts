@@ -1,8 +1,8 @@
 import { decodeTime } from 'ulid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { newIdentity, newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
-import { newIdentity, newOpaque } from '../../functions/store/identifiers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';

@@ -1,14 +1,15 @@
 import { loadOffer } from '../../bin/admin/load-offer.ts';
+import { findOffer } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
   resend,
   type ShownOffer,
 } from '../../functions/domain/offer.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
-import { newOpaque } from '../../functions/store/identifiers.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { deliveryItem, findOffer, saveDeliveryAttempt } from '../../functions/store/offers.ts';
+import { deliveryItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
 import { newOffer } from './tenants.ts';
 

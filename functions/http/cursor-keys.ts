@@ -3,7 +3,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { environment } from './environment.ts';
+import { environment } from '../runtime/environment.ts';
 
 const client = new SecretsManagerClient({
   maxAttempts: 3,

@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Account } from '../domain/account.ts';
-import { documents, table } from './client.ts';
-import { keys } from './keys.ts';
+import type { Account } from '../../../functions/domain/account.ts';
+import { documents, table } from '../../../functions/store/client.ts';
+import { keys } from '../../../functions/store/keys.ts';
 
 export const accountItem = (account: Account) => ({
   ...keys.account(account.id),

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import { isUnavailable } from './availability.ts';
-import { documents, dynamodb, table } from './client.ts';
+import { isUnavailable } from '../../../functions/store/availability.ts';
+import { documents, dynamodb, table } from '../../../functions/store/client.ts';
 import { refusalOf } from './item-limits.ts';
 import { patient } from './patience.ts';
 import type { Item } from './scan.ts';

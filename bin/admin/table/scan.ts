@@ -1,5 +1,5 @@
 import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-import { documents, table } from './client.ts';
+import { documents, table } from '../../../functions/store/client.ts';
 import { patient } from './patience.ts';
 
 export type Item = Record<string, unknown>;
