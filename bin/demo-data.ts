@@ -3,6 +3,7 @@ import type { PaymentRequest } from '../functions/domain/payment-request.ts';
 import { scopes } from '../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../functions/domain/sandbox.ts';
 import type { Token } from '../functions/domain/token.ts';
+import { type TokenMode, tokenSecretLength, tokenText } from '../functions/domain/token-form.ts';
 import type { Workspace } from '../functions/domain/workspace.ts';
 import { commitNew } from '../functions/store/commit.ts';
 import { managerItem } from '../functions/store/managers.ts';
@@ -40,8 +41,8 @@ export const demo = {
 } as const;
 
 /** Has the form of a real token, which the API checks before it looks for it. */
-function demoToken(mode: 'live' | 'test', name: string) {
-  return `wfp_${mode}_${name.padEnd(43, '0')}`;
+function demoToken(mode: TokenMode, name: string) {
+  return tokenText(mode, name.padEnd(tokenSecretLength, '0'));
 }
 
 /** Puts the demo data into the table. What is there already is left as it is. */

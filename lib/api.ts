@@ -21,6 +21,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { problemHeaders } from '../functions/domain/problem.ts';
 import { allowedMethods, type Route } from '../functions/domain/routes.ts';
+import { tokenPattern } from '../functions/domain/token-form.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
@@ -91,7 +92,7 @@ export class PaymentsApi extends RestApi {
     const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
       handler: authorizer,
       // Text that cannot be a token is turned away here, without a call.
-      validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +wfp_(live|test)_[0-9A-Za-z_-]{43}$',
+      validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`,
       // How long a revoked token still works.
       resultsCacheTtl: Duration.seconds(60),
     });

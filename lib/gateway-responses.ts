@@ -1,5 +1,6 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { answerHeaders } from '../functions/domain/answer-headers.ts';
+import { bodyLimit } from '../functions/domain/body-limit.ts';
 import {
   type ProblemCode,
   problemDetails,
@@ -38,7 +39,7 @@ const outcomeUnknown: GatewayProblem = {
 };
 const internalError: GatewayProblem = {
   code: 'internal_error',
-  detail: 'Tell us the request_id and we will find out what happened.',
+  detail: 'Report the request_id to the operators of this service.',
 };
 
 /**
@@ -61,7 +62,7 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.ACCESS_DENIED, unauthenticated],
   [
     ResponseType.REQUEST_TOO_LARGE,
-    { code: 'body_too_large', detail: 'A body has 65536 bytes at the most.' },
+    { code: 'body_too_large', detail: `The maximum is ${bodyLimit}.` },
   ],
   // Functions say themselves that they take JSON alone. Only the mock that answers 405 is particular
   // about media types, and its answer is to be the same for all of them.
@@ -71,7 +72,7 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
   ],
   [
     ResponseType.WAF_FILTERED,
-    { code: 'request_blocked', detail: 'The firewall took it for an attack.' },
+    { code: 'request_blocked', detail: 'The firewall blocked the request.' },
   ],
   [ResponseType.BAD_REQUEST_BODY, invalidRequest],
   [ResponseType.BAD_REQUEST_PARAMETERS, invalidRequest],

@@ -94,7 +94,7 @@ async function* rows(
     if (signal.aborted) return;
     const entry =
       'fault' in line
-        ? [{ pointer: '', code: 'unreadable', detail: line.fault }]
+        ? [{ pointer: '', code: 'unreadable' as const, detail: line.fault }]
         : read(line.value);
     yield { line: line.number, entry };
   }

@@ -1,4 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  idempotencyKeyForm,
+  idempotencyKeyPattern,
+} from '../../functions/domain/idempotency-key.ts';
 import { OfferId } from '../../functions/domain/identifiers.ts';
 import { type DeliveryAttempt, Offer, type ShownOffer } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -75,8 +79,8 @@ const show = new Command('show')
   });
 
 const idempotencyKey = (text: string): string => {
-  if (!/^[\x20-\x7e]{1,255}$/.test(text)) {
-    throw new InvalidArgumentError('A key is 1 to 255 printable ASCII characters.');
+  if (!idempotencyKeyPattern.test(text)) {
+    throw new InvalidArgumentError(`A key is ${idempotencyKeyForm}.`);
   }
   return text;
 };

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { scopes as allScopes } from '../../functions/domain/routes.ts';
+import { tokenPrefix } from '../../functions/domain/token-form.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { AdminError, UsageError } from './admin-error.ts';
@@ -141,7 +142,7 @@ export const tokenCommand = new Command('token')
 
 /** @throws AdminError unless it names exactly one */
 const findToken = async (given: string): Promise<KnownToken> => {
-  const id = given.startsWith('wfp_') ? sha256(given) : given.toLowerCase();
+  const id = given.startsWith(tokenPrefix) ? sha256(given) : given.toLowerCase();
   if (!/^[0-9a-f]{4,64}$/.test(id)) {
     throw new UsageError(
       'Give the id of a token, at least 4 of its hexadecimal digits, or the token.',

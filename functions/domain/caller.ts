@@ -24,7 +24,7 @@ export const mayCall = (caller: Caller, route: Route): void => {
   if (route.workspaces === 'live' && isTestWorkspace(caller.workspace)) {
     throw new Problem(
       'live_workspace_required',
-      'This access token belongs to a test workspace; sandboxes are made and listed by live ones.',
+      'This access token belongs to a test workspace. Only live workspaces create and list sandboxes.',
     );
   }
 };

@@ -7,7 +7,7 @@ import {
   Timestamp,
   WorkerId,
 } from './identifiers.ts';
-import { Problem } from './problem.ts';
+import { faultParams, Problem } from './problem.ts';
 import { storedText, text } from './text.ts';
 
 const calendarDate = z.iso.date('Must be a date, such as 2026-10-31.');
@@ -31,7 +31,7 @@ export const PaymentRequest = z.object({
     // Dates of this form are in the order of their text.
     z.refine(({ starts, ends }) => starts <= ends, {
       error: 'Must not be before the day on which the period starts.',
-      params: { code: 'ends_before_start' },
+      params: faultParams('ends_before_start'),
       path: ['ends'],
       when: ({ issues }) => issues.length === 0,
     }),
@@ -95,7 +95,10 @@ export const approve = (
   approval: Approval,
 ): PaymentRequest => {
   if (!manager) {
-    throw new Problem('not_a_manager', 'The approver is not a manager of the account you act for.');
+    throw new Problem(
+      'not_a_manager',
+      'The approver is not a manager of the account that the access token acts for.',
+    );
   }
   return { ...request, status: 'approved', approvals: [...request.approvals, approval.id] };
 };

@@ -1,3 +1,5 @@
+import type * as z from 'zod/mini';
+
 /**
  * Every error that this service answers, by its stable code (RFC 9457 problem details).
  * `retryAfterS` becomes the Retry-After header, which says that the request had no effect and may be
@@ -51,11 +53,43 @@ export interface ProblemDefinition {
 
 export type ProblemCode = keyof typeof problems;
 
-/** One thing that is wrong with a request, and where: a JSON pointer (RFC 6901) or a name. */
+/** The codes of single faults that clients read. */
+export const faultCodes = [
+  'conflicting_parameters',
+  'invalid_characters',
+  'invalid_cursor',
+  'invalid_format',
+  'invalid_idempotency_key',
+  'invalid_type',
+  'invisible',
+  'malformed_json',
+  'repeated',
+  'required',
+  'resource_missing',
+  'too_long',
+  'too_short',
+  'unknown',
+] as const;
+
+/** The codes that only operators read, of the lines that they import. */
+type ImportFaultCode =
+  | 'ends_before_start'
+  | 'exists_elsewhere'
+  | 'exists_otherwise'
+  | 'refused'
+  | 'unreadable'
+  | Exclude<z.core.$ZodIssue['code'], 'custom' | 'unrecognized_keys'>;
+
+export type FaultCode = (typeof faultCodes)[number] | ImportFaultCode;
+
+/** One error in a request, and where it is: a JSON pointer (RFC 6901) or a name. */
 export type Fault = ({ pointer: string } | { parameter: string } | { header: string }) & {
-  code: string;
+  code: FaultCode;
   detail: string;
 };
+
+/** What a schema's refinement gives to `faultsOf`, which finds the code in it. */
+export const faultParams = (code: FaultCode) => ({ code });
 
 /** Thrown anywhere below an endpoint; becomes the problem-details response of its code. */
 export class Problem extends Error {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { SandboxId, TestWorkspaceId, Timestamp, WorkspaceId } from './identifiers.ts';
 import type { DeliveryAttempt, Offer } from './offer.ts';
 import type { Manager, PaymentRequest } from './payment-request.ts';
+import { faultParams } from './problem.ts';
 import { Name, storedText } from './text.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -25,7 +26,7 @@ export type CreateSandbox = z.infer<typeof CreateSandbox>;
 const anchor = z.string().check(
   z.refine((id) => SandboxId.safeParse(id).success, {
     error: 'No such sandbox in this workspace.',
-    params: { code: 'resource_missing' },
+    params: faultParams('resource_missing'),
   }),
 );
 
@@ -42,7 +43,7 @@ export const ListSandboxes = z
       z.string().check(
         z.refine((cursor) => /^[\w-]{1,512}$/.test(cursor), {
           error: 'Must be the cursor of an earlier page.',
-          params: { code: 'invalid_cursor' },
+          params: faultParams('invalid_cursor'),
         }),
       ),
     ),
@@ -60,7 +61,7 @@ export const ListSandboxes = z
         input: value,
         path: [name],
         message: `Give at most one of ${given.join(', ')}.`,
-        params: { code: 'conflicting_parameters' },
+        params: faultParams('conflicting_parameters'),
         continue: true,
       });
     }

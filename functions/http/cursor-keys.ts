@@ -4,10 +4,11 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { environment } from '../runtime/environment.ts';
+import { timeLimits } from '../runtime/time-limits.ts';
 
 const client = new SecretsManagerClient({
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true },
+  requestHandler: timeLimits,
 });
 
 /** The current key first. */
@@ -16,7 +17,7 @@ type Keys = readonly [string, ...string[]];
 let known: Keys | undefined;
 let rereadAtMs = Number.NEGATIVE_INFINITY;
 
-/** However many strange cursors come, they cost a reading a minute. */
+/** However many unknown cursors are sent, they cost one reading a minute. */
 const freshForMs = 60_000;
 
 /** The keys that cursors are authenticated with, as this function instance knows them. */

@@ -24,10 +24,10 @@ export const openCursor = async (workspace: string, cursor: string): Promise<Pos
   const content = bytes.subarray(macBytes).toString();
   const isOurs = (keys: readonly string[]) =>
     keys.some((key) => timingSafeEqual(bytes.subarray(0, macBytes), mac(key, workspace, content)));
-  // Base64 has spellings that decode alike; only the one that we give out is a cursor of ours.
+  // Base64 has spellings that decode alike; only one of them was issued.
   const canonical = bytes.toString('base64url') === cursor && bytes.length > macBytes;
   if (!canonical || !(isOurs(await cursorKeys()) || isOurs(await rereadCursorKeys()))) {
-    throw new Problem('invalid_cursor', 'The cursor is not one that this list gave out.', [
+    throw new Problem('invalid_cursor', 'The cursor was not issued by this list.', [
       {
         parameter: 'cursor',
         code: 'invalid_cursor',

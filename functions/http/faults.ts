@@ -2,7 +2,8 @@ import type * as z from 'zod/mini';
 import { type Fault, Problem, type ProblemCode, problems } from '../domain/problem.ts';
 
 type Issue = z.core.$ZodIssue;
-type Locate = (path: readonly PropertyKey[]) => { pointer: string } | { parameter: string };
+type Place = { pointer: string } | { parameter: string };
+type Locate = (path: readonly PropertyKey[]) => Place;
 
 /** Where a fault of a body is: a JSON pointer (RFC 6901). */
 export const inBody: Locate = (path) => ({
@@ -22,11 +23,7 @@ const faultsOfIssue = (issue: Issue, input: unknown, locate: Locate): Fault[] =>
   const at = locate(issue.path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        ...locate([...issue.path, key]),
-        code: 'unknown',
-        detail: 'Is not known here.',
-      }));
+      return issue.keys.map((key) => unknownAt(locate([...issue.path, key])));
     case 'invalid_type':
       return issue.path.length > 0 && valueAt(input, issue.path) === undefined
         ? [{ ...at, code: 'required', detail: 'Is required.' }]
@@ -34,11 +31,17 @@ const faultsOfIssue = (issue: Issue, input: unknown, locate: Locate): Fault[] =>
     case 'invalid_value':
       return [{ ...at, code: issue.code, detail: `Must be one of ${issue.values.join(', ')}.` }];
     case 'custom':
-      return [{ ...at, code: String(issue.params?.code), detail: issue.message }];
+      return [{ ...at, code: issue.params?.code, detail: issue.message }];
     default:
       return [{ ...at, code: issue.code, detail: issue.message }];
   }
 };
+
+const unknownAt = (place: Place): Fault => ({
+  ...place,
+  code: 'unknown',
+  detail: 'pointer' in place ? 'Unknown field.' : 'Unknown parameter.',
+});
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
@@ -55,9 +58,7 @@ export const faulty = (faults: readonly Fault[]): Problem => {
   const own = codes.size === 1 && Object.hasOwn(problems, code);
   return new Problem(
     own ? (code as ProblemCode) : 'invalid_request',
-    faults.length === 1
-      ? 'One thing is wrong with it.'
-      : `${faults.length} things are wrong with it.`,
+    `The request has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}.`,
     faults,
   );
 };

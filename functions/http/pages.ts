@@ -25,11 +25,15 @@ export const requireAnchor = async (
 ): Promise<void> => {
   const id = starting_after ?? ending_before;
   if (!id || (await findSandbox(workspace, id))) return;
-  throw new Problem('resource_missing', 'The list cannot start at a sandbox that is not in it.', [
-    {
-      parameter: starting_after ? 'starting_after' : 'ending_before',
-      code: 'resource_missing',
-      detail: 'No such sandbox in this workspace.',
-    },
-  ]);
+  throw new Problem(
+    'resource_missing',
+    'The list cannot start at a sandbox that this workspace does not have.',
+    [
+      {
+        parameter: starting_after ? 'starting_after' : 'ending_before',
+        code: 'resource_missing',
+        detail: 'No such sandbox in this workspace.',
+      },
+    ],
+  );
 };

@@ -7,7 +7,7 @@ import { Conflict } from '../store/conflict.ts';
 /** Where the reference is published, if the stage has one. */
 const reference = process.env.REFERENCE_URL;
 
-/** Answers whatever was thrown with problem details (RFC 9457); no word of its own gets out. */
+/** Answers an error with problem details (RFC 9457); the original message never leaves the service. */
 export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   onError: (request) => {
     const { code, message, faults } = asProblem(request.error);
@@ -21,14 +21,11 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
   },
 });
 
-/** The problem that an error is to the caller. */
+/** The problem that is reported to the caller. */
 export const asProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof Conflict || isUnavailable(error)) {
     return new Problem('unavailable', 'Nothing was changed. Send the request again.');
   }
-  return new Problem(
-    'internal_error',
-    'Tell us the request_id and we will find out what happened.',
-  );
+  return new Problem('internal_error', 'Report the request_id to the operators of this service.');
 };

@@ -1,8 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { bodyLimit, bodyLimitBytes } from '../domain/body-limit.ts';
 import type { Caller } from '../domain/caller.ts';
+import { idempotencyKeyForm, idempotencyKeyPattern } from '../domain/idempotency-key.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
+import { withCommas } from '../domain/text.ts';
 import type { Intent } from '../idempotency/intent.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
@@ -24,10 +27,8 @@ export interface Schemas<Body, Query> {
 
 const nothing = z.strictObject({});
 
-const bodyLimitBytes = 64 * 1024;
-
 /**
- * Reads all of a request before anything is said about it, so that the answer names every fault.
+ * Reads the whole request before it reports a fault, so that the answer names every one.
  *
  * @throws Problem of status 400, 413 or 415
  */
@@ -62,12 +63,15 @@ const intentOf = (
 const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fault[]): unknown => {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > bodyLimitBytes) {
-    throw new Problem('body_too_large', `The body has ${bytes.length} bytes; 65536 are the most.`);
+    throw new Problem(
+      'body_too_large',
+      `The body has ${withCommas(bytes.length)} bytes. The maximum is ${bodyLimit}.`,
+    );
   }
   if (bytes.length > 0) requireJson(event);
   const input = parseJson(bytes);
   if (input === malformed) {
-    faults.push({ pointer: '', code: 'malformed_json', detail: 'Is not JSON in UTF-8.' });
+    faults.push({ pointer: '', code: 'malformed_json', detail: 'Must be JSON in UTF-8.' });
     return undefined;
   }
   const result = schema.safeParse(input);
@@ -84,7 +88,7 @@ const requireJson = (event: APIGatewayProxyEvent): void => {
 
 const malformed = Symbol('malformed');
 
-/** No body reads as an empty object: an endpoint that needs fields then names each one it misses. */
+/** No body reads as an empty object, so that the answer names each missing field. */
 const parseJson = (bytes: Buffer): unknown => {
   if (bytes.length === 0) return {};
   try {
@@ -110,16 +114,16 @@ const readQuery = (
   return result.data;
 };
 
-/** The draft standard writes the key as a quoted string, most clients write it bare: both are it. */
+/** The draft standard writes the key as a quoted string, most clients write it bare: both are accepted. */
 const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): string | undefined => {
   const values = headerValues(event, 'idempotency-key');
   if (values.length === 0) return undefined;
   const key = values[0]?.replace(/^"(.*)"$/, '$1') ?? '';
-  if (values.length > 1 || !/^[\x20-\x7e]{1,255}$/.test(key)) {
+  if (values.length > 1 || !idempotencyKeyPattern.test(key)) {
     faults.push({
       header: 'Idempotency-Key',
       code: 'invalid_idempotency_key',
-      detail: 'Must be given once, with 1 to 255 printable ASCII characters.',
+      detail: `Must be given once, with ${idempotencyKeyForm}.`,
     });
   }
   return key;

@@ -6,13 +6,14 @@ import {
 } from '@aws-sdk/client-sesv2';
 import type { Outcome } from '../domain/offer.ts';
 import { environment } from '../runtime/environment.ts';
+import { timeLimits } from '../runtime/time-limits.ts';
 import type { TakenDelivery } from '../store/deliveries.ts';
 import { offerMessage } from './offer-message.ts';
 
-/** One try only: SES cannot tell a repeated request, so the queue decides about another one. */
+/** One try only: SES cannot recognise a repeated request, so the queue decides about another one. */
 const client = new SESv2Client({
   maxAttempts: 1,
-  requestHandler: { connectionTimeout: 2000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+  requestHandler: { ...timeLimits, connectionTimeout: 2000, requestTimeout: 10_000 },
 });
 
 /**

@@ -1,5 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { timeLimits } from '../runtime/time-limits.ts';
 
 const logger = new Logger();
 
@@ -7,7 +8,7 @@ const client = new SQSClient({
   // The region's endpoint, or the one that is configured, decides; not the host in a queue's URL.
   useQueueUrlAsEndpoint: false,
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true },
+  requestHandler: { ...timeLimits, requestTimeout: 5000 },
 });
 
 /** SendMessageBatch takes ten at most (Amazon SQS API Reference, SendMessageBatch). */

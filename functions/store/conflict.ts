@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { backOff } from '../runtime/back-off.ts';
 
 /** What was read has changed since, or another transaction holds it: nothing was written. */
 export class Conflict extends Error {
@@ -11,8 +11,7 @@ const longestPauseMs = 250;
 const isConflict = (error: unknown): boolean => error instanceof Conflict;
 
 /**
- * Runs again while it conflicts: the SDK does not retry a TransactionConflict by itself. Pauses are
- * random ("full jitter"), so that those who met do not meet again.
+ * Runs again while it conflicts: the SDK does not retry a TransactionConflict by itself.
  *
  * @param mayPass whether to run again after an error; after conflicts alone, unless given
  * @throws Conflict, or another error that may pass, when `patienceMs` are over
@@ -28,7 +27,7 @@ export const settle = async <T>(
       return await run();
     } catch (error) {
       if (!mayPass(error) || Date.now() >= deadline) throw error;
-      await sleep(Math.random() * Math.min(longestPauseMs, 10 * 2 ** tries));
+      await backOff(tries, 10, longestPauseMs);
     }
   }
 };

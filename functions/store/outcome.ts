@@ -64,7 +64,7 @@ export const untilDeadline = <T>(work: Work, run: () => Promise<T>): Promise<T> 
         ? new OutcomeUnknown(work.hasKey === true)
         : new Problem(
             'unavailable',
-            'It took too long. Nothing was changed. Send the request again.',
+            'The request took too long. Nothing was changed. Send it again.',
           ),
     ),
   );

@@ -1,4 +1,6 @@
+import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import { tokenPrefix, tokenSecretLength } from '../../functions/domain/token-form.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { successesOf } from './examples.ts';
 import { documentationTags } from './guides.ts';
@@ -61,7 +63,7 @@ export const openapiDocument = () => ({
       accessToken: {
         type: 'http',
         scheme: 'bearer',
-        bearerFormat: 'wfp_(live|test)_ and 43 characters',
+        bearerFormat: `${tokenPrefix}(live|test)_ and ${tokenSecretLength} characters`,
         description: `An access token of a workspace. Scopes: ${operationIds
           .map((operation) => `\`${routes[operation].scope}\``)
           .join(', ')}.`,
@@ -94,7 +96,7 @@ const describeOperation = (operation: OperationId) => {
     ...(body && {
       requestBody: {
         required: true,
-        description: 'At most 64 KiB.',
+        description: `At most ${bodyLimit}.`,
         content: {
           'application/json': {
             schema: schemaRef(body),

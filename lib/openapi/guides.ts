@@ -1,3 +1,5 @@
+import { bodyLimit } from '../../functions/domain/body-limit.ts';
+import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
 import { problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { operationIds, prose } from './operations.ts';
@@ -69,11 +71,11 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 
   Limits: `| What | Limit |
 | --- | --- |
-| Request body | 65,536 bytes |
+| Request body | ${bodyLimit} |
 | \`limit\` of a list | 1 to 100 |
 | Name of a sandbox | 1 to 255 characters |
 | Reason of an approval | 1 to 1,000 characters |
-| \`Idempotency-Key\` | 1 to 255 printable ASCII characters, kept for 30 days |
+| \`Idempotency-Key\` | ${idempotencyKeyForm}, kept for 30 days |
 | Time to an answer | 29 seconds |
 
 Each installation sets its own request rate. A request above it is answered with 429 \`rate_limited\`.`,

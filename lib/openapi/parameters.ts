@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
 import { OfferId, PaymentRequestId, SandboxId } from '../../functions/domain/identifiers.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { ListSandboxes } from '../../functions/domain/sandbox.ts';
@@ -57,8 +58,7 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description:
-    'Makes a retry safe: for 30 days a request with the same key gets the first answer and has no effect of its own. 1 to 255 printable ASCII characters, remembered per workspace and operation; a key in double quotes is the same key. Only successes are kept: after an error the key may be used again.',
+  description: `Makes a retry safe: for 30 days a request with the same key gets the first answer and has no effect of its own. ${idempotencyKeyForm}, remembered per workspace and operation; a key in double quotes is the same key. Only successes are kept: after an error the key may be used again.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!#-~]([ -~]*[!-~])?$' },
   example: '7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e',
 };

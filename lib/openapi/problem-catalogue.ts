@@ -1,3 +1,5 @@
+import { bodyLimit } from '../../functions/domain/body-limit.ts';
+import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 
 interface Entry {
@@ -27,7 +29,7 @@ const problemCatalogue: Record<ProblemCode, Entry> = {
     remedy: 'Send the identifier of a sandbox that a page returned.',
   },
   invalid_idempotency_key: {
-    meaning: 'The key does not have 1 to 255 printable ASCII characters, or was sent twice.',
+    meaning: `The key does not have ${idempotencyKeyForm}, or was sent twice.`,
     remedy: 'Send one key, such as a UUID.',
   },
   unauthenticated: {
@@ -81,7 +83,7 @@ const problemCatalogue: Record<ProblemCode, Entry> = {
     remedy: 'Wait as `Retry-After` says and send the same request with the same key again.',
   },
   body_too_large: {
-    meaning: 'The body is larger than 65,536 bytes.',
+    meaning: `The body is larger than ${bodyLimit}.`,
     remedy: 'Send a smaller body.',
   },
   unsupported_media_type: {

@@ -1,23 +1,5 @@
-import { type problemDetails, problems } from '../../functions/domain/problem.ts';
+import { faultCodes, type problemDetails, problems } from '../../functions/domain/problem.ts';
 import { operationIds, problemsOf } from './operations.ts';
-
-/** The codes of single faults, which `functions/http` gives out. */
-const faultCodes = [
-  'conflicting_parameters',
-  'invalid_characters',
-  'invalid_cursor',
-  'invalid_format',
-  'invalid_idempotency_key',
-  'invalid_type',
-  'invisible',
-  'malformed_json',
-  'repeated',
-  'required',
-  'resource_missing',
-  'too_long',
-  'too_short',
-  'unknown',
-];
 
 const fault = {
   type: 'object',

@@ -109,7 +109,7 @@ test('reports every bad line with its number and all that is wrong, and imports 
   });
   const people = await admin(...importing(path, workspace));
   expect(people.stdout).toBe('9 lines: 0 imported, 2 there already, 7 bad.\n');
-  expect(people.stderr).toContain('line 2: ammount: Is not known here.\n');
+  expect(people.stderr).toContain('line 2: ammount: Unknown field.\n');
 });
 
 test('reads CSV: quotes, empty cells, nested columns and JSON in cells', async () => {

@@ -304,7 +304,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description At most 64 KiB. */
+        /** @description At most 65,536 bytes. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApprovePaymentRequest"];
@@ -847,7 +847,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 64 KiB. */
+        /** @description At most 65,536 bytes. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateSandbox"];

@@ -46,7 +46,7 @@ describe('ApprovePaymentRequest', () => {
     (name) => {
       const body = JSON.parse(`{ "approver": "${approver}", "${name}": 1 }`);
       expect(faultsIn(ApprovePaymentRequest, body)).toEqual([
-        { pointer: `/${name}`, code: 'unknown', detail: 'Is not known here.' },
+        { pointer: `/${name}`, code: 'unknown', detail: 'Unknown field.' },
       ]);
     },
   );

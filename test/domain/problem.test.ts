@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Fault,
+  faultCodes,
   Problem,
   type ProblemCode,
   problemDetails,
@@ -13,7 +14,7 @@ import {
 const codes = Object.keys(problems) as ProblemCode[];
 const code = fc.constantFrom(...codes);
 const faults: fc.Arbitrary<Fault[]> = fc.array(
-  fc.record({ pointer: fc.string(), code: fc.string(), detail: fc.string() }),
+  fc.record({ pointer: fc.string(), code: fc.constantFrom(...faultCodes), detail: fc.string() }),
 );
 
 describe.each(codes)('%s', (each) => {

@@ -51,7 +51,7 @@ describe('CreateSandbox', () => {
     (name) => {
       const body = JSON.parse(`{ "name": "a", "${name}": { "x": 1 } }`);
       expect(faultsIn(CreateSandbox, body)).toEqual([
-        { pointer: `/${name}`, code: 'unknown', detail: 'Is not known here.' },
+        { pointer: `/${name}`, code: 'unknown', detail: 'Unknown field.' },
       ]);
     },
   );

@@ -115,7 +115,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     expect(body.errors).toEqual([
       { pointer: '/approver', code: 'invalid_format', detail: 'Must be a UUID.' },
       { pointer: '/reason', code: 'too_short', detail: 'Must not be empty.' },
-      { pointer: '/extra', code: 'unknown', detail: 'Is not known here.' },
+      { pointer: '/extra', code: 'unknown', detail: 'Unknown field.' },
     ]);
   });
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AttributeValue,
   type CancellationReason,
@@ -8,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, dynamodb, table } from '../../../functions/store/client.ts';
 import { refusalOf } from './item-limits.ts';
@@ -83,7 +83,7 @@ const createRest = async (
     } else if (!isUnavailable(error)) throw error;
     if (Date.now() >= deadline) throw error;
     tries += 1;
-    await pause(tries);
+    await backOff(tries, 25, longestPauseMs);
   }
 };
 
@@ -160,12 +160,9 @@ export const readAll = async (
     if (items.length > 0) deadline = Date.now() + patienceMs;
     if (rest.length === 0) break;
     if (Date.now() >= deadline) throw new Error('DynamoDB returned no item for a minute.');
-    await pause(tries);
+    await backOff(tries, 25, longestPauseMs);
   }
   return keys.map((key) => found.get(nameOf(key)));
 };
 
 const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
-
-/** Random ("full jitter"), so that those who were throttled together do not come back together. */
-const pause = (tries: number) => sleep(Math.random() * Math.min(longestPauseMs, 25 * 2 ** tries));

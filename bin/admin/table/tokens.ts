@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
 import { Token } from '../../../functions/domain/token.ts';
+import { tokenText } from '../../../functions/domain/token-form.ts';
 import { documents, table } from '../../../functions/store/client.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
@@ -10,13 +11,13 @@ import { tokenItem } from '../../../functions/store/tokens.ts';
 import { type Item, scan } from './scan.ts';
 
 /**
- * Issues a token: 256 random bits, with a prefix by which secret scanners and people recognise it.
+ * Issues a token.
  *
  * @returns the token, which is stored nowhere
  */
 export const issueToken = async (token: Token): Promise<string> => {
   const mode = isTestWorkspace(token.workspace) ? 'test' : 'live';
-  const secret = `wfp_${mode}_${randomBytes(32).toString('base64url')}`;
+  const secret = tokenText(mode, randomBytes(32).toString('base64url'));
   await commitNew(tokenItem(secret, token));
   return secret;
 };
