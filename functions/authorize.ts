@@ -4,12 +4,11 @@ import { findToken } from './store/tokens.ts';
 import { measured } from './telemetry/metrics.ts';
 
 /**
- * Tells API Gateway whom an access token stands for.
+ * Verifies an access token for API Gateway.
  *
- * The answer is cached for every route, so the policy is about them all; what a token may do is
- * decided by its scopes, in each endpoint. Nobody's token is denied, and not answered with the error
- * `Unauthorized`: Lambda would count and log each as a failure of ours. The stack turns the denial
- * into 401.
+ * The answer is cached for every route, so the policy covers them all; each endpoint checks the
+ * token's scopes. An unknown token gets a Deny policy instead of the error `Unauthorized`, which Lambda
+ * would count and log as a failure of ours. The stack turns the denial into 401.
  */
 export const handler = measured(
   async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {

@@ -3,7 +3,7 @@ import { Problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 /**
- * Who calls, as the authorizer found it on the token. API Gateway passes an authorizer's context on
+ * The caller, as the authorizer read it from the token. API Gateway passes an authorizer's context on
  * as strings only, so the scopes are one string with spaces between, as in OAuth 2.0.
  */
 export const Caller = z.object({
@@ -13,7 +13,7 @@ export const Caller = z.object({
 });
 export type Caller = z.infer<typeof Caller>;
 
-/** Sandboxes' workspaces are told apart by their prefix, which the contract fixes. */
+/** The contract gives the workspaces of sandboxes a prefix of their own. */
 export const isTestWorkspace = (workspace: string) => workspace.startsWith('wsp_test_');
 
 /** @throws Problem `insufficient_scope`, `live_workspace_required` */

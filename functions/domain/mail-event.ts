@@ -59,7 +59,7 @@ const fateOf = ({ detail }: SesEvent): MailFate => {
   }
 };
 
-/** The same in our words: which attempt, and what became of it. */
+/** The event in our terms: which attempt, and what became of it. */
 export const MailEvent = z.pipe(
   SesEvent,
   z.transform((event) => {
@@ -74,7 +74,7 @@ export const MailEvent = z.pipe(
 );
 export type MailEvent = z.infer<typeof MailEvent>;
 
-/** From what means least to what means most; whatever our own sending said means less than any. */
+/** From least to most significant; every status of our own sending is less significant. */
 const fates = [
   'bounced transient',
   // After a delivery a transient bounce is an automatic reply; any other is a bounce that came late.
@@ -89,8 +89,8 @@ const weight = ({ status, reason }: { status: string; reason?: string }) =>
   fates.indexOf(reason ? `${status} ${reason}` : status);
 
 /**
- * Whether news of a mail change what is known of its attempt. SES's events come late, twice and in
- * any order; since only what means more is news, every order ends alike.
+ * Whether an event changes the status of its attempt. SES's events come late, twice and in any order;
+ * because only a more significant status counts, every order has the same end.
  */
 export const isNews = (fate: MailFate, attempt: Pick<DeliveryAttempt, 'status' | 'reason'>) =>
   attempt.status !== 'simulated' && weight(fate) > weight(attempt);

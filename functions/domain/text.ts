@@ -4,12 +4,12 @@ import { faultParams } from './problem.ts';
 /**
  * Text from `minimum` to `maximum` characters, counted in Unicode code points, that a person reads.
  *
- * Besides what `storedText` refuses:
+ * Rejects, besides what `storedText` rejects:
  * - Bidirectional overrides, embeddings and isolates (UAX #9), with which a text reads as another.
  *   The marks LRM, RLM and ALM stay: they order the words of one script, and hide none.
  * - U+FFFD. It is what API Gateway makes of bytes that are not UTF-8 before a function sees them, so
- *   it means that something was lost (see "Bodies are UTF-8" in the README).
- * - Text in which nothing can be seen. Joiners beside visible characters stay, as emoji and Persian
+ *   it means that something was lost ("Bodies are UTF-8" in lib/openapi/README.md).
+ * - Text without a visible character. Joiners beside visible characters stay, as emoji and Persian
  *   words have them.
  */
 export const text = (minimum: number, maximum: number) =>

@@ -20,15 +20,15 @@ let rereadAtMs = Number.NEGATIVE_INFINITY;
 /** However many unknown cursors are sent, they cost one reading a minute. */
 const freshForMs = 60_000;
 
-/** The keys that cursors are authenticated with, as this function instance knows them. */
+/** The keys that authenticate cursors, as this function instance knows them. */
 export const cursorKeys = async (): Promise<Keys> => {
   known ??= [await readVersion('AWSCURRENT')];
   return known;
 };
 
 /**
- * The keys for a cursor that fits none of those known: a rotation must not end the walks under way,
- * and another instance may have seen one that this instance has not.
+ * The keys for a cursor that no known key verifies: a rotation must not invalidate the cursors in use,
+ * and another instance may know a key that this one does not.
  */
 export const rereadCursorKeys = async (): Promise<Keys> => {
   if (known && Date.now() - rereadAtMs < freshForMs) return known;

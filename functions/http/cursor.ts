@@ -7,8 +7,8 @@ const version = 1;
 
 /**
  * A page's LastEvaluatedKey as text: direction and sort key, authenticated together with the
- * version, the operation and the workspace. So it cannot be altered, carried to another workspace
- * or endpoint, or outlive its format; and the item it names need not exist any more.
+ * version, the operation and the workspace. So it cannot be altered, used in another workspace
+ * or endpoint, or outlive its format; the item that it names may be gone.
  */
 export const sealCursor = async (workspace: string, position: Position): Promise<string> => {
   const content = `${position.towards} ${position.from}`;

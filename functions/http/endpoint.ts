@@ -20,8 +20,8 @@ interface Options<Body, Query, Answer> extends Schemas<Body, Query> {
   readonly saved?: SavedForm<Answer>;
 }
 
-/** What an endpoint answers: the request, and the claim on its Idempotency-Key. */
-interface Claimable<Body, Query, Answer> extends Request<Body, Query> {
+/** What an endpoint gets: the request, and the claim on its Idempotency-Key. */
+interface EndpointRequest<Body, Query, Answer> extends Request<Body, Query> {
   /**
    * The claim with the answer for replays, which guards the transaction that makes the effect;
    * undefined without a key.
@@ -31,7 +31,7 @@ interface Claimable<Body, Query, Answer> extends Request<Body, Query> {
 
 /** Time to log and answer 503 or 504 before Lambda ends the function, also on a starved machine. */
 const reserveMs = 1500;
-/** Time within which conflicting requests sort themselves out; then the answer is 503. */
+/** How long a request is retried while it conflicts with others; then the answer is 503. */
 const patienceMs = 8000;
 
 /**
@@ -41,7 +41,7 @@ const patienceMs = 8000;
 export const endpoint = <Body, Query, Answer = unknown>(
   route: Route,
   options: Options<Body, Query, Answer>,
-  answer: (request: Claimable<Body, Query, Answer>) => Promise<Answer>,
+  answer: (request: EndpointRequest<Body, Query, Answer>) => Promise<Answer>,
 ) => {
   const respond = async (
     event: APIGatewayProxyEvent,
@@ -76,7 +76,7 @@ export const endpoint = <Body, Query, Answer = unknown>(
   return measured(
     middy(respond, {
       timeoutEarlyInMillis: reserveMs,
-      // The work itself answers: it knows what it has done.
+      // `untilDeadline` answers, because it knows whether the effect's write was sent.
       timeoutEarlyResponse: () => new Promise(() => {}),
     })
       .use(everyAnswer())
@@ -86,7 +86,7 @@ export const endpoint = <Body, Query, Answer = unknown>(
   );
 };
 
-/** Every response names the request that it answers, as API Gateway and the logs do. */
+/** Every response carries the id of its request, by which the logs find it. */
 const everyAnswer = (): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {
   const addHeaders = ({
     event: { requestContext },

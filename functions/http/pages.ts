@@ -3,7 +3,7 @@ import type { ListSandboxes } from '../domain/sandbox.ts';
 import { findSandbox, type Position } from '../store/sandboxes.ts';
 import { openCursor } from './cursor.ts';
 
-/** Where the page that a query asks for starts: after a cursor, or on one side of a sandbox. */
+/** Where the requested page starts: after a cursor, or on one side of a sandbox. */
 export const startOf = async (
   workspace: string,
   { cursor, starting_after, ending_before }: ListSandboxes,
@@ -15,7 +15,7 @@ export const startOf = async (
 };
 
 /**
- * The sandbox that a page is to start at must be there; a cursor needs none.
+ * Checks that the sandbox at which a page starts exists; a cursor needs none.
  *
  * @throws Problem `resource_missing`
  */

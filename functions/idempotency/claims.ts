@@ -1,16 +1,17 @@
+import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { table } from '../store/client.ts';
 import type { Guard } from '../store/commit.ts';
 import { read } from '../store/read.ts';
 import { claimKey, type Intent, keyLifetimeS } from './intent.ts';
-import { completed, inProgress, records } from './records.ts';
+import { records } from './records.ts';
 
-/** What an intent was answered, and the request that it was the answer to. */
+/** The saved answer of an intent, and the fingerprint of the request that it answers. */
 interface Claimed {
   readonly fingerprint: string;
   readonly result: unknown;
 }
 
-/** The intent's effect was committed before; `result` is the saved answer. */
+/** The intent's effect was committed before. */
 export class AlreadyDone extends Error implements Claimed {
   override readonly name = 'AlreadyDone';
   readonly fingerprint: string;
@@ -23,7 +24,7 @@ export class AlreadyDone extends Error implements Claimed {
   }
 }
 
-/** What an intent was answered, while its key is remembered; undefined when it is new. */
+/** The saved answer of an intent, while its key is remembered; undefined when the intent is new. */
 export const findClaimed = async (intent: Intent): Promise<Claimed | undefined> => {
   const item = await read(claimKey(intent));
   return item && item.expires >= Date.now() / 1000 ? claimedIn(item) : undefined;
@@ -31,9 +32,9 @@ export const findClaimed = async (intent: Intent): Promise<Claimed | undefined> 
 
 /**
  * The claim on an intent, with the answer for its replays: the guard of the transaction that makes
- * the effect. It refuses while another claim stands, with AlreadyDone. An expired claim does not
- * stand, although TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor
- * does Powertools' record of a request in progress, whoever made it.
+ * the effect. It is refused with AlreadyDone if there is a claim already. An expired claim does not
+ * count, although TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor does
+ * Powertools' record of a request in progress, whichever request began it.
  */
 export const claim = (intent: Intent, result: unknown): Guard => {
   const nowS = Math.floor(Date.now() / 1000);
@@ -45,7 +46,7 @@ export const claim = (intent: Intent, result: unknown): Guard => {
           ...claimKey(intent),
           ...intent,
           type: 'CLAIM',
-          status: completed,
+          status: IdempotencyRecordStatus.COMPLETED,
           validation: records().validationOf(intent),
           // As text: DynamoDB does not keep the order of a map's members, and a replay is the same bytes.
           result: JSON.stringify(result),
@@ -53,7 +54,10 @@ export const claim = (intent: Intent, result: unknown): Guard => {
         },
         ConditionExpression: 'attribute_not_exists(pk) OR #status = :inProgress OR expires < :now',
         ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':inProgress': inProgress, ':now': nowS },
+        ExpressionAttributeValues: {
+          ':inProgress': IdempotencyRecordStatus.INPROGRESS,
+          ':now': nowS,
+        },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },

@@ -1,12 +1,12 @@
 /**
- * One intent has one effect, however often its request is sent. Two guards in one item see to it:
+ * One intent has one effect, however often its request is sent. Two guards in one item ensure that:
  *
  * 1. Powertools' record, begun before the work (`records.ts`). It answers "is this a replay, or is the
  *    first request still running?" before the work is done again. It cannot promise one effect: a
  *    crash between the effect and the completion of the record, an expired lease, or the utility
  *    switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
  * 2. The claim, written by the transaction that makes the effect (`claims.ts`). It completes the
- *    record with the answer in it, and the transaction fails if a claim stands. So a second effect
+ *    record with the answer in it, and the transaction fails if there is a claim already. So a second effect
  *    cannot be committed, and a replay is the first answer even if its caller never received it.
  *
  * Without the record, 50 requests at once would do the work 50 times and commit it once; without the
@@ -67,7 +67,7 @@ export const once = async <Answer>(
     config: idempotencyConfig,
   });
   const text = await guarded(payloadOf(intent)).catch((error: unknown) => {
-    // That the record could not be taken back either says less.
+    // An unknown outcome matters more than a record that could not be deleted.
     throw unknown ?? refusal(error);
   });
   if (body !== undefined) return { body, replayed: false };

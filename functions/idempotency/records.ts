@@ -17,11 +17,7 @@ export class RecordHeld extends Error {
   override readonly name = 'RecordHeld';
 }
 
-const { INPROGRESS: inProgress, COMPLETED: completed } = IdempotencyRecordStatus;
-
-export { completed, inProgress };
-
-/** The payload that Powertools gets of an intent. Its key is the partition key of the claim. */
+/** What Powertools gets of an intent. The key of its record is the partition key of the claim. */
 export const payloadOf = (intent: Intent) => ({
   pk: claimKey(intent).pk,
   fingerprint: intent.fingerprint,
@@ -79,10 +75,10 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
     }
   }
 
-  /** Nothing is left to do: without an error, the claim stands. */
+  /** The transaction has completed the record. */
   protected override async _updateRecord() {}
 
-  /** What has been completed, or is about to be, by this request or another one, stays. */
+  /** Deletes the record unless it has been completed, or is being completed, by any request. */
   protected override async _deleteRecord({ idempotencyKey: pk }: IdempotencyRecord) {
     try {
       await documents.send(
@@ -91,14 +87,14 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
           Key: keyAt(pk),
           ConditionExpression: '#status = :inProgress',
           ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':inProgress': inProgress },
+          ExpressionAttributeValues: { ':inProgress': IdempotencyRecordStatus.INPROGRESS },
         }),
       );
     } catch (error) {
-      const stays =
+      const isKept =
         error instanceof ConditionalCheckFailedException ||
         error instanceof TransactionConflictException;
-      if (!stays) throw error;
+      if (!isKept) throw error;
     }
   }
 }
@@ -108,7 +104,7 @@ const keyAt = (pk: string) => ({ ...keys.claim(''), pk });
 
 let made: IdempotencyRecords | undefined;
 
-/** Made when first needed: then the table's name is known. */
+/** Created on first use, when the name of the table is known. */
 export const records = (): IdempotencyRecords => {
   made ??= new IdempotencyRecords();
   return made;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { decodeTime, monotonicFactory } from 'ulid';
 
-/** What a new thing is known by, and when it was made: one reading of the clock says both. */
+/** The identifier of a new item and its time of creation, from one reading of the clock. */
 export interface Identity {
   /** What follows the prefix of an identifier: a ULID, whose time is `created`. */
   readonly opaque: string;
@@ -11,10 +11,10 @@ export interface Identity {
 
 /**
  * Makes identities. The order of their identifiers is the order of `created`, and the order in which
- * one maker made them, within a millisecond too. The 80 random bits make two alike a non-event.
+ * one maker made them, within a millisecond too. With 80 random bits, no two are alike.
  *
- * When the clock steps back, time stands still here until the clock is where it was: `created` is
- * what the identifier says, not what the clock does.
+ * When the clock steps back, identities keep the latest time until the clock has caught up: `created`
+ * is the time in the identifier, not that of the clock.
  */
 export const identityMaker = () => {
   const nextUlid = monotonicFactory(random);
@@ -24,10 +24,10 @@ export const identityMaker = () => {
   };
 };
 
-/** As good as the WebCrypto that ulid would load for it; a digit of an ULID is one of 32. */
+/** As good as the WebCrypto that ulid would load for it; a digit of a ULID is one of 32. */
 const random = () => randomInt(32) / 32;
 
-/** The identity of a new thing. A process has one maker, so that what it makes is in order. */
+/** The identity of a new item. A process has one maker, so that its identities are in order. */
 export const newIdentity = identityMaker();
 
 /** The opaque part of a new identifier that stands beside no time. */

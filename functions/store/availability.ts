@@ -9,7 +9,7 @@ const unreachable = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Reasons for which AWS turns a request away that it would accept later. */
+/** Errors with which AWS rejects a request that it would accept later. */
 const throttled =
   /^(Throttling(Error|Exception)?|ProvisionedThroughputExceeded(Exception)?|RequestLimitExceeded|ReplicatedWriteConflictException)$/;
 
@@ -20,7 +20,7 @@ interface SdkError {
   readonly CancellationReasons?: readonly { Code?: string }[];
 }
 
-/** Whether a dependency could not answer now, rather than did not like what it was asked. */
+/** Whether a dependency is unavailable now, as opposed to rejecting the request. */
 export const isUnavailable = (error: unknown): boolean => {
   const { name = '', code = '', $fault, CancellationReasons = [] } = (error ?? {}) as SdkError;
   return (

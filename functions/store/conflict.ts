@@ -1,11 +1,11 @@
 import { backOff } from '../runtime/back-off.ts';
 
-/** What was read has changed since, or another transaction holds it: nothing was written. */
+/** An item has changed since it was read, or another transaction holds it: nothing was written. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
 
-/** Short, so that those who have tried for long keep up with newcomers. */
+/** Short, so that a request that has retried for long is not behind newer ones. */
 const longestPauseMs = 250;
 
 const isConflict = (error: unknown): boolean => error instanceof Conflict;
@@ -13,7 +13,7 @@ const isConflict = (error: unknown): boolean => error instanceof Conflict;
 /**
  * Runs again while it conflicts: the SDK does not retry a TransactionConflict by itself.
  *
- * @param mayPass whether to run again after an error; after conflicts alone, unless given
+ * @param mayPass whether to retry after an error; by default only after conflicts
  * @throws Conflict, or another error that may pass, when `patienceMs` are over
  */
 export const settle = async <T>(

@@ -10,6 +10,7 @@ export interface Work {
   maybeDone?: boolean;
 }
 
+/** Carries the work under way to the HTTP handler. `endpoint()` begins one for each request. */
 export const works = new AsyncLocalStorage<Work>();
 
 type Handle = NodeHttpHandler['handle'];
@@ -19,8 +20,8 @@ type Options = NonNullable<Parameters<Handle>[1]>;
 export const effectOptions: Options & { readonly isEffect: true } = { isEffect: true };
 
 /**
- * The SDK's own HTTP handler. It breaks off what a request has under way when its deadline aborts, and
- * sees each try of the effect's write, of which the SDK reports only the last.
+ * The SDK's own HTTP handler. It aborts a request's calls at its deadline, and observes each try of the
+ * effect's write; the SDK reports only the last one.
  */
 export class DeadlineHandler extends NodeHttpHandler {
   override handle(...[request, options = {}]: Parameters<Handle>) {

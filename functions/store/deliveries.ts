@@ -14,12 +14,12 @@ export interface TakenDelivery {
   readonly recipient: string;
 }
 
-/** Somebody else is sending this attempt, or was when they died: look again after their lease. */
+/** Another consumer is sending this attempt, or died while it did: try again after its lease. */
 export class DeliveryTaken extends Error {
   override readonly name = 'DeliveryTaken';
 }
 
-/** SES took a mail, and that could not be recorded: it is sent again when its message comes again. */
+/** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
 export class DeliveryInDoubt extends Error {
   override readonly name = 'DeliveryInDoubt';
   /** The identifier that SES gave the mail. Named as in the log, where it stands with the message. */
@@ -31,7 +31,7 @@ export class DeliveryInDoubt extends Error {
   }
 }
 
-/** Longer than the consumer may run: who holds a lease beyond this is dead. */
+/** Longer than the consumer may run: after it, the holder of a lease is dead. */
 export const leaseMs = 60_000;
 
 /**
@@ -96,9 +96,9 @@ export const saveOutcome = async (
 };
 
 /**
- * Ends an attempt, which must still be as it was read. Its offer is not written: everybody who sends the
- * offer again writes to it, and as long as they kept it from us, a mail that has been sent would not be
- * known as such, and be sent a second time.
+ * Ends an attempt, which must still be as it was read. Its offer is not written: every resend writes to
+ * it, and while they contend for it, a mail that has been sent would not be recorded as sent, and would
+ * be sent a second time.
  *
  * @returns whether it did
  */

@@ -5,7 +5,7 @@ import {
 import { Problem } from '../domain/problem.ts';
 import { effectOptions, type Work, works } from './deadline.ts';
 
-/** The effect of a request may have been made, now or in a moment: no answer says which. */
+/** It is unknown whether the effect of a request was, or will be, committed. */
 export class OutcomeUnknown extends Problem {
   constructor(hasKey: boolean, cause?: unknown) {
     super(
@@ -37,8 +37,8 @@ export const sendEffect = async <T>(
 };
 
 /**
- * A condition that has failed fails for a late try too: our keys are not used again, and what else
- * conditions look at never returns to an earlier state. A conflict settles nothing, as it may be with an
+ * A condition that has failed fails for a late try too: keys are not used again, and other attributes
+ * in conditions never return to an earlier state. A conflict settles nothing: it may be one with an
  * earlier try.
  */
 const settles = (error: unknown): boolean =>
@@ -51,7 +51,7 @@ const isUnderWay = (error: unknown) => (error as Error).name === 'TransactionInP
 
 /**
  * Runs a request's work until its deadline, at which the request is answered: its calls to DynamoDB
- * are broken off and none begins. Lambda freezes an instance then and thaws it for another request,
+ * are aborted and none begins. Lambda freezes an instance then and thaws it for another request,
  * maybe minutes later; a write left behind would be committed at that time.
  *
  * @throws Problem `unavailable` at the deadline, or OutcomeUnknown if the effect's write was sent by then

@@ -41,11 +41,11 @@ export interface Page {
 }
 
 /**
- * Up to `limit` sandboxes of a workspace, newest first whichever way the walk goes.
+ * Up to `limit` sandboxes of a workspace, newest first in either direction.
  *
- * One more is read than is shown, since DynamoDB gives a LastEvaluatedKey with a last page that is
- * exactly full. The start key is given as ExclusiveStartKey and bounds the key condition too: AWS
- * does not need that, and DynamoDB Local otherwise walks over every row before it.
+ * One more is read than is returned, because DynamoDB returns a LastEvaluatedKey with a last page that
+ * is exactly full. The start key is the ExclusiveStartKey and bounds the key condition too: AWS does not
+ * need that, but DynamoDB Local otherwise reads every row before it.
  */
 export const querySandboxes = async (
   workspace: string,

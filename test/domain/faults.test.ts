@@ -24,7 +24,7 @@ const partsOf = (pointer: string) =>
 describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
   const anything = fc.oneof(fc.jsonValue(), nearlyValid(['approver', 'reason', 'name']));
 
-  test('is taken, or it is said where what is wrong', () => {
+  test('is accepted, or each fault is reported with its place', () => {
     fc.assert(
       fc.property(anything, (input) => {
         const { success } = schema.safeParse(input);
@@ -44,7 +44,7 @@ describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
     );
   });
 
-  test('points at members that are there, unless they are what is missing', () => {
+  test('points at existing members, unless they are the missing ones', () => {
     fc.assert(
       fc.property(anything, (input) => {
         for (const fault of faultsIn(schema, input)) {
@@ -103,7 +103,7 @@ test.each([
   expect(faults).toEqual([{ pointer: '/name', code: 'invalid_type', detail }]);
 });
 
-test('a body that is no object is told so', () => {
+test('a body that is not an object is reported as such', () => {
   const faults = faultsIn(CreateSandbox, []);
   expect(faults).toEqual([{ pointer: '', code: 'invalid_type', detail: 'Must be an object.' }]);
 });
@@ -123,7 +123,7 @@ describe('a problem of several faults', () => {
     );
   });
 
-  test('says how many there are', () => {
+  test('reports their number', () => {
     expect(faulty([fault('unknown')]).message).toBe('The request has 1 error.');
     expect(faulty([fault('unknown'), fault('required')]).message).toBe('The request has 2 errors.');
   });

@@ -50,7 +50,7 @@ const statusOf = async (lambda: Deployed, cursor: string) =>
   (await list(lambda, { cursor })).status;
 
 describe('a rotation of the key', () => {
-  test('ends no walk: the key before is accepted, by an instance that never had it', async () => {
+  test('invalidates no cursor: the previous key is accepted, by an instance that never had it', async () => {
     const { secret, instance } = await secretsManager(['one']);
     const cursor = await cursorOf(instance());
     secret.values = ['two', 'one'];
@@ -59,7 +59,7 @@ describe('a rotation of the key', () => {
     expect(await statusOf(late, await cursorOf(late))).toBe(200);
   });
 
-  test('that another instance has seen first is seen when its cursor comes', async () => {
+  test('that only another instance knows is noticed with its first cursor', async () => {
     const { secret, instance } = await secretsManager(['one']);
     const early = instance();
     const cursor = await cursorOf(early);
@@ -70,7 +70,7 @@ describe('a rotation of the key', () => {
     expect(await statusOf(instance(), await cursorOf(early))).toBe(200);
   });
 
-  test('and another one end what the first key has authenticated', async () => {
+  test('and another one invalidate the cursors of the first key', async () => {
     const { secret, instance } = await secretsManager(['one']);
     const cursor = await cursorOf(instance());
     secret.values = ['three', 'two'];
@@ -80,7 +80,7 @@ describe('a rotation of the key', () => {
 });
 
 describe('the key is read', () => {
-  test('once for each instance, while cursors fit', async () => {
+  test('once for each instance, while it verifies the cursors', async () => {
     const { secret, instance } = await secretsManager(['one']);
     const lambda = instance();
     for (let times = 0; times < 3; times++) {
@@ -89,7 +89,7 @@ describe('the key is read', () => {
     expect(secret.asked).toEqual(['AWSCURRENT']);
   });
 
-  test('again for strange cursors, but once a minute at most', async () => {
+  test('again for unknown cursors, at most once a minute', async () => {
     const { secret, instance } = await secretsManager(['one']);
     const strange = await cursorOf((await secretsManager(['another'])).instance());
     const lambda = instance();
@@ -124,7 +124,7 @@ describe('the key is read', () => {
   });
 });
 
-describe('a list with a cursor answers 500 and no word of it', () => {
+describe('a list with a cursor answers 500 without the reason', () => {
   test('when the secret has no value', async () => {
     const { instance } = await secretsManager(['']);
     const { status, body, text } = await list(instance());
@@ -137,7 +137,7 @@ describe('a list with a cursor answers 500 and no word of it', () => {
     expect((await list(instance())).status).toBe(500);
   });
 
-  test('when nobody has told it the name of its secret', async () => {
+  test('when the name of the secret is not set', async () => {
     const lambda = deployed(routes.listSandboxes.functionName, { CURSOR_SECRET_ARN: '' });
     expect((await list(lambda)).status).toBe(500);
   });

@@ -90,19 +90,19 @@ describe('a request that fails', () => {
   const complete = (intent: Intent, result: string) =>
     commitNew({ pk: `TEST#${newOpaque()}`, sk: 'TEST' }, claim(intent, result));
 
-  test('leaves what somebody else has completed meanwhile, and a replay finds it', async () => {
+  test('keeps what another request has completed meanwhile, and a replay finds it', async () => {
     const intent = newIntent();
     const failing = once(intent, context, undefined, async () => {
-      await complete(intent, 'of somebody else');
+      await complete(intent, 'of another request');
       throw new Error('too late');
     });
     await expect(failing).rejects.toThrow('too late');
 
     const again = await once(intent, context, undefined, async () => 'of mine');
-    expect(again).toEqual({ body: 'of somebody else', replayed: true });
+    expect(again).toEqual({ body: 'of another request', replayed: true });
   });
 
-  test('gives its key back', async () => {
+  test('releases its key', async () => {
     const intent = newIntent();
     const failing = once(intent, context, undefined, async () => {
       throw new Error('refused');
@@ -254,7 +254,7 @@ test('a key is in use as long as its first request may be running', async () => 
   expect(headers['Retry-After']).toBe('1');
 });
 
-test('a key is remembered for 30 days and then means something new', async () => {
+test('a key is remembered for 30 days and can then be used for a new intent', async () => {
   const offer = await newOffer(tenant.workspace);
   const first = await resend(offer.id, 'monthly');
 
@@ -296,7 +296,7 @@ test('an answer with hundreds of settled approvals is replayed exactly', async (
   expect(again.headers['Idempotent-Replayed']).toBe('true');
 });
 
-test('what was asked is compared by what it means, not by how it was written', async () => {
+test('requests are compared by their meaning, not by their spelling', async () => {
   const approve = deployed(routes.approvePaymentRequest.functionName);
   const { id } = await newPaymentRequest(tenant.workspace);
   const send = (body: string) =>

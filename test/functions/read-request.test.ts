@@ -43,7 +43,7 @@ test('bytes that are not UTF-8 are not JSON', async () => {
   }
 });
 
-test('a byte order mark is passed over, as RFC 8259 section 8.1 lets one do', async () => {
+test('a byte order mark is ignored, as RFC 8259 section 8.1 permits', async () => {
   const { status, body } = await create({ body: '\ufeff{"name":"a"}' });
   expect([status, body.name]).toEqual([201, 'a']);
 });
@@ -65,7 +65,7 @@ describe('a body of 64 KiB', () => {
   test.each([
     ['text', (body: string) => ({ body })],
     ['base64', base64],
-  ])('is taken and one byte more is not, as %s', async (_, send) => {
+  ])('is accepted and one byte more is not, as %s', async (_, send) => {
     expect((await create(send(sized(65_536)))).status).toBe(201);
     const { status, body } = await create(send(sized(65_537)));
     expect([status, body.code]).toEqual([413, 'body_too_large']);
@@ -82,7 +82,7 @@ describe('maps that API Gateway sends as null', () => {
     multiValueQueryStringParameters: null,
   };
 
-  test('are a request without headers, parameters and body', async () => {
+  test('read as a request without headers, parameters and body', async () => {
     const { status, body } = await answerOf(
       lambdas.list,
       requestTo(routes.listSandboxes, { tenant: await newTenant() }, empty),
@@ -107,7 +107,7 @@ describe('maps that API Gateway sends as null', () => {
   });
 });
 
-test('no body reads as an empty object, and asks for no media type', async () => {
+test('no body reads as an empty object, and needs no media type', async () => {
   for (const body of [null, '']) {
     const answer = await create({ body, multiValueHeaders: {} });
     expect([answer.status, answer.body.errors]).toEqual([
@@ -130,7 +130,7 @@ test('header names mean the same in any case', async () => {
   }
 });
 
-test('faults of body, query and headers are told in one answer', async () => {
+test('faults of body, query and headers are reported in one response', async () => {
   const { status, body } = await create({
     body: '{"extra":1}',
     multiValueQueryStringParameters: { debug: ['1'], twice: ['1', '2'] },
@@ -147,7 +147,7 @@ test('faults of body, query and headers are told in one answer', async () => {
   ]);
 });
 
-test('every answer names its request, and the log finds it without saying what was sent', async () => {
+test('every response names its request, and the log has its line without what was sent', async () => {
   const request = await newPaymentRequest(tenant.workspace);
   const reason = 'nobody but the worker may read this';
   const fields = { tenant, id: request.id };
