@@ -7,6 +7,7 @@ import { documentationTags } from './guides.ts';
 import { type OperationId, operationIds, prose, tags } from './operations.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
+import { sampleUrl, samplesOf } from './samples.ts';
 import { schemaRef, schemas } from './schemas.ts';
 
 const overview = `Managers approve workers' payment requests, live workspaces create and list sandboxes, and sent offers are sent again by e-mail.
@@ -37,7 +38,7 @@ export const openapiDocument = () => ({
       description: 'Production',
       variables: {
         domain: {
-          default: 'api.example.com',
+          default: new URL(sampleUrl).host,
           description: "The domain of the stack's output `ApiUrl`",
         },
       },
@@ -108,5 +109,6 @@ const describeOperation = (operation: OperationId) => {
       },
     }),
     responses: responsesOf(operation),
+    'x-codeSamples': samplesOf(operation),
   };
 };

@@ -63,7 +63,8 @@ const idempotencyKey: Parameter = {
   example: '7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e',
 };
 
-const own: Record<OperationId, readonly Parameter[]> = {
+/** The parameters that one operation has. */
+export const ownParameters: Record<OperationId, readonly Parameter[]> = {
   approvePaymentRequest: [identifier('payment request', PaymentRequestId, 'ptr_pending')],
   createSandbox: [],
   listSandboxes: Object.entries(list).map(([name, parameter]) => ({
@@ -76,7 +77,7 @@ const own: Record<OperationId, readonly Parameter[]> = {
 };
 
 export const parametersOf = (operation: OperationId): object[] => [
-  ...own[operation],
+  ...ownParameters[operation],
   ...(routes[operation].method === 'POST'
     ? [{ $ref: '#/components/parameters/IdempotencyKey' }]
     : []),

@@ -1,4 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { execFile, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demo, loadDemoData } from '../../bin/demo-data.ts';
 import { recordExchanges } from '../../bin/openapi/record-exchanges.ts';
 import { keepUnchanged, masked } from '../../bin/openapi/unchanged.ts';
@@ -12,6 +17,7 @@ import {
   successesOf,
 } from '../../lib/openapi/examples.ts';
 import { type OperationId, operationIds } from '../../lib/openapi/operations.ts';
+import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import { contract, deviations, resolved } from '../support/contract.ts';
 import { call } from '../support/http.ts';
 import type { Operation, Parameter } from '../support/openapi-document.ts';
@@ -85,6 +91,50 @@ const operationAt = (path: string, method: string): Operation =>
 test.each(operationIds)('%s succeeds for a tool that sends every example', async (operation) => {
   const { status, body } = await callWith(operation, ({ example }) => example);
   expect([status, body]).toEqual([routes[operation].status, expect.anything()]);
+});
+
+const run = promisify(execFile);
+const noCurl = spawnSync('curl', ['--version']).error && 'There is no curl on this machine.';
+if (noCurl) console.warn(`The curl samples are not tested. ${noCurl}`);
+
+describe('a sample of the document, with host and token replaced,', () => {
+  /** What a reader of the samples has: the client's files and its package. */
+  const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+  const sampleOf = (operation: OperationId, lang: 'shell' | 'typescript') => {
+    const { path, method } = routes[operation];
+    const samples = operationAt(path, method)['x-codeSamples'];
+    const source = samples.find((each) => each.lang === lang)?.source ?? '';
+    return source.replaceAll(sampleUrl, stack.url).replaceAll(sampleToken, demo.tokens.live);
+  };
+
+  beforeAll(() => {
+    for (const name of ['payments-client.ts', 'openapi.d.ts']) {
+      copyFileSync(join('test/client', name), join(folder, name));
+    }
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    for (const operation of operationIds) {
+      writeFileSync(join(folder, `${operation}.ts`), sampleOf(operation, 'typescript'));
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.skipIf(noCurl).each(operationIds)('runs: %s by curl', async (operation) => {
+    const { stdout } = await run('sh', ['-c', sampleOf(operation, 'shell')]);
+    expect(stdout).toMatch(new RegExp(`^HTTP/1.1 ${routes[operation].status} `));
+  });
+
+  test.each(operationIds)('runs: %s by TypeScript', async (operation) => {
+    const { stdout } = await run(process.execPath, [`${operation}.ts`], { cwd: folder });
+    expect(stdout).toMatch(new RegExp(`^${routes[operation].status} {`));
+  });
+
+  test('has the types of the client', async () => {
+    const options = '--noEmit --strict --skipLibCheck --allowImportingTsExtensions --types node';
+    const files = operationIds.map((operation) => `${operation}.ts`);
+    const tsc = resolve('node_modules/.bin/tsc');
+    await run(tsc, [...options.split(' '), '--module', 'nodenext', ...files], { cwd: folder });
+  });
 });
 
 const links = operationIds.flatMap((operation) => {

@@ -9,6 +9,7 @@ export interface OpenapiDocument {
 export interface Operation {
   readonly operationId: string;
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];
   readonly requestBody?: {
     readonly content: Readonly<
       Record<
