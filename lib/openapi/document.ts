@@ -7,7 +7,7 @@ import { documentationTags } from './guides.ts';
 import { type OperationId, operationIds, prose, tags } from './operations.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
-import { sampleUrl, samplesOf } from './samples.ts';
+import { samplesOf, sampleUrl } from './samples.ts';
 import { schemaRef, schemas } from './schemas.ts';
 
 const overview = `Managers approve workers' payment requests, live workspaces create and list sandboxes, and sent offers are sent again by e-mail.
