@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { contract } from './reference/local-document.ts';
 import { siteFiles } from './reference/site-files.ts';
 
 const url = (text: string) => new URL(text).href.replace(/\/$/, '');
 
 const command = new Command('npm run reference --')
   .description(
-    'Writes the reference into a folder that any static host serves: the page, its script, openapi.json and a page for each error code. It needs no other host.',
+    'Writes the reference into a folder that any static host serves: the page, its script, openapi.json, the typed client and a page for each error code. It needs no other host.',
   )
   .argument('[folder]', 'where to write it; made if it is missing', 'reference')
   .option(
@@ -26,8 +25,7 @@ every problem leads to the page of its code.`,
 
 const { api } = command.opts<{ api?: string }>();
 const [folder = ''] = command.processedArgs as [string];
-const document = { ...contract(), ...(api && { servers: [{ url: api }] }) };
-for (const [name, content] of Object.entries(await siteFiles(document))) {
+for (const [name, content] of Object.entries(await siteFiles(api))) {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);

@@ -2,19 +2,63 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
+import MarkdownIt from 'markdown-it';
 import { problems } from '../../functions/domain/problem.ts';
+import { sampleUrl } from '../../lib/openapi/samples.ts';
 
-const site = join(import.meta.dirname, 'site');
+/**
+ * The files of the published reference by name: the page, its script, the document, the typed client, a
+ * page for each code.
+ *
+ * @param api the base URL for the samples, in place of the one that stands for any
+ * @param server where the page sends its requests
+ */
+export const siteFiles = async (api?: string, server = api): Promise<Record<string, string>> => {
+  const text = readFileSync(join(root, 'openapi.json'), 'utf8');
+  const document: Document = api
+    ? { ...JSON.parse(text.replaceAll(sampleUrl, api)), servers: [{ url: server }] }
+    : JSON.parse(text);
+  const { 'index.html': page = '', ...others } = filesIn(join(import.meta.dirname, 'site'));
+  return {
+    'index.html': page.replace('<!-- outline -->', () => outline(document)),
+    ...others,
+    ...Object.fromEntries(
+      Object.keys(problems).map((code) => [`problems/${code}.html`, problemPage(code)]),
+    ),
+    ...filesIn(join(root, 'test/client'), ['payments-client.ts', 'openapi.d.ts']),
+    'scalar.js': await scalarScript(),
+    'openapi.json': JSON.stringify(document),
+  };
+};
 
-/** The files of the published reference by name: the page, its script, the document, a page a code. */
-export const siteFiles = async (document: object): Promise<Record<string, string>> => ({
-  ...filesIn(site),
-  ...Object.fromEntries(
-    Object.keys(problems).map((code) => [`problems/${code}.html`, problemPage(code)]),
-  ),
-  'scalar.js': await scalarScript(),
-  'openapi.json': JSON.stringify(document),
-});
+const root = join(import.meta.dirname, '../..');
+
+/** The files of a folder by name. */
+export const filesIn = (folder: string, names = readdirSync(folder)): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+
+interface Document {
+  readonly info: Described & { readonly title: string };
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, Described & { readonly summary: string }>>>
+  >;
+}
+
+interface Described {
+  readonly description: string;
+}
+
+/** Every operation, to be read while Scalar's script is compiled, which takes a slow machine seconds. */
+const outline = ({ info, paths }: Document): string => {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { summary, description }]) => [
+      `## ${summary}`,
+      `\`${method.toUpperCase()} ${path}\``,
+      description,
+    ]),
+  );
+  return new MarkdownIt().render([`# ${info.title}`, info.description, ...operations].join('\n\n'));
+};
 
 /** Where the `type` of a problem leads: an address that outlives any viewer's own. */
 const problemPage = (code: string, anchor = `#tag/${code.replaceAll('_', '-')}`) => `<!doctype html>
@@ -27,12 +71,6 @@ const problemPage = (code: string, anchor = `#tag/${code.replaceAll('_', '-')}`)
   <body><a href="../${anchor}">${code}</a></body>
 </html>
 `;
-
-/** The files of a folder by name. */
-export const filesIn = (folder: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
-  );
 
 /** Scalar's page as one script. The package holds it as text, and gives it to a server alone. */
 const scalarScript = async (): Promise<string> => {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Listener } from '../../lib/local/listen.ts';
+import { demo } from '../demo-data.ts';
 import { findMail } from './find-mail.ts';
 import type { LiveState } from './live-state.ts';
-import { localDocument } from './local-document.ts';
 import { filesIn, siteFiles } from './site-files.ts';
 
 export interface ReferenceOptions {
@@ -34,7 +35,7 @@ export const startReference = async ({
   const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
   const shell = filesIn(join(import.meta.dirname, 'shell'));
   for (const [name, content] of Object.entries(shell)) serve(server, `/${name}`, content);
-  for (const [name, content] of Object.entries(await siteFiles(localDocument()))) {
+  for (const [name, content] of Object.entries(await siteFiles(api, '/'))) {
     serve(server, `/reference/${name}`, content);
   }
   server.register(proxy, {
@@ -42,6 +43,12 @@ export const startReference = async ({
     prefix: '/v1',
     rewritePrefix: '/v1',
     replyOptions: {
+      // Node.js joins the values of a repeated header, of which the API accepts only one.
+      rewriteRequestHeaders: ({ raw }, headers) => {
+        const all = Object.entries((raw as IncomingMessage).headersDistinct);
+        const repeated = all.filter(([, values = []]) => values.length > 1);
+        return { ...headers, ...Object.fromEntries(repeated) };
+      },
       onError: (reply) =>
         reply
           .code(502)
@@ -57,6 +64,7 @@ export const startReference = async ({
           ),
     },
   });
+  server.get('/tokens', () => demo.tokens);
   server.get('/mailbox', (_, reply) => reply.redirect(mailbox));
   server.get<{ Params: { attempt: string } }>('/mails/:attempt', async ({ params }, reply) => {
     const mail = await findMail(mailbox, params.attempt);
@@ -80,6 +88,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   json: 'application/json',
+  ts: 'text/plain; charset=utf-8',
 };
 
 const headers = {

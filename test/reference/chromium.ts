@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 
 /** Where Debian's package and Chrome's own put it; `CHROMIUM` names another. */
 const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
@@ -15,3 +16,42 @@ if (missing) console.warn(`The reference page is not tested. ${missing}`);
 
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath, timeout: 0 });
+
+export const laptop = { width: 1366, height: 800 };
+
+export interface OpenOptions {
+  readonly viewport?: typeof laptop;
+  readonly colorScheme?: 'light' | 'dark';
+  /** What the console may say. */
+  readonly expected?: RegExp;
+}
+
+/** Opens a page in a browser that reaches its origin and no other; nothing may go wrong in it. */
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  { viewport = laptop, colorScheme = 'light', expected }: OpenOptions = {},
+): Promise<[Page, Frame]> => {
+  const context = await browser.newContext({ viewport, colorScheme });
+  // The test's own timeout ends what takes too long.
+  context.setDefaultTimeout(0);
+  const faults: string[] = [];
+  await context.route('**', (route) => {
+    if (new URL(route.request().url()).origin === new URL(url).origin) return route.continue();
+    faults.push(`requested ${route.request().url()}`);
+    return route.abort();
+  });
+  context.on('weberror', (error) => faults.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !expected?.test(message.text())) faults.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+  const page = await context.newPage();
+  await page.goto(url);
+  const frame = page.frame({ name: 'reference' }) ?? page.mainFrame();
+  await frame.locator('#reference').getByRole('heading', { name: 'Workforce Payments' }).waitFor();
+  return [page, frame];
+};

@@ -3,25 +3,17 @@ import { createRequire } from 'node:module';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { type OperationId, operationIds } from '../../lib/openapi/operations.ts';
 import { closedPort } from '../support/servers.ts';
-import { launchChromium, missing } from './chromium.ts';
+import { laptop, launchChromium, missing, type OpenOptions, openPage } from './chromium.ts';
 import { type LocalRun, startLocalRun } from './local-run.ts';
 
-const laptop = { width: 1366, height: 800 };
 const phone = { width: 390, height: 844 };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface OpenOptions {
-  readonly viewport?: typeof laptop;
-  readonly colorScheme?: 'light' | 'dark';
-  /** What the console may say. */
-  readonly expected?: RegExp;
-}
 
 // A browser on a starved machine can miss an event of the page: one more try tells that from a fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
@@ -36,33 +28,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await run?.stop();
   });
 
-  /** Opens a page in a browser that reaches its origin and no other; nothing may go wrong in it. */
-  const open = async (url: string, options: OpenOptions = {}): Promise<[Page, Frame]> => {
-    const { viewport = laptop, colorScheme = 'light', expected } = options;
-    const context = await browser.newContext({ viewport, colorScheme });
-    // The test's own timeout ends what takes too long.
-    context.setDefaultTimeout(0);
-    const faults: string[] = [];
-    await context.route('**', (route) => {
-      if (new URL(route.request().url()).origin === new URL(url).origin) return route.continue();
-      faults.push(`requested ${route.request().url()}`);
-      return route.abort();
-    });
-    context.on('weberror', (error) => faults.push(String(error.error())));
-    context.on('console', (message) => {
-      if (message.type() === 'error' && !expected?.test(message.text()))
-        faults.push(message.text());
-    });
-    onTestFinished(async () => {
-      await context.close();
-      expect(faults).toEqual([]);
-    });
-    const page = await context.newPage();
-    await page.goto(url);
-    const frame = page.frame({ name: 'reference' }) ?? page.mainFrame();
-    await frame.getByRole('heading', { name: 'Workforce Payments' }).waitFor();
-    return [page, frame];
-  };
+  const open = (url: string, options?: OpenOptions) => openPage(browser, url, options);
 
   /** The link to an operation, and its button, which is there once the page has come to it. */
   const controls = (frame: Frame, operation: OperationId) => {
@@ -128,10 +94,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
   test('sends with the token that is chosen by name, and shows the error', async () => {
     const [page, frame] = await open(run.file.reference, { expected: /403/ });
-    await frame.getByRole('button', { name: 'Selected Auth Type: live' }).first().click();
-    await frame.getByRole('option', { name: 'no scopes' }).click();
-    await frame.getByRole('option', { name: 'live' }).click();
-    await page.keyboard.press('Escape');
+    await page.getByLabel('Token').selectOption('no scopes');
 
     const { status, body } = await send(page, frame, 'resendOffer');
 
@@ -237,12 +200,6 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       await frame.getByRole('dialog').getByText(`${status} `).first().waitFor();
       await close(page, frame);
     }
-  });
-
-  test("leads from a problem's type to its entry", async () => {
-    const [page] = await open(`${run.file.reference}/reference/problems/not_a_manager.html`);
-    await page.getByRole('heading', { name: 'not_a_manager' }).waitFor();
-    expect(page.url()).toBe(`${run.file.reference}/reference/#tag/not-a-manager`);
   });
 
   test('says when the API is down, and when the whole run has stopped', async () => {

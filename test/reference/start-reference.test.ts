@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { problems } from '../../functions/domain/problem.ts';
-import { closedPort } from '../support/servers.ts';
+import { closedPort, serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
 
@@ -46,6 +49,20 @@ test.each([
   expect(response.headers.get('content-type')).toBe('application/problem+json');
 });
 
+test('forwards repeated headers as they are, both ways', async () => {
+  const api = await serverOf(({ headersDistinct }, response) => {
+    response
+      .setHeader('X-Twice', ['one', 'two'])
+      .end(headersDistinct['idempotency-key']?.join('|'));
+  });
+  const sent = request(`${await start(api)}/v1/sandboxes`, {
+    headers: { 'Idempotency-Key': ['one', 'two'] },
+  }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(response.headersDistinct['x-twice']).toEqual(['one', 'two']);
+  expect(await text(response)).toBe('one|two');
+});
+
 test('answers 502 when the API is not there, many times at once', async () => {
   const url = await start(await closedPort());
   const responses = await Promise.all(
@@ -66,6 +83,7 @@ test('serves every file compressed, and once only', async () => {
   });
 
   expect(first.headers.get('content-encoding')).toBe('br');
+  expect(first.headers.get('cache-control')).toBe('no-cache');
   expect(Number(first.headers.get('content-length'))).toBeLessThan(size / 3);
   expect(again.status).toBe(304);
 });

@@ -1,32 +1,42 @@
 // The page's policy forbids what the script would otherwise try: to compile code.
 globalThis.__zod_globalConfig = { jitless: true };
-const [contract] = await Promise.all([
-  fetch('openapi.json').then((response) => response.json()),
+const [text] = await Promise.all([
+  fetch('openapi.json').then((response) => response.text()),
   import('./scalar.js'),
 ]);
-const { components, paths, servers } = contract;
-
-// Samples and requests carry what is required, and a key. An example of any other parameter would be
-// sent as well, such as the cursor of a list that does not exist here.
-for (const { parameters = [] } of Object.values(paths).flatMap(Object.values)) {
-  for (const parameter of parameters) if (!parameter.required) delete parameter.example;
-}
+const { components, servers } = JSON.parse(text);
+const [scheme] = Object.keys(components.securitySchemes);
+const { IdempotencyKey } = components.parameters;
 // Unlike `randomUUID` it is there without HTTPS too.
 const newKey = () => crypto.getRandomValues(new BigUint64Array(2)).join('-');
-const { IdempotencyKey } = components.parameters;
-IdempotencyKey.example = newKey();
+const key = newKey();
 
-globalThis.Scalar.createApiReference('#reference', {
-  content: contract,
+/** The document with a key of this visit, and a token in its samples. */
+const contentFor = (token) => {
+  const content = JSON.parse(text.replaceAll(IdempotencyKey.example, key));
+  for (const operation of Object.values(content.paths).flatMap(Object.values)) {
+    // Requests carry what is required, and a key. An example of any other parameter would be sent as
+    // well, such as the cursor of a list that does not exist here.
+    for (const parameter of operation.parameters) if (!parameter.required) delete parameter.example;
+    for (const sample of operation['x-codeSamples']) {
+      sample.source = sample.source.replaceAll('<ACCESS_TOKEN>', token);
+    }
+  }
+  return content;
+};
+
+const configurationFor = (token) => ({
+  content: contentFor(token || '<ACCESS_TOKEN>'),
+  authentication: {
+    preferredSecurityScheme: scheme,
+    securitySchemes: { [scheme]: { 'x-scalar-secret-token': token } },
+  },
   // The API allows no other origin to call it.
   hideTestRequestButton: new URL(servers[0].url, location.href).origin !== location.origin,
   // Each request is an intent of its own unless somebody enters a key.
   onBeforeRequest: ({ requestBuilder: { headers } }) => {
-    const name = IdempotencyKey.name;
-    if (headers.get(name) === IdempotencyKey.example) headers.set(name, newKey());
+    if (headers.get(IdempotencyKey.name) === key) headers.set(IdempotencyKey.name, newKey());
   },
-  authentication: { preferredSecurityScheme: Object.keys(components.securitySchemes)[0] },
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   theme: 'none',
   defaultOpenAllTags: true,
   // Nothing that calls out, and nothing that is for sale.
@@ -37,6 +47,14 @@ globalThis.Scalar.createApiReference('#reference', {
   withDefaultFonts: false,
   hideClientButton: true,
 });
+
+// The page around this one stores the token that is chosen there.
+const chosenToken = () => sessionStorage.getItem('token') ?? '';
+const reference = globalThis.Scalar.createApiReference(
+  '#reference',
+  configurationFor(chosenToken()),
+);
+addEventListener('storage', () => reference.updateConfiguration(configurationFor(chosenToken())));
 
 // What Scalar's markup keeps from who does not see the page, or has no pointer.
 const repairs = {
