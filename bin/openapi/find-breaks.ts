@@ -14,8 +14,10 @@ export const findBreaks = (before: object, after: object): string[] => {
 const isNewValue = ({ action, path }: Diff) =>
   action === 'add' && path.includes('responses') && path.includes('enum');
 
-const sentence = ({ description, path, action }: Diff) => {
+const sentence = ({ description = '', path, action }: Diff) => {
   const [, route, method, ...place] = path;
-  const where = [String(method).toUpperCase(), route].join(' ');
-  return `${where}: ${description || action} (${place.join('/')})`;
+  // The library names what became of a member of a list's items by `action` alone.
+  const change = description.startsWith('[') ? description : `[${action}]${description}`;
+  const where = place.length > 0 ? ` (${place.join('/')})` : '';
+  return `${String(method).toUpperCase()} ${route}: ${change}${where}`;
 };
