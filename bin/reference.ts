@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { siteFiles } from './reference/site-files.ts';
+import { type Installation, siteFiles } from './reference/site-files.ts';
 
 const url = (text: string) => new URL(text).href.replace(/\/$/, '');
 
@@ -15,6 +15,8 @@ const command = new Command('npm run reference --')
     'base URL of the API for the samples, such as https://api.your.domain',
     url,
   )
+  .option('--support <email>', 'e-mail address of your support')
+  .option('--terms <url>', 'URL of your terms of service', url)
   .addHelpText(
     'after',
     `
@@ -23,9 +25,8 @@ every problem leads to the page of its code.`,
   )
   .parse();
 
-const { api } = command.opts<{ api?: string }>();
 const [folder = ''] = command.processedArgs as [string];
-for (const [name, content] of Object.entries(await siteFiles(api))) {
+for (const [name, content] of Object.entries(await siteFiles(command.opts<Installation>()))) {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);

@@ -6,18 +6,24 @@ import MarkdownIt from 'markdown-it';
 import { problems } from '../../functions/domain/problem.ts';
 import { sampleUrl } from '../../lib/openapi/samples.ts';
 
+/** What an installation's reference says of it. */
+export interface Installation {
+  /** The base URL for the samples, in place of the one that stands for any. */
+  readonly api?: string;
+  /** Where the page sends its requests, if not there. */
+  readonly server?: string;
+  /** An e-mail address. */
+  readonly support?: string;
+  /** Where the terms of service are. */
+  readonly terms?: string;
+}
+
 /**
  * The files of the published reference by name: the page, its script, the document, the typed client, a
  * page for each code.
- *
- * @param api the base URL for the samples, in place of the one that stands for any
- * @param server where the page sends its requests
  */
-export const siteFiles = async (api?: string, server = api): Promise<Record<string, string>> => {
-  const text = readFileSync(join(root, 'openapi.json'), 'utf8');
-  const document: Document = api
-    ? { ...JSON.parse(text.replaceAll(sampleUrl, api)), servers: [{ url: server }] }
-    : JSON.parse(text);
+export const siteFiles = async (installation: Installation): Promise<Record<string, string>> => {
+  const document = documentOf(installation);
   const { 'index.html': page = '', ...others } = filesIn(join(import.meta.dirname, 'site'));
   return {
     'index.html': page.replace('<!-- outline -->', () => outline(document)),
@@ -28,6 +34,20 @@ export const siteFiles = async (api?: string, server = api): Promise<Record<stri
     ...filesIn(join(root, 'test/client'), ['payments-client.ts', 'openapi.d.ts']),
     'scalar.js': await scalarScript(),
     'openapi.json': JSON.stringify(document),
+  };
+};
+
+const documentOf = ({ api, server = api, support, terms }: Installation): Document => {
+  const text = readFileSync(join(root, 'openapi.json'), 'utf8');
+  const document = JSON.parse(api ? text.replaceAll(sampleUrl, api) : text);
+  return {
+    ...document,
+    info: {
+      ...document.info,
+      ...(support && { contact: { name: 'Support', email: support } }),
+      ...(terms && { termsOfService: terms }),
+    },
+    ...(server && { servers: [{ url: server }] }),
   };
 };
 

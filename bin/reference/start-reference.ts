@@ -35,7 +35,7 @@ export const startReference = async ({
   const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
   const shell = filesIn(join(import.meta.dirname, 'shell'));
   for (const [name, content] of Object.entries(shell)) serve(server, `/${name}`, content);
-  for (const [name, content] of Object.entries(await siteFiles(api, '/'))) {
+  for (const [name, content] of Object.entries(await siteFiles({ api, server: '/' }))) {
     serve(server, `/reference/${name}`, content);
   }
   server.register(proxy, {

@@ -20,7 +20,7 @@ const bodies: Partial<Record<OperationId, string>> = {
   createSandbox: 'CreateSandbox',
 };
 
-/** The public contract as an OpenAPI 3.1 document: the same schemas, routes and problems, in words. */
+/** The public contract as an OpenAPI 3.1 document, generated from the schemas, routes and problems. */
 export const openapiDocument = () => ({
   openapi: '3.1.0',
   info: {
@@ -28,8 +28,8 @@ export const openapiDocument = () => ({
     version: manifest.version,
     summary: 'Approvals, sandboxes and offers',
     description: overview,
-    contact: { name: 'Support', email: 'support@example.com' },
-    termsOfService: 'https://example.com/terms',
+    // `npm run reference` fills in an installation's own support and terms.
+    contact: { name: 'The operator of your installation' },
     license: { name: manifest.license, identifier: manifest.license },
   },
   servers: [
@@ -97,7 +97,7 @@ const describeOperation = (operation: OperationId) => {
     ...(body && {
       requestBody: {
         required: true,
-        description: `At most ${bodyLimit}.`,
+        description: `The maximum is ${bodyLimit}.`,
         content: {
           'application/json': {
             schema: schemaRef(body),

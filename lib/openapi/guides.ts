@@ -11,7 +11,7 @@ const scopeRows = operationIds.map((operation) => {
   return `| \`${scope}\` | ${prose[operation].summary} | \`${method} ${path}\` | ${tokens} |`;
 });
 
-/** What a client's author reads before the operations, by title. */
+/** The guides before the operations, by title. */
 const guides = {
   Authentication: `Every request carries an access token:
 
@@ -35,11 +35,11 @@ A missing, unknown or expired token is answered with 401 \`unauthenticated\`, on
 
 Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 \`idempotency_key_reused\`.
 
-An answer with \`Retry-After\` says that the request had no effect: send it again after that time, with or without a key. After any other answer of 500 or more, or none at all, the request may have had its effect. With a key, send it again. Without one, look first: \`GET /v1/sandboxes\` lists a new sandbox, an approval shows in the payment request, a resend in the recipient's mailbox.`,
+A response with \`Retry-After\` means that the request had no effect: send it again after that time, with or without a key. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, check first: \`GET /v1/sandboxes\` lists a new sandbox, an approval shows in the payment request, a resend in the recipient's mailbox.`,
 
-  Pagination: `Lists return the newest objects first, 10 at a time unless \`limit\` asks for 1 to 100.
+  Pagination: `Lists return the newest objects first, 10 on a page unless \`limit\` says 1 to 100.
 
-Send the \`cursor\` of a page to fetch the next one. The last page has none. A walk by cursors returns each object once, whatever is created meanwhile. A cursor is opaque, and belongs to its workspace and list.
+Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque and belongs to its workspace and list.
 
 \`starting_after\` and \`ending_before\` take an identifier instead, and return older or newer objects. Send at most one of the three.`,
 
@@ -48,21 +48,28 @@ Send the \`cursor\` of a page to fetch the next one. The last page has none. A w
 | Member | Meaning |
 | --- | --- |
 | \`type\` | the code as a URI: the address of its page where the reference is published |
-| \`code\` | stable, for machines |
+| \`code\` | stable: programs decide by it |
 | \`title\`, \`status\` | the code in a few words, and the HTTP status |
-| \`detail\` | a sentence about this case, for people; it may change |
+| \`detail\` | a sentence about this case, for people. It may change |
 | \`request_id\` | identifies the request; quote it to support |
 | \`errors\` | with status 400: every fault, with its \`pointer\`, \`parameter\` or \`header\` |
 
 Decide by \`code\`. Retry 409 \`idempotency_key_in_use\`, 429 and 5xx with the same \`Idempotency-Key\`; every other error needs a different request. Every code is listed under *Error codes*.`,
 
-  'Sandboxes and testing': `A sandbox is an isolated test workspace of a live workspace. It is created as \`provisioning\` and is \`ready\` within seconds. List the sandboxes to see it.
+  'TypeScript client': `The requests, responses and errors of this client are typed by this document. The TypeScript samples use it.
+
+1. Save [payments-client.ts](payments-client.ts) and [openapi.d.ts](openapi.d.ts) beside your program.
+2. Install its one dependency: \`npm install openapi-fetch\`.
+
+The client waits as \`Retry-After\` says and sends the request again. After another failure it repeats only GET requests and requests with an \`Idempotency-Key\`.`,
+
+  'Sandboxes and testing': `A sandbox is an isolated test workspace of a live workspace. It is created as \`provisioning\` and is \`ready\` within seconds. List the sandboxes to see its status.
 
 An operator issues tokens of the test workspace. It contains what the other operations need: for \`sbx_X\` the payment request \`ptr_X\`, the sent offer \`ofr_X\` and the manager \`00000000-0000-4000-8000-000000000001\`.
 
 A test workspace never sends e-mail: its delivery attempts end as \`simulated\`. Test tokens cannot create or list sandboxes.`,
 
-  'After the answer': `Two operations answer before all their work is done. Queues carry out the rest; nothing that was answered with a success is lost.
+  'After the answer': `Two operations answer before all their work is done. The rest follows through queues, and is not lost once the response is a success.
 
 | Operation | Answer | What follows |
 | --- | --- | --- |
@@ -80,7 +87,7 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 
 Each installation sets its own request rate. A request above it is answered with 429 \`rate_limited\`.`,
 
-  'Versions and changes': `The version is part of the path. Within \`/v1\`, answers may get new members, enumerations new values, and operations new optional parameters: ignore what your client does not know. Nothing is removed or changes its meaning; that would be \`/v2\`.
+  'Versions and changes': `The version is part of the path. Within \`/v1\`, answers may get new members, enumerations new values, and operations new optional parameters: clients must ignore values that they do not know. A change that removes something or alters its meaning requires \`/v2\`.
 
 Requests are validated strictly: an unknown member or parameter is rejected.`,
 };

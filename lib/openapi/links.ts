@@ -31,7 +31,7 @@ export const links: Record<OperationId, Readonly<Record<string, Link>>> = {
   listSandboxes: {
     NextPage: {
       operationId: 'listSandboxes',
-      description: 'The next page in the same direction, if there is a `cursor`.',
+      description: 'The next page in the same direction, if the page has a `cursor`.',
       parameters: { cursor: '$response.body#/cursor' },
     },
   },

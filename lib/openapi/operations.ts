@@ -14,9 +14,9 @@ export interface Prose {
 }
 
 export const tags = {
-  'Payment requests': 'What workers ask to be paid. Managers of the account approve it.',
+  'Payment requests': 'Requests of workers to be paid. Managers of the account approve them.',
   Sandboxes: 'Isolated test workspaces of a live workspace.',
-  Offers: 'Delivered to their recipients by e-mail.',
+  Offers: 'Offers are delivered to their recipients by e-mail.',
 } as const;
 
 export const prose: Record<OperationId, Prose> = {
@@ -24,33 +24,33 @@ export const prose: Record<OperationId, Prose> = {
     tag: 'Payment requests',
     summary: 'Approve a payment request',
     description:
-      'Any manager of the account may approve, any number of times; each approval is listed separately. Whatever state the request is in, it is `approved` afterwards.',
+      'Any manager of the account can approve a request, any number of times. Each approval is listed separately. The request becomes `approved` from any status.',
     success: 'The payment request, with the new approval last in `approvals`.',
   },
   createSandbox: {
     tag: 'Sandboxes',
     summary: 'Create a sandbox',
     description:
-      'Answers at once with a sandbox that is `provisioning`; within seconds it is `ready`. Its test workspace then holds what it takes to try the other endpoints there: for `sbx_X` the payment request `ptr_X`, the sent offer `ofr_X` and the manager `00000000-0000-4000-8000-000000000001`.',
+      'Returns a sandbox that is `provisioning`, which is `ready` within seconds. Its test workspace then contains data for the other operations: for `sbx_X` the payment request `ptr_X`, the sent offer `ofr_X` and the manager `00000000-0000-4000-8000-000000000001`.',
     success: 'The new sandbox.',
   },
   listSandboxes: {
     tag: 'Sandboxes',
     summary: 'List sandboxes',
     description:
-      "The sandboxes of the token's live workspace, newest first. A walk by cursors sees each sandbox once, whatever is created meanwhile. Give at most one of `cursor`, `starting_after` and `ending_before`.",
-    success: 'One page. It has a `cursor` if and only if there is another page.',
+      "Returns the sandboxes of the token's live workspace, newest first. Following the cursors returns each sandbox once, even while others are created. Send at most one of `cursor`, `starting_after` and `ending_before`.",
+    success: 'One page. It has a `cursor` only if another page exists.',
   },
   resendOffer: {
     tag: 'Offers',
     summary: 'Send an offer again',
     description:
-      "The offer must have been sent already. Each request makes another delivery attempt and e-mails the address stored on the offer; in a test workspace the mail is simulated. With an `Idempotency-Key` a retry gets the first try's answer and sends nothing. There is no body.",
-    success: 'The offer, its delivery summary counting the new attempt.',
+      'Sends an offer that has already been sent to the address stored on the offer. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.',
+    success: 'The offer. Its delivery summary includes the new attempt.',
   },
 };
 
-/** What only this operation answers, beside what its route makes it answer. */
+/** The problems that only this operation returns. */
 const ownProblems: Record<OperationId, readonly ProblemCode[]> = {
   approvePaymentRequest: ['not_a_manager', 'payment_request_not_found'],
   createSandbox: [],
@@ -58,7 +58,7 @@ const ownProblems: Record<OperationId, readonly ProblemCode[]> = {
   resendOffer: ['offer_not_found', 'offer_not_sent'],
 };
 
-/** What anything aimed at a path may be answered, by the gateway or while the request is read. */
+/** The problems that every operation can return, from the gateway or while the request is read. */
 const commonProblems: readonly ProblemCode[] = [
   'invalid_request',
   'unauthenticated',

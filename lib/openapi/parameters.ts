@@ -19,7 +19,7 @@ const identifier = (of: string, schema: z.ZodMiniType, example: string): Paramet
   name: 'id',
   in: 'path',
   required: true,
-  description: `The identifier of the ${of}. One that is malformed, unknown or another workspace's is not found.`,
+  description: `Identifier of the ${of}. One that is malformed, unknown or in another workspace returns 404.`,
   schema: jsonSchema(schema),
   example,
 });
@@ -27,29 +27,31 @@ const identifier = (of: string, schema: z.ZodMiniType, example: string): Paramet
 const sandbox = jsonSchema(SandboxId);
 
 /**
- * The list's query as clients see it: `ListSandboxes` reads it from text, by functions that JSON
- * Schema knows nothing of. A test holds the two against each other. The places to start at have no
- * example: of several the service accepts one, and tools send every example at once.
+ * The list's query as clients see it. `ListSandboxes` reads it from text by functions, which do not reach
+ * JSON Schema; a test compares the two. `cursor`, `starting_after` and `ending_before` have no example:
+ * the service accepts one of them, and tools send every example at once.
  */
 const list: Record<
   keyof z.input<typeof ListSandboxes>,
   Omit<Parameter, 'name' | 'in' | 'required'>
 > = {
   limit: {
-    description: 'How many sandboxes to return at the most.',
+    description: 'Maximum number of sandboxes to return.',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
     example: 50,
   },
   cursor: {
-    description: 'From an earlier page: returns the next one in the same direction.',
+    description: 'The `cursor` of an earlier page. Returns the next page in the same direction.',
     schema: { type: 'string', pattern: '^[\\w-]{1,512}$' },
   },
   starting_after: {
-    description: 'Returns what comes after this sandbox in the list: older ones.',
+    description:
+      'Identifier of a sandbox. Returns the sandboxes after it in the list, which are older.',
     schema: sandbox,
   },
   ending_before: {
-    description: 'Returns what comes before this sandbox in the list: newer ones.',
+    description:
+      'Identifier of a sandbox. Returns the sandboxes before it in the list, which are newer.',
     schema: sandbox,
   },
 };
@@ -58,7 +60,7 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `Makes a retry safe: for 30 days a request with the same key gets the first answer and has no effect of its own. ${idempotencyKeyForm}, remembered per workspace and operation; a key in double quotes is the same key. Only successes are kept: after an error the key may be used again.`,
+  description: `Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. ${idempotencyKeyForm}; a key in double quotes equals the bare key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!#-~]([ -~]*[!-~])?$' },
   example: '7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e',
 };

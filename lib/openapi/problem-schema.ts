@@ -3,16 +3,16 @@ import { operationIds, problemsOf } from './operations.ts';
 
 const fault = {
   type: 'object',
-  description: 'One thing that is wrong with the request, and where.',
+  description: 'One fault of the request, and its place.',
   properties: {
     pointer: {
       type: 'string',
-      description: 'Where in the body: a JSON pointer (RFC 6901), empty for the whole of it.',
+      description: 'Place in the body: a JSON pointer (RFC 6901), empty for the whole body.',
     },
-    parameter: { type: 'string', description: 'Which query parameter.' },
-    header: { type: 'string', description: 'Which header.' },
+    parameter: { type: 'string', description: 'Name of the query parameter.' },
+    header: { type: 'string', description: 'Name of the header.' },
     code: { type: 'string', enum: faultCodes, description: 'Stable, for machines.' },
-    detail: { type: 'string', description: 'A sentence for people; it may change.' },
+    detail: { type: 'string', description: 'A sentence for people. It may change.' },
   },
   required: ['code', 'detail'],
   oneOf: [{ required: ['pointer'] }, { required: ['parameter'] }, { required: ['header'] }],
@@ -25,11 +25,11 @@ const members: Record<keyof ReturnType<typeof problemDetails>, object> = {
     type: 'string',
     format: 'uri',
     pattern: '^(urn:workforce-payments:problem:[a-z_]+|https://.+/problems/[a-z_]+\\.html)$',
-    description: 'The code as a URI, which leads to its page where the reference is published.',
+    description: 'The code as a URI: the address of its page where the reference is published.',
   },
   title: { type: 'string', description: 'What the code means, in a few words.' },
   status: { type: 'integer', description: 'The status of the response.' },
-  detail: { type: 'string', description: 'A sentence for people about this case; it may change.' },
+  detail: { type: 'string', description: 'A sentence about this case, for people. It may change.' },
   code: {
     type: 'string',
     enum: Object.keys(problems).filter((code) => answered.has(code as keyof typeof problems)),
@@ -37,19 +37,19 @@ const members: Record<keyof ReturnType<typeof problemDetails>, object> = {
   },
   request_id: {
     type: 'string',
-    description: 'Names the request, as the header `Request-Id` does.',
+    description: 'Identifies the request, like the header `Request-Id`.',
   },
   errors: {
     type: 'array',
     minItems: 1,
     items: fault,
-    description: 'With a status of 400: everything that is wrong with the request.',
+    description: 'With status 400: every fault of the request.',
   },
 };
 
 export const problemSchema = {
   type: 'object',
-  description: 'Why a request was refused or failed: problem details (RFC 9457).',
+  description: 'Why a request was rejected or failed: problem details (RFC 9457).',
   properties: members,
   required: Object.keys(members).filter((name) => name !== 'errors'),
 };

@@ -70,7 +70,7 @@ const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {
       ...(status === 405 && {
         Allow: {
           description:
-            'The methods of this path; to a body of an unusual media type, those that all paths have.',
+            'The methods of this path. For a body of an unknown media type, the methods that all paths have.',
           required: true,
           schema: {
             type: 'string',
@@ -114,36 +114,36 @@ const headerRef = (name: keyof typeof sharedHeaders) => ({ $ref: `#/components/h
 /** `components.headers` of the document. */
 export const sharedHeaders = {
   RequestId: {
-    description: 'Names the request. Quote it when you ask us about one.',
+    description: 'Identifies the request. Quote it to support.',
     required: true,
     schema: { type: 'string', pattern: '^[\\w-]{8,}$' },
   },
   IdempotentReplayed: {
-    description: 'There when the answer is that of an earlier request with the same key.',
+    description: 'Present when the response is that of an earlier request with the same key.',
     schema: { type: 'string', const: 'true' },
   },
   CacheControl: {
-    description: 'Answers hold personal data: no cache may keep them.',
+    description: 'Responses contain personal data and must not be cached.',
     required: true,
     schema: { type: 'string', const: answerHeaders['Cache-Control'] },
   },
   StrictTransportSecurity: {
-    description: 'The service answers over TLS alone.',
+    description: 'The service responds over TLS only.',
     required: true,
     schema: { type: 'string', const: answerHeaders['Strict-Transport-Security'] },
   },
   XContentTypeOptions: {
-    description: 'Answers are what `Content-Type` says.',
+    description: 'Clients must not guess another media type than `Content-Type`.',
     required: true,
     schema: { type: 'string', const: answerHeaders['X-Content-Type-Options'] },
   },
   RetryAfter: {
-    description: 'After how many seconds the request may succeed.',
+    description: 'Seconds after which to send the request again.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
   WWWAuthenticate: {
-    description: 'How to authenticate.',
+    description: 'The authentication scheme.',
     required: true,
     schema: { type: 'string', const: 'Bearer' },
   },

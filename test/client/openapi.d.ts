@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a payment request
-         * @description Any manager of the account may approve, any number of times; each approval is listed separately. Whatever state the request is in, it is `approved` afterwards.
+         * @description Any manager of the account can approve a request, any number of times. Each approval is listed separately. The request becomes `approved` from any status.
          *
          *     Scope: `payment_requests:approve`.
          */
@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * List sandboxes
-         * @description The sandboxes of the token's live workspace, newest first. A walk by cursors sees each sandbox once, whatever is created meanwhile. Give at most one of `cursor`, `starting_after` and `ending_before`.
+         * @description Returns the sandboxes of the token's live workspace, newest first. Following the cursors returns each sandbox once, even while others are created. Send at most one of `cursor`, `starting_after` and `ending_before`.
          *
          *     Scope: `sandboxes:read`, with the token of a live workspace.
          */
@@ -40,7 +40,7 @@ export interface paths {
         put?: never;
         /**
          * Create a sandbox
-         * @description Answers at once with a sandbox that is `provisioning`; within seconds it is `ready`. Its test workspace then holds what it takes to try the other endpoints there: for `sbx_X` the payment request `ptr_X`, the sent offer `ofr_X` and the manager `00000000-0000-4000-8000-000000000001`.
+         * @description Returns a sandbox that is `provisioning`, which is `ready` within seconds. Its test workspace then contains data for the other operations: for `sbx_X` the payment request `ptr_X`, the sent offer `ofr_X` and the manager `00000000-0000-4000-8000-000000000001`.
          *
          *     Scope: `sandboxes:write`, with the token of a live workspace.
          */
@@ -62,7 +62,7 @@ export interface paths {
         put?: never;
         /**
          * Send an offer again
-         * @description The offer must have been sent already. Each request makes another delivery attempt and e-mails the address stored on the offer; in a test workspace the mail is simulated. With an `Idempotency-Key` a retry gets the first try's answer and sends nothing. There is no body.
+         * @description Sends an offer that has already been sent to the address stored on the offer. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.
          *
          *     Scope: `offers:resend`.
          */
@@ -88,7 +88,7 @@ export interface components {
             /** @description ISO 4217 code. */
             currency: string;
             /**
-             * @description Approving makes it `approved`, whatever it was.
+             * @description An approval changes any status to `approved`.
              * @enum {string}
              */
             status: "draft" | "pending" | "approved" | "rejected" | "paid" | "cancelled";
@@ -96,7 +96,7 @@ export interface components {
             reference: string;
             /** @description Free text. */
             note: string;
-            /** @description What the payment is for. */
+            /** @description The days that the payment covers. */
             period: {
                 /**
                  * Format: date
@@ -113,7 +113,7 @@ export interface components {
             documents: unknown[];
             /** @description One identifier for each approval, oldest first. */
             approvals: string[];
-            /** @description Null while there is no payment. */
+            /** @description Null until a payment exists. */
             payment: {
                 [key: string]: unknown;
             } | null;
@@ -127,10 +127,10 @@ export interface components {
         ApprovePaymentRequest: {
             /**
              * Format: uuid
-             * @description Identifier of the manager who approves, in upper or lower case.
+             * @description UUID of the manager who approves, in upper or lower case.
              */
             approver: string;
-            /** @description Why; the worker sees it. At least one of its characters can be seen. */
+            /** @description The reason for the approval, shown to the worker. It contains at least one visible character. */
             reason?: string;
         };
         /** @description An isolated test workspace of a live workspace. */
@@ -140,11 +140,11 @@ export interface components {
             /** @description The name given at creation. */
             name: string;
             /**
-             * @description `provisioning` until the test workspace can be used.
+             * @description `provisioning` until the test workspace is filled, then `ready`.
              * @enum {string}
              */
             status: "provisioning" | "ready";
-            /** @description Identifier of the live workspace that owns it. */
+            /** @description Identifier of the live workspace that owns the sandbox. */
             workspace: string;
             /** @description Identifier of the test workspace. */
             sandbox_workspace: string;
@@ -159,19 +159,19 @@ export interface components {
              */
             updated: string;
         };
-        /** @description A sandbox to be. */
+        /** @description The sandbox to create. */
         CreateSandbox: {
-            /** @description A name for people, counted without the white space around it, which is removed. At least one of its characters can be seen. */
+            /** @description Human-readable name. White space around it is removed before its length is checked. It contains at least one visible character. */
             name: string;
         };
         /** @description One page of sandboxes. */
         SandboxList: {
-            /** @description Newest first, whichever way the walk goes. */
+            /** @description The sandboxes of the page, newest first in either direction. */
             sandboxes: components["schemas"]["Sandbox"][];
-            /** @description Fetches the next page in the same direction. Absent on the last page. */
+            /** @description Send it to fetch the next page in the same direction. Absent on the last page. */
             cursor?: string;
         };
-        /** @description An offer and how its delivery goes. */
+        /** @description An offer and its delivery status. */
         Offer: {
             /** @description Identifier of the offer. */
             id: string;
@@ -182,27 +182,27 @@ export interface components {
             status: "draft" | "sent" | "accepted" | "declined" | "expired" | "voided";
             /**
              * Format: email
-             * @description Where its e-mails go.
+             * @description E-mail address of the recipient.
              */
             recipient_email: string;
-            /** @description A summary of its delivery attempts. */
+            /** @description Summary of the delivery attempts. */
             delivery: {
-                /** @description How many there were, the first delivery included. */
+                /** @description Number of delivery attempts, including the first delivery. */
                 attempts: number;
-                /** @description The newest one, null while there was none. */
+                /** @description The newest delivery attempt. Null before the first. */
                 last_attempt: {
                     /** @description Identifier of the delivery attempt. */
                     id: string;
                     /**
-                     * @description `queued`, then `sending`, then `sent` or `failed`; what was sent may turn out `delivered`, `bounced` or `complained` about. `simulated` in a test workspace.
+                     * @description `queued`, then `sending`, then `sent` or `failed`. A `sent` attempt can become `delivered`, `bounced` or `complained`. `simulated` in a test workspace.
                      * @enum {string}
                      */
                     status: "queued" | "sending" | "sent" | "failed" | "simulated" | "delivered" | "bounced" | "complained";
-                    /** @description Why it failed or bounced: a code. */
+                    /** @description A code for why the attempt failed or bounced. */
                     reason?: string;
                     /**
                      * Format: date-time
-                     * @description When it was asked for, in UTC.
+                     * @description When it was requested, in UTC.
                      */
                     created: string;
                 } | null;
@@ -218,40 +218,40 @@ export interface components {
              */
             updated: string;
         };
-        /** @description Why a request was refused or failed: problem details (RFC 9457). */
+        /** @description Why a request was rejected or failed: problem details (RFC 9457). */
         Problem: {
             /**
              * Format: uri
-             * @description The code as a URI, which leads to its page where the reference is published.
+             * @description The code as a URI: the address of its page where the reference is published.
              */
             type: string;
             /** @description What the code means, in a few words. */
             title: string;
             /** @description The status of the response. */
             status: number;
-            /** @description A sentence for people about this case; it may change. */
+            /** @description A sentence about this case, for people. It may change. */
             detail: string;
             /**
              * @description Stable, for machines.
              * @enum {string}
              */
             code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
-            /** @description Names the request, as the header `Request-Id` does. */
+            /** @description Identifies the request, like the header `Request-Id`. */
             request_id: string;
-            /** @description With a status of 400: everything that is wrong with the request. */
+            /** @description With status 400: every fault of the request. */
             errors?: ({
-                /** @description Where in the body: a JSON pointer (RFC 6901), empty for the whole of it. */
+                /** @description Place in the body: a JSON pointer (RFC 6901), empty for the whole body. */
                 pointer?: string;
-                /** @description Which query parameter. */
+                /** @description Name of the query parameter. */
                 parameter?: string;
-                /** @description Which header. */
+                /** @description Name of the header. */
                 header?: string;
                 /**
                  * @description Stable, for machines.
                  * @enum {string}
                  */
                 code: "conflicting_parameters" | "invalid_characters" | "invalid_cursor" | "invalid_format" | "invalid_idempotency_key" | "invalid_type" | "invisible" | "malformed_json" | "repeated" | "required" | "resource_missing" | "too_long" | "too_short" | "unknown";
-                /** @description A sentence for people; it may change. */
+                /** @description A sentence for people. It may change. */
                 detail: string;
             } & (unknown | unknown | unknown))[];
         };
@@ -259,26 +259,26 @@ export interface components {
     responses: never;
     parameters: {
         /**
-         * @description Makes a retry safe: for 30 days a request with the same key gets the first answer and has no effect of its own. 1 to 255 printable ASCII characters, remembered per workspace and operation; a key in double quotes is the same key. Only successes are kept: after an error the key may be used again.
+         * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
          * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
          */
         IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
-        /** @description Names the request. Quote it when you ask us about one. */
+        /** @description Identifies the request. Quote it to support. */
         RequestId: string;
-        /** @description There when the answer is that of an earlier request with the same key. */
+        /** @description Present when the response is that of an earlier request with the same key. */
         IdempotentReplayed: "true";
-        /** @description Answers hold personal data: no cache may keep them. */
+        /** @description Responses contain personal data and must not be cached. */
         CacheControl: "no-store";
-        /** @description The service answers over TLS alone. */
+        /** @description The service responds over TLS only. */
         StrictTransportSecurity: "max-age=63072000";
-        /** @description Answers are what `Content-Type` says. */
+        /** @description Clients must not guess another media type than `Content-Type`. */
         XContentTypeOptions: "nosniff";
-        /** @description After how many seconds the request may succeed. */
+        /** @description Seconds after which to send the request again. */
         RetryAfter: number;
-        /** @description How to authenticate. */
+        /** @description The authentication scheme. */
         WWWAuthenticate: "Bearer";
     };
     pathItems: never;
@@ -290,21 +290,21 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: for 30 days a request with the same key gets the first answer and has no effect of its own. 1 to 255 printable ASCII characters, remembered per workspace and operation; a key in double quotes is the same key. Only successes are kept: after an error the key may be used again.
+                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
                  * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The identifier of the payment request. One that is malformed, unknown or another workspace's is not found.
+                 * @description Identifier of the payment request. One that is malformed, unknown or in another workspace returns 404.
                  * @example ptr_pending
                  */
                 id: string;
             };
             cookie?: never;
         };
-        /** @description At most 65,536 bytes. */
+        /** @description The maximum is 65,536 bytes. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApprovePaymentRequest"];
@@ -419,7 +419,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Strict-Transport-Security": components["headers"]["StrictTransportSecurity"];
                     "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    /** @description The methods of this path; to a body of an unusual media type, those that all paths have. */
+                    /** @description The methods of this path. For a body of an unknown media type, the methods that all paths have. */
                     Allow: "POST";
                     [name: string]: unknown;
                 };
@@ -585,15 +585,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many sandboxes to return at the most.
+                 * @description Maximum number of sandboxes to return.
                  * @example 50
                  */
                 limit?: number;
-                /** @description From an earlier page: returns the next one in the same direction. */
+                /** @description The `cursor` of an earlier page. Returns the next page in the same direction. */
                 cursor?: string;
-                /** @description Returns what comes after this sandbox in the list: older ones. */
+                /** @description Identifier of a sandbox. Returns the sandboxes after it in the list, which are older. */
                 starting_after?: string;
-                /** @description Returns what comes before this sandbox in the list: newer ones. */
+                /** @description Identifier of a sandbox. Returns the sandboxes before it in the list, which are newer. */
                 ending_before?: string;
             };
             header?: never;
@@ -602,7 +602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page. It has a `cursor` if and only if there is another page. */
+            /** @description One page. It has a `cursor` only if another page exists. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -709,7 +709,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Strict-Transport-Security": components["headers"]["StrictTransportSecurity"];
                     "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    /** @description The methods of this path; to a body of an unusual media type, those that all paths have. */
+                    /** @description The methods of this path. For a body of an unknown media type, the methods that all paths have. */
                     Allow: "GET, POST" | "POST";
                     [name: string]: unknown;
                 };
@@ -839,7 +839,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: for 30 days a request with the same key gets the first answer and has no effect of its own. 1 to 255 printable ASCII characters, remembered per workspace and operation; a key in double quotes is the same key. Only successes are kept: after an error the key may be used again.
+                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
                  * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -847,7 +847,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 65,536 bytes. */
+        /** @description The maximum is 65,536 bytes. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateSandbox"];
@@ -958,7 +958,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Strict-Transport-Security": components["headers"]["StrictTransportSecurity"];
                     "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    /** @description The methods of this path; to a body of an unusual media type, those that all paths have. */
+                    /** @description The methods of this path. For a body of an unknown media type, the methods that all paths have. */
                     Allow: "GET, POST" | "POST";
                     [name: string]: unknown;
                 };
@@ -1125,14 +1125,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: for 30 days a request with the same key gets the first answer and has no effect of its own. 1 to 255 printable ASCII characters, remembered per workspace and operation; a key in double quotes is the same key. Only successes are kept: after an error the key may be used again.
+                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
                  * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The identifier of the offer. One that is malformed, unknown or another workspace's is not found.
+                 * @description Identifier of the offer. One that is malformed, unknown or in another workspace returns 404.
                  * @example ofr_sent
                  */
                 id: string;
@@ -1141,7 +1141,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The offer, its delivery summary counting the new attempt. */
+            /** @description The offer. Its delivery summary includes the new attempt. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1247,7 +1247,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Strict-Transport-Security": components["headers"]["StrictTransportSecurity"];
                     "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    /** @description The methods of this path; to a body of an unusual media type, those that all paths have. */
+                    /** @description The methods of this path. For a body of an unknown media type, the methods that all paths have. */
                     Allow: "POST";
                     [name: string]: unknown;
                 };
@@ -1271,7 +1271,7 @@ export interface operations {
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Strict-Transport-Security": components["headers"]["StrictTransportSecurity"];
                     "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    /** @description After how many seconds the request may succeed. */
+                    /** @description Seconds after which to send the request again. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };

@@ -18,10 +18,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 /** What `npm run reference` writes, behind a server that does nothing but serve files. */
-const publish = async (): Promise<string> => {
+const publish = async (...options: string[]): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'reference-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  await promisify(execFile)(process.execPath, ['bin/reference.ts', folder, '--api', api]);
+  await promisify(execFile)(process.execPath, ['bin/reference.ts', folder, ...options]);
   const url = await serverOf(({ url: path = '' }, response) => {
     const name = path.endsWith('/') ? `${path}index.html` : path;
     response
@@ -39,7 +39,7 @@ describe.skipIf(missing)('The published reference', () => {
   afterAll(() => browser?.close());
 
   test('shows operations, samples and guides, and sends nothing', async () => {
-    const [page] = await openPage(browser, await publish());
+    const [page] = await openPage(browser, await publish('--api', api));
 
     await page.locator('a[href$="/POST/v1/offers/{id}/resend"]').first().click();
     await page.getByRole('heading', { name: 'Send an offer again' }).waitFor();
@@ -58,6 +58,20 @@ describe.skipIf(missing)('The published reference', () => {
 
     const client = await fetch(`${url}payments-client.ts`);
     expect(await client.text()).toBe(readFileSync('test/client/payments-client.ts', 'utf8'));
+  });
+
+  test("names the installation's support and terms, where they are given", async () => {
+    const support = 'support@your.example';
+    const terms = 'https://your.example/terms';
+    const info = async (url: string) => {
+      const response = await fetch(`${url}openapi.json`);
+      return ((await response.json()) as { info: object }).info;
+    };
+    expect(await info(await publish('--support', support, '--terms', terms))).toMatchObject({
+      contact: { name: 'Support', email: support },
+      termsOfService: terms,
+    });
+    expect(await info(await publish())).not.toHaveProperty('termsOfService');
   });
 
   test('shows every operation before its script has run', async () => {
