@@ -45,7 +45,7 @@ export const prose: Record<OperationId, Prose> = {
     tag: 'Offers',
     summary: 'Send an offer again',
     description:
-      'Sends an offer that has already been sent to the address stored on the offer. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.',
+      'Sends the offer again to the address stored on it. The offer must have been sent before. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.',
     success: 'The offer. Its delivery summary includes the new attempt.',
   },
 };

@@ -62,7 +62,7 @@ export interface paths {
         put?: never;
         /**
          * Send an offer again
-         * @description Sends an offer that has already been sent to the address stored on the offer. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.
+         * @description Sends the offer again to the address stored on it. The offer must have been sent before. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.
          *
          *     Scope: `offers:resend`.
          */

@@ -22,6 +22,8 @@ const contentFor = (token) => {
       sample.source = sample.source.replaceAll('<ACCESS_TOKEN>', token);
     }
   }
+  // A name alone would look like a button.
+  if (!content.info.contact.email) delete content.info.contact;
   return content;
 };
 
@@ -37,6 +39,12 @@ const configurationFor = (token) => ({
   onBeforeRequest: ({ requestBuilder: { headers } }) => {
     if (headers.get(IdempotencyKey.name) === key) headers.set(IdempotencyKey.name, newKey());
   },
+  // Below the request, where there is no room beside it. It is filled in after this.
+  onResponseReceived: () =>
+    setTimeout(
+      () => document.querySelector('section[aria-label="Response"]')?.scrollIntoView(),
+      100,
+    ),
   theme: 'none',
   defaultOpenAllTags: true,
   // Nothing that calls out, and nothing that is for sale.
