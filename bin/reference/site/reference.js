@@ -39,12 +39,11 @@ const configurationFor = (token) => ({
   onBeforeRequest: ({ requestBuilder: { headers } }) => {
     if (headers.get(IdempotencyKey.name) === key) headers.set(IdempotencyKey.name, newKey());
   },
-  // Below the request, where there is no room beside it. It is filled in after this.
-  onResponseReceived: () =>
-    setTimeout(
-      () => document.querySelector('section[aria-label="Response"]')?.scrollIntoView(),
-      100,
-    ),
+  // On a narrow page the answer is below the request. It is filled in after this.
+  onResponseReceived: () => {
+    const show = () => document.querySelector('section[aria-label="Response"]').scrollIntoView();
+    setTimeout(show, 100);
+  },
   theme: 'none',
   defaultOpenAllTags: true,
   // Nothing that calls out, and nothing that is for sale.
