@@ -133,7 +133,7 @@ export const sharedHeaders = {
     schema: { type: 'string', const: answerHeaders['Strict-Transport-Security'] },
   },
   XContentTypeOptions: {
-    description: 'Clients must not guess another media type than `Content-Type`.',
+    description: 'Clients must not guess a media type other than `Content-Type`.',
     required: true,
     schema: { type: 'string', const: answerHeaders['X-Content-Type-Options'] },
   },

@@ -274,7 +274,7 @@ export interface components {
         CacheControl: "no-store";
         /** @description The service responds over TLS only. */
         StrictTransportSecurity: "max-age=63072000";
-        /** @description Clients must not guess another media type than `Content-Type`. */
+        /** @description Clients must not guess a media type other than `Content-Type`. */
         XContentTypeOptions: "nosniff";
         /** @description Seconds after which to send the request again. */
         RetryAfter: number;

@@ -41,7 +41,7 @@ const configurationFor = (token) => ({
   },
   // On a narrow page the answer is below the request. It is filled in after this.
   onResponseReceived: () => {
-    const show = () => document.querySelector('section[aria-label="Response"]').scrollIntoView();
+    const show = () => document.querySelector('section[aria-label="Response"]')?.scrollIntoView();
     setTimeout(show, 100);
   },
   theme: 'none',
