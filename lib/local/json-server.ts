@@ -1,67 +1,90 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type Listener, listen } from './listen.ts';
+import { ServiceError } from './service-error.ts';
 
-/** A fault that AWS would answer with status 400. `code` is the name of the protocol's error. */
-export class ServiceError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'ServiceError';
-    this.code = code;
-  }
+/** What an operation may need besides its input. */
+export interface Call {
+  /** The base address of the server. */
+  readonly url: string;
+  /** Aborts when the client hangs up. */
+  readonly signal: AbortSignal;
 }
 
 /** What a service offers, by `X-Amz-Target`. Each throws ServiceError for a bad request. */
-// biome-ignore lint/suspicious/noExplicitAny: each operation takes the input of its own request.
-export type Operations = Readonly<Record<string, (input: any) => object>>;
+export type Operations = Readonly<
+  // biome-ignore lint/suspicious/noExplicitAny: each operation takes the input of its own request.
+  Record<string, (input: any, call: Call) => object | undefined | Promise<object>>
+>;
 
-/**
- * Serves operations in the SDKs' JSON 1.1 protocol, at a free port of this machine.
- *
- * @param log gets a line for each request that failed by a fault of the server
- */
-export async function startJsonServer(
+/** In what services differ that speak the SDKs' JSON protocols. */
+export interface Dialect {
+  readonly contentType: string;
+  /** The code of the error for an operation that is not offered. */
+  readonly unknownOperation: string;
+  /** Stands before the code in an error's `__type`. */
+  readonly errorNamespace: string;
+  /** What an error carries besides its body. */
+  readonly errorHeaders: (code: string, sender: boolean) => Readonly<Record<string, string>>;
+}
+
+const json11: Dialect = {
+  contentType: 'application/x-amz-json-1.1',
+  unknownOperation: 'UnknownOperationException',
+  errorNamespace: '',
+  errorHeaders: () => ({}),
+};
+
+/** How a server logs and speaks. */
+export interface JsonServerOptions {
+  /** Gets a line for each request that failed by a fault of the server. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** JSON 1.1 unless set. */
+  readonly dialect?: Dialect;
+}
+
+/** Serves operations in one of the SDKs' JSON protocols, at a free port of this machine. */
+export const startJsonServer = async (
   operations: Operations,
-  log: (line: string) => void = console.error,
-): Promise<Listener> {
+  { log = console.error, dialect = json11 }: JsonServerOptions = {},
+): Promise<Listener> => {
+  const reply = (response: ServerResponse, status: number, body: object) => {
+    const text = JSON.stringify(body);
+    response.writeHead(status, { 'content-type': dialect.contentType });
+    response.end(text);
+  };
   const server = createServer(async (request, response) => {
-    const { status, body, fault } = await answer(request, operations);
-    if (fault !== undefined) log(`${request.headers['x-amz-target']} ${status} (${fault})`);
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(JSON.stringify(body));
-  });
-  return listen(server, 0);
-}
-
-async function answer(
-  request: IncomingMessage,
-  operations: Operations,
-): Promise<{ status: number; body: object; fault?: string }> {
-  try {
     const target = String(request.headers['x-amz-target']);
-    const operation = Object.hasOwn(operations, target) ? operations[target] : undefined;
-    if (operation === undefined) {
-      throw new ServiceError(
-        'UnknownOperationException',
-        `The local run does not offer '${target}'.`,
-      );
+    const hangUp = new AbortController();
+    response.on('close', () => hangUp.abort());
+    try {
+      const operation = Object.hasOwn(operations, target) ? operations[target] : undefined;
+      if (operation === undefined) {
+        throw new ServiceError(
+          dialect.unknownOperation,
+          `The local run does not offer '${target}'.`,
+        );
+      }
+      const call = { url: listener.url, signal: hangUp.signal };
+      reply(response, 200, (await operation(await readInput(request), call)) ?? {});
+    } catch (error) {
+      const sender = error instanceof ServiceError;
+      const code = sender ? error.code : 'InternalFailure';
+      const message = error instanceof Error ? error.message : String(error);
+      if (!sender) log(`${target} 500 (${message})`);
+      for (const [name, value] of Object.entries(dialect.errorHeaders(code, sender))) {
+        response.setHeader(name, value);
+      }
+      const body = { __type: `${dialect.errorNamespace}${code}`, message };
+      reply(response, sender ? 400 : 500, body);
     }
-    return { status: 200, body: operation(await readInput(request)) };
-  } catch (error) {
-    const known = error instanceof ServiceError;
-    const message = error instanceof Error ? error.message : String(error);
-    return {
-      status: known ? 400 : 500,
-      body: { __type: known ? error.code : 'InternalFailure', message },
-      ...(!known && { fault: message }),
-    };
-  }
-}
+  });
+  const listener = await listen(server, 0);
+  return listener;
+};
 
-async function readInput(request: IncomingMessage): Promise<object> {
+const readInput = async (request: IncomingMessage): Promise<object> => {
   const input = await json(request).catch(() => undefined);
   if (typeof input === 'object' && input !== null) return input;
   throw new ServiceError('SerializationException', 'The body is not a JSON object.');
-}
+};

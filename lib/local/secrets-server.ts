@@ -1,6 +1,7 @@
-import { type Operations, ServiceError, startJsonServer } from './json-server.ts';
+import { type Operations, startJsonServer } from './json-server.ts';
 import type { Listener } from './listen.ts';
 import { type Secret, SecretStore } from './secret-store.ts';
+import { ServiceError } from './service-error.ts';
 import type { Template } from './template/template.ts';
 
 // The requests, in the wire form of the AWS JSON 1.1 protocol.
@@ -61,7 +62,7 @@ export function startSecretsServer(
       return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages };
     },
   };
-  return startJsonServer(operations, log);
+  return startJsonServer(operations, { log });
 }
 
 function find(store: SecretStore, { SecretId = '' }: { SecretId?: string }): Secret {

@@ -126,7 +126,7 @@ async function start(
     onDeadLetter: (letter) => lines.deadLetter(letter),
   });
   onStop(() => queues.close());
-  const sqs = await startSqsServer(queues, 0, logFailure);
+  const sqs = await startSqsServer(queues, logFailure);
   onStop(sqs.stop);
   createQueues(template, queues, sqs.url);
   nameVersions(template);

@@ -48,7 +48,7 @@ test.each(['SendMessage', 'DeleteMessage'])(
   async (operation) => {
     const queues = new QueueService({ path: ':memory:' });
     for (const name of ['letters', 'work']) queues.create({ ...settings, name });
-    const sqs = await startSqsServer(queues, 0);
+    const sqs = await startSqsServer(queues);
     const { messageId } = queues.send('letters', { body: 'precious' });
     proxy.forwardTo(sqs.url);
     proxy.inject({ operation, fault: { kind: 'answer', status: 400, type: 'AccessDenied' } });

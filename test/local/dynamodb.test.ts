@@ -11,9 +11,9 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { credentials, region } from '../../lib/local/account.ts';
 import { type DynamodbLocal, startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
 import { createTables } from '../../lib/local/dynamodb/tables.ts';
-import { localCredentials } from '../../lib/local/local-credentials.ts';
 import { Template } from '../../lib/local/template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
 
@@ -61,8 +61,8 @@ function templateOf(changes: object): Template {
 function clientOf({ url }: DynamodbLocal): DynamoDBClient {
   const client = new DynamoDBClient({
     endpoint: url,
-    region: 'us-east-1',
-    credentials: localCredentials,
+    region,
+    credentials,
   });
   onTestFinished(() => client.destroy());
   return client;

@@ -4,11 +4,11 @@ import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, it, onTestFinished } from 'vitest';
+import { credentials, region } from '../../lib/local/account.ts';
 import { Clock } from '../../lib/local/clock.ts';
 import { EventBus, type EventLog } from '../../lib/local/events/event-bus.ts';
 import { startEventsServer } from '../../lib/local/events/events-server.ts';
 import { readRules } from '../../lib/local/events/rules.ts';
-import { localCredentials } from '../../lib/local/local-credentials.ts';
 import { QueueService } from '../../lib/local/sqs/queue-service.ts';
 import { createQueues } from '../../lib/local/sqs/queues.ts';
 import { Template } from '../../lib/local/template/template.ts';
@@ -35,8 +35,8 @@ async function start(build: (stack: Stack) => void) {
   );
   const client = new EventBridgeClient({
     endpoint: server.url,
-    region: 'us-east-1',
-    credentials: localCredentials,
+    region,
+    credentials,
   });
   onTestFinished(async () => {
     client.destroy();

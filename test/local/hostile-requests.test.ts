@@ -38,7 +38,7 @@ const servers: Record<string, () => Promise<Listener>> = {
       retentionMs: 60_000,
       receiveWaitMs: 0,
     });
-    return startSqsServer(queues, 0, log);
+    return startSqsServer(queues, log);
   },
   events: () => {
     const queues = new QueueService({ path: ':memory:' });

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ServiceError, startJsonServer } from '../../lib/local/json-server.ts';
+import { startJsonServer } from '../../lib/local/json-server.ts';
+import { ServiceError } from '../../lib/local/service-error.ts';
 
 it.each([
   ['Service.Echo', '{"a":1}', 200, { a: 1 }],

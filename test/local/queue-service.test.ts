@@ -55,7 +55,7 @@ beforeEach(async () => {
   service = new QueueService({ path: ':memory:', now: () => nowMs });
   service.create(offers);
   service.create(dead);
-  server = await startSqsServer(service, 0);
+  server = await startSqsServer(service);
   sqs = new SQSClient({
     endpoint: server.url,
     region: 'us-east-1',

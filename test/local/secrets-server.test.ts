@@ -8,7 +8,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect, it, onTestFinished } from 'vitest';
-import { localCredentials } from '../../lib/local/local-credentials.ts';
+import { credentials, region } from '../../lib/local/account.ts';
 import { startSecretsServer } from '../../lib/local/secrets-server.ts';
 import { Template } from '../../lib/local/template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
@@ -27,8 +27,8 @@ async function serve(secrets: Record<string, object>, file?: string) {
   const server = await startSecretsServer(template, file);
   const client = new SecretsManagerClient({
     endpoint: server.url,
-    region: 'us-east-1',
-    credentials: localCredentials,
+    region,
+    credentials,
   });
   onTestFinished(async () => {
     client.destroy();

@@ -24,7 +24,7 @@ afterAll(() => Promise.all(running.map((each) => each.stop())));
 
 /** The queues of the template, which nobody consumes. */
 export const queues = new QueueService({ path: ':memory:' });
-const sqs = await startSqsServer(queues, 0);
+const sqs = await startSqsServer(queues);
 running.push(sqs);
 createQueues(template, queues, sqs.url);
 

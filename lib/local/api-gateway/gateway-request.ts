@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ACCOUNT, REGION } from '../template/physical-ids.ts';
+import { arn } from '../account.ts';
 
 /** What stays the same for every request to one API. */
 export interface ApiIdentity {
@@ -103,7 +103,7 @@ export function mediaType(request: GatewayRequest): string {
 }
 
 export function methodArn({ api, httpMethod, path }: GatewayRequest): string {
-  return `arn:aws:execute-api:${REGION}:${ACCOUNT}:${api.apiId}/${api.stage}/${httpMethod}${path}`;
+  return arn('execute-api', `${api.apiId}/${api.stage}/${httpMethod}${path}`);
 }
 
 /** `21/Nov/2026:08:07:50 +0000` */

@@ -1,4 +1,4 @@
-import { ACCOUNT } from '../template/physical-ids.ts';
+import { account } from '../account.ts';
 import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
 
 /** Produces the text for one request. */
@@ -12,7 +12,7 @@ const TOKEN = new RegExp(String.raw`\$!?\{${NAME}\}|\$!?${NAME}|${DIRECTIVE}`, '
 
 const contextValues = new Map<string, Rendering>(
   Object.entries({
-    'context.accountId': () => ACCOUNT,
+    'context.accountId': () => account,
     'context.apiId': ({ api }) => api.apiId,
     'context.error.message': ({ error }) => error?.message ?? '',
     'context.error.messageString': ({ error }) => JSON.stringify(error?.message ?? null),

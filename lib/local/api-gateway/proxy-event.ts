@@ -1,4 +1,4 @@
-import { ACCOUNT } from '../template/physical-ids.ts';
+import { account } from '../account.ts';
 import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
 
 /** Parts of `identity` that only IAM, Cognito, API keys or client certificates would fill. */
@@ -53,7 +53,7 @@ export function requestFields(request: GatewayRequest): Record<string, unknown> 
 function requestContext(request: GatewayRequest): Record<string, unknown> {
   const { api, routedTo, receivedAt } = request;
   return {
-    accountId: ACCOUNT,
+    accountId: account,
     apiId: api.apiId,
     ...(request.authorizer && { authorizer: request.authorizer }),
     deploymentId: 'local',

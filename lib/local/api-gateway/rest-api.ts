@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { region } from '../account.ts';
 import { functionName } from '../lambda/functions.ts';
 import type { ResourceShape } from '../template/honoured.ts';
-import { REGION } from '../template/physical-ids.ts';
 import type { Resource, Template } from '../template/template.ts';
 import type { AuthorizerDefinition } from './authorizer.ts';
 import type { ApiIdentity, RoutedTo } from './gateway-request.ts';
@@ -167,7 +167,7 @@ export function readRestApi(template: Template): RestApi {
     routes: readRoutes(template, stage, api.properties.BinaryMediaTypes),
     authorizers: readAuthorizers(template),
     gatewayResponses: readGatewayResponses(template),
-    awsUrl: `https://${apiId}.execute-api.${REGION}.amazonaws.com/${stage.StageName}`,
+    awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${stage.StageName}`,
   };
 }
 

@@ -8,9 +8,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { localCredentials } from '../local-credentials.ts';
+import { credentials, region } from '../account.ts';
 import type { ResourceShape } from '../template/honoured.ts';
-import { REGION } from '../template/physical-ids.ts';
 import type { Resource, Template } from '../template/template.ts';
 
 const KeySchema = z.array(
@@ -74,7 +73,7 @@ const tableShape: ResourceShape<TableProperties> = {
  * exists is kept with its data; throws when its keys or indexes are not the template's.
  */
 export async function createTables(template: Template, endpoint: string): Promise<void> {
-  const client = new DynamoDBClient({ endpoint, region: REGION, credentials: localCredentials });
+  const client = new DynamoDBClient({ endpoint, region, credentials });
   try {
     for (const table of template.read(tableShape)) {
       const description = await createTable(client, table);

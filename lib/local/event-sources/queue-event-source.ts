@@ -1,4 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
+import { region } from '../account.ts';
 import { type EventPattern, passes } from '../event-pattern.ts';
 import { subject } from '../log-lines.ts';
 import type { Message, QueueService } from '../sqs/queue-service.ts';
@@ -128,7 +129,7 @@ function toRecord(message: Message, queueName: string): SQSRecord {
     md5OfBody: md5(message.body),
     eventSource: 'aws:sqs',
     eventSourceARN: queueArn(queueName),
-    awsRegion: 'us-east-1',
+    awsRegion: region,
   };
 }
 

@@ -3,6 +3,7 @@ import {
   DynamoDBStreamsClient,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
+import { credentials, region } from '../account.ts';
 import { pause } from '../pause.ts';
 import { type BatchLog, unreadable } from './event-source.ts';
 import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
@@ -30,8 +31,8 @@ export function consumeStream(
   const stopping = new AbortController();
   const client = new DynamoDBStreamsClient({
     endpoint: source.endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    region,
+    credentials,
   });
   const consumed = consumeShards(source, client, onBatch, stopping.signal);
   return {

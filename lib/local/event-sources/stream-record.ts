@@ -1,5 +1,6 @@
 import type { _Record } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { region } from '../account.ts';
 
 /** A record as Lambda's event carries it: attribute values in wire form, binary ones in base64. */
 export type StreamRecord = DynamoDBRecord & { dynamodb: { SequenceNumber: string } };
@@ -9,7 +10,7 @@ export function toStreamRecord(record: _Record, streamArn: string): StreamRecord
   const event = {
     ...record,
     // DynamoDB Local says 'ddblocal', which no function ever sees on AWS.
-    awsRegion: 'us-east-1',
+    awsRegion: region,
     dynamodb: {
       ...record.dynamodb,
       ApproximateCreationDateTime: createdAt && createdAt.getTime() / 1000,

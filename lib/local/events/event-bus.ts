@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { account, region } from '../account.ts';
 import type { Clock } from '../clock.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
-import { ACCOUNT, REGION } from '../template/physical-ids.ts';
 import type { Rule } from './rules.ts';
 
 /** One event, as the local run prints it. */
@@ -41,7 +41,7 @@ export class EventBus {
     this.#onEvent = options.onEvent;
   }
 
-  /** The id of the event. Throws QueueError when it is too large for a queue. */
+  /** The id of the event. Throws ServiceError when it is too large for a queue. */
   put({ source, detailType, detail, resources, timeMs = this.#clock.now() }: NewEvent): string {
     const id = randomUUID();
     // The members and their order are those of "AWS service event metadata" in the EventBridge user
@@ -51,9 +51,9 @@ export class EventBus {
       id,
       'detail-type': detailType,
       source,
-      account: ACCOUNT,
+      account,
       time: new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z'),
-      region: REGION,
+      region,
       resources,
       detail,
     };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Operations, ServiceError, startJsonServer } from '../json-server.ts';
+import { type Operations, startJsonServer } from '../json-server.ts';
 import type { Listener } from '../listen.ts';
+import { ServiceError } from '../service-error.ts';
 import type { EventBus } from './event-bus.ts';
 
 /** In the wire form: the time is in seconds since the epoch. */
@@ -28,7 +29,7 @@ export function startEventsServer(bus: EventBus, log?: (line: string) => void): 
       };
     },
   };
-  return startJsonServer(operations, log);
+  return startJsonServer(operations, { log });
 }
 
 /**

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { credentials, region } from '../account.ts';
 import type { Clock } from '../clock.ts';
+import { functionArn } from '../template/physical-ids.ts';
 import { FunctionError } from './function-error.ts';
 import type { Invocation, Outcome, RuntimeData } from './function-runtime.ts';
 
@@ -28,7 +30,6 @@ interface Pending {
   reject(error: FunctionError): void;
 }
 
-const REGION = 'us-east-1';
 /** "Understanding the Lambda execution environment lifecycle": the Init phase is limited to 10 s. */
 const INIT_TIMEOUT_MS = 10_000;
 // V8 lets it grow to 48 MB, which in most threads is garbage that nobody has collected yet.
@@ -175,7 +176,7 @@ function startThread(settings: FunctionSettings): Worker {
     context: {
       functionName: name,
       functionVersion: '$LATEST',
-      invokedFunctionArn: `arn:aws:lambda:${REGION}:000000000000:function:${name}`,
+      invokedFunctionArn: functionArn(name),
       memoryLimitInMB: String(memoryMb),
       logGroupName,
       logStreamName,
@@ -192,10 +193,10 @@ function startThread(settings: FunctionSettings): Worker {
       TZ: ':UTC',
       ...settings.environment,
       ...coverageDirectory(),
-      AWS_REGION: REGION,
-      AWS_DEFAULT_REGION: REGION,
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_REGION: region,
+      AWS_DEFAULT_REGION: region,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
       AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
       AWS_LAMBDA_FUNCTION_NAME: name,

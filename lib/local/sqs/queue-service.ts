@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QueueError } from './queue-error.ts';
+import { ServiceError } from '../service-error.ts';
 
 export interface QueueSettings {
   name: string;
@@ -123,29 +123,29 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     return [...this.#queues.keys()];
   }
 
-  /** Throws QueueError `QueueDoesNotExist`. */
+  /** Throws ServiceError `QueueDoesNotExist`. */
   settings(queue: string): QueueSettings {
     const settings = this.#queues.get(queue);
     if (settings === undefined) {
-      throw new QueueError('QueueDoesNotExist', 'The specified queue does not exist.');
+      throw new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.');
     }
     return settings;
   }
 
-  /** Throws QueueError when the queue, the size or a character is not acceptable. */
+  /** Throws ServiceError when the queue, the size or a character is not acceptable. */
   send(
     queue: string,
     message: { body: string; delayMs?: number; messageAttributes?: MessageAttributes },
   ): { messageId: string } {
     const { body, messageAttributes = {}, delayMs = this.settings(queue).delayMs } = message;
     if (body === '') {
-      throw new QueueError('MissingRequiredParameterException', 'MessageBody is required.');
+      throw new ServiceError('MissingRequiredParameterException', 'MessageBody is required.');
     }
     if (messageBytes(body, messageAttributes) > MAXIMUM_MESSAGE_BYTES) {
       throw invalid(`Message must be shorter than ${MAXIMUM_MESSAGE_BYTES} bytes.`);
     }
     if (FORBIDDEN_CHARACTERS.test(body)) {
-      throw new QueueError('InvalidMessageContents', 'The message holds a forbidden character.');
+      throw new ServiceError('InvalidMessageContents', 'The message holds a forbidden character.');
     }
     const messageId = randomUUID();
     const now = this.#now();
@@ -201,7 +201,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     this.emit('change');
   }
 
-  /** Throws QueueError `MessageNotInflight` when the receive behind the handle is over. */
+  /** Throws ServiceError `MessageNotInflight` when the receive behind the handle is over. */
   changeVisibility(queue: string, receiptHandle: string, visibilityTimeoutMs: number): void {
     this.settings(queue);
     checkReceiptHandle(receiptHandle);
@@ -215,7 +215,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
       )
       .run(now + visibilityTimeoutMs, queue, receiptHandle, now);
     if (changes === 0) {
-      throw new QueueError('MessageNotInflight', 'The message is not in flight.');
+      throw new ServiceError('MessageNotInflight', 'The message is not in flight.');
     }
     this.emit('change');
   }
@@ -319,10 +319,10 @@ export function messageBytes(body: string, attributes: MessageAttributes): numbe
 
 function checkReceiptHandle(receiptHandle: string): void {
   if (!RECEIPT_HANDLE.test(receiptHandle)) {
-    throw new QueueError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
+    throw new ServiceError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
   }
 }
 
-function invalid(message: string): QueueError {
-  return new QueueError('InvalidParameterValueException', message);
+function invalid(message: string): ServiceError {
+  return new ServiceError('InvalidParameterValueException', message);
 }

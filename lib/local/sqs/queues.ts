@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ResourceShape } from '../template/honoured.ts';
-import { ACCOUNT } from '../template/physical-ids.ts';
 import type { Template } from '../template/template.ts';
 import type { QueueService } from './queue-service.ts';
+import { queueUrl } from './sqs-wire.ts';
 
 const QueueProperties = z.object({
   QueueName: z.string().optional(),
@@ -45,7 +45,7 @@ export function createQueues(template: Template, service: QueueService, endpoint
         },
       }),
     });
-    const url = `${endpoint}/${ACCOUNT}/${name}`;
+    const url = queueUrl(endpoint, name);
     template.supply(logicalId, { ref: url, attributes: { QueueUrl: url } });
   }
 }

@@ -1,4 +1,5 @@
-import { QueueError } from './queue-error.ts';
+import type { Operations } from '../json-server.ts';
+import { ServiceError } from '../service-error.ts';
 import {
   MAXIMUM_MESSAGE_BYTES,
   type Message,
@@ -40,95 +41,93 @@ interface ReceiveRequest {
   MessageAttributeNames?: string[];
 }
 
-export interface Call<Input> {
-  service: QueueService;
-  /** The base address of this server. */
-  url: string;
-  /** The queue that the request's QueueUrl names; empty where an operation takes none. */
-  queue: string;
-  input: Input;
-  /** Aborts when the client hangs up: a message received for nobody would stay hidden for its whole timeout. */
-  signal: AbortSignal;
+/** Requests name their queue by its URL, of which the name is the last part. */
+interface QueueRequest {
+  QueueUrl?: unknown;
 }
 
-// `never`, because each operation takes the input of its own request; the map holds them all.
-type Operation = (call: Call<never>) => unknown;
+/** Every operation offered. */
+export const sqsOperations = (service: QueueService): Operations => ({
+  'AmazonSQS.SendMessage': (input: QueueRequest & SendEntry) =>
+    send(service, requestedQueue(input), input),
 
-/** Every operation offered, by its name in the protocol. Each throws QueueError for a bad request. */
-export const sqsOperations = new Map<string, Operation>(
-  Object.entries({
-    SendMessage: ({ service, queue, input }: Call<SendEntry>) => send(service, queue, input),
-
-    SendMessageBatch({ service, queue, input }: Call<Batch<SendEntry>>) {
-      const totalBytes = (input.Entries ?? []).reduce(
-        (bytes, { MessageBody = '', MessageAttributes = {} }) =>
-          bytes + messageBytes(MessageBody, MessageAttributes),
-        0,
+  'AmazonSQS.SendMessageBatch': (input: QueueRequest & Batch<SendEntry>) => {
+    const totalBytes = (input.Entries ?? []).reduce(
+      (bytes, { MessageBody = '', MessageAttributes = {} }) =>
+        bytes + messageBytes(MessageBody, MessageAttributes),
+      0,
+    );
+    if (totalBytes > MAXIMUM_MESSAGE_BYTES) {
+      throw new ServiceError(
+        'BatchRequestTooLong',
+        `Batch requests cannot be longer than ${MAXIMUM_MESSAGE_BYTES} bytes.`,
       );
-      if (totalBytes > MAXIMUM_MESSAGE_BYTES) {
-        throw new QueueError(
-          'BatchRequestTooLong',
-          `Batch requests cannot be longer than ${MAXIMUM_MESSAGE_BYTES} bytes.`,
-        );
-      }
-      return batch(input, (entry) => send(service, queue, entry));
-    },
+    }
+    return batch(input, (entry) => send(service, requestedQueue(input), entry));
+  },
 
-    async ReceiveMessage({ service, queue, input, signal }: Call<ReceiveRequest>) {
-      const { MaxNumberOfMessages = 1, WaitTimeSeconds, VisibilityTimeout } = input;
-      checkRange('MaxNumberOfMessages', MaxNumberOfMessages, 1, MAXIMUM_BATCH_ENTRIES);
-      checkRange('WaitTimeSeconds', WaitTimeSeconds, 0, MAXIMUM_WAIT_SECONDS);
-      checkRange('VisibilityTimeout', VisibilityTimeout, 0, MAXIMUM_VISIBILITY_TIMEOUT_SECONDS);
-      const messages = await service.receive(queue, {
-        maximum: MaxNumberOfMessages,
-        signal,
-        ...(WaitTimeSeconds !== undefined && { waitMs: WaitTimeSeconds * 1000 }),
-        ...(VisibilityTimeout !== undefined && { visibilityTimeoutMs: VisibilityTimeout * 1000 }),
-      });
-      return messages.length === 0
-        ? {}
-        : { Messages: messages.map((message) => received(message, input)) };
-    },
+  'AmazonSQS.ReceiveMessage': async (input: QueueRequest & ReceiveRequest, { signal }) => {
+    const { MaxNumberOfMessages = 1, WaitTimeSeconds, VisibilityTimeout } = input;
+    checkRange('MaxNumberOfMessages', MaxNumberOfMessages, 1, MAXIMUM_BATCH_ENTRIES);
+    checkRange('WaitTimeSeconds', WaitTimeSeconds, 0, MAXIMUM_WAIT_SECONDS);
+    checkRange('VisibilityTimeout', VisibilityTimeout, 0, MAXIMUM_VISIBILITY_TIMEOUT_SECONDS);
+    const messages = await service.receive(requestedQueue(input), {
+      maximum: MaxNumberOfMessages,
+      // A message received for nobody would stay hidden for its whole timeout.
+      signal,
+      ...(WaitTimeSeconds !== undefined && { waitMs: WaitTimeSeconds * 1000 }),
+      ...(VisibilityTimeout !== undefined && { visibilityTimeoutMs: VisibilityTimeout * 1000 }),
+    });
+    return messages.length === 0
+      ? {}
+      : { Messages: messages.map((message) => received(message, input)) };
+  },
 
-    DeleteMessage: ({ service, queue, input }: Call<ReceiptEntry>) =>
-      service.delete(queue, input.ReceiptHandle),
+  'AmazonSQS.DeleteMessage': (input: QueueRequest & ReceiptEntry) => {
+    service.delete(requestedQueue(input), input.ReceiptHandle);
+  },
 
-    DeleteMessageBatch: ({ service, queue, input }: Call<Batch<ReceiptEntry>>) =>
-      batch(input, ({ ReceiptHandle }) => {
-        service.delete(queue, ReceiptHandle);
-      }),
+  'AmazonSQS.DeleteMessageBatch': (input: QueueRequest & Batch<ReceiptEntry>) =>
+    batch(input, ({ ReceiptHandle }) => {
+      service.delete(requestedQueue(input), ReceiptHandle);
+    }),
 
-    ChangeMessageVisibility: ({ service, queue, input }: Call<ReceiptEntry>) =>
-      service.changeVisibility(queue, input.ReceiptHandle, input.VisibilityTimeout * 1000),
+  'AmazonSQS.ChangeMessageVisibility': (input: QueueRequest & ReceiptEntry) => {
+    const { ReceiptHandle, VisibilityTimeout } = input;
+    service.changeVisibility(requestedQueue(input), ReceiptHandle, VisibilityTimeout * 1000);
+  },
 
-    ChangeMessageVisibilityBatch: ({ service, queue, input }: Call<Batch<ReceiptEntry>>) =>
-      batch(input, ({ ReceiptHandle, VisibilityTimeout }) => {
-        service.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
-      }),
+  'AmazonSQS.ChangeMessageVisibilityBatch': (input: QueueRequest & Batch<ReceiptEntry>) =>
+    batch(input, ({ ReceiptHandle, VisibilityTimeout }) => {
+      service.changeVisibility(requestedQueue(input), ReceiptHandle, VisibilityTimeout * 1000);
+    }),
 
-    GetQueueUrl({ service, url, input }: Call<{ QueueName: string }>) {
-      const { name } = service.settings(input.QueueName);
-      return { QueueUrl: queueUrl(url, name) };
-    },
-
-    GetQueueAttributes({ service, queue, input }: Call<{ AttributeNames?: string[] }>) {
-      const wanted = input.AttributeNames ?? [];
-      const all = Object.entries(queueAttributes(service, queue));
-      return {
-        Attributes: Object.fromEntries(
-          all.filter(([name]) => wanted.includes('All') || wanted.includes(name)),
-        ),
-      };
-    },
-
-    ListQueues({ service, url, input }: Call<{ QueueNamePrefix?: string }>) {
-      const names = service.names().filter((name) => name.startsWith(input.QueueNamePrefix ?? ''));
-      return { QueueUrls: names.map((name) => queueUrl(url, name)) };
-    },
-
-    PurgeQueue: ({ service, queue }: Call<object>) => service.purge(queue),
+  'AmazonSQS.GetQueueUrl': (input: { QueueName: string }, { url }) => ({
+    QueueUrl: queueUrl(url, service.settings(input.QueueName).name),
   }),
-);
+
+  'AmazonSQS.GetQueueAttributes': (input: QueueRequest & { AttributeNames?: string[] }) => {
+    const wanted = input.AttributeNames ?? [];
+    const all = Object.entries(queueAttributes(service, requestedQueue(input)));
+    return {
+      Attributes: Object.fromEntries(
+        all.filter(([name]) => wanted.includes('All') || wanted.includes(name)),
+      ),
+    };
+  },
+
+  'AmazonSQS.ListQueues': (input: { QueueNamePrefix?: string }, { url }) => {
+    const names = service.names().filter((name) => name.startsWith(input.QueueNamePrefix ?? ''));
+    return { QueueUrls: names.map((name) => queueUrl(url, name)) };
+  },
+
+  'AmazonSQS.PurgeQueue': (input: QueueRequest) => {
+    service.purge(requestedQueue(input));
+  },
+});
+
+const requestedQueue = ({ QueueUrl = '' }: QueueRequest): string =>
+  String(QueueUrl).split('/').at(-1) ?? '';
 
 function send(service: QueueService, queue: string, entry: Omit<SendEntry, 'Id'>): object {
   const { MessageBody = '', MessageAttributes, DelaySeconds } = entry;
@@ -147,16 +146,16 @@ function batch<Entry extends { Id: string }>(
   act: (entry: Entry) => object | undefined,
 ): object {
   if (entries.length === 0) {
-    throw new QueueError('EmptyBatchRequest', 'There should be at least one entry.');
+    throw new ServiceError('EmptyBatchRequest', 'There should be at least one entry.');
   }
   if (entries.length > MAXIMUM_BATCH_ENTRIES) {
-    throw new QueueError(
+    throw new ServiceError(
       'TooManyEntriesInBatchRequest',
       `Maximum number of entries per request are ${MAXIMUM_BATCH_ENTRIES}.`,
     );
   }
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
-    throw new QueueError('BatchEntryIdsNotDistinct', 'Two entries have the same Id.');
+    throw new ServiceError('BatchEntryIdsNotDistinct', 'Two entries have the same Id.');
   }
   const Successful: object[] = [];
   const Failed: object[] = [];
@@ -165,7 +164,7 @@ function batch<Entry extends { Id: string }>(
       Successful.push({ Id: entry.Id, ...act(entry) });
     } catch (error) {
       // A missing queue is not one entry's fault.
-      if (!(error instanceof QueueError) || error.code === 'QueueDoesNotExist') throw error;
+      if (!(error instanceof ServiceError) || error.code === 'QueueDoesNotExist') throw error;
       Failed.push({ Id: entry.Id, SenderFault: true, Code: error.code, Message: error.message });
     }
   }
@@ -237,7 +236,7 @@ function checkRange(
 ): void {
   if (value === undefined) return;
   if (!Number.isInteger(value) || value < minimum || value > maximum) {
-    throw new QueueError(
+    throw new ServiceError(
       'InvalidParameterValueException',
       `Value ${value} for parameter ${name} is invalid: must be between ${minimum} and ${maximum}.`,
     );

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
+import { account, arn } from '../account.ts';
 import type { Message } from './queue-service.ts';
-
-const ACCOUNT = '000000000000';
 
 /** The address under which a queue of this server is known to the SDK. */
 export function queueUrl(serverUrl: string, queue: string): string {
-  return `${serverUrl}/${ACCOUNT}/${queue}`;
+  return `${serverUrl}/${account}/${queue}`;
 }
 
 export function queueArn(queue: string): string {
-  return `arn:aws:sqs:us-east-1:${ACCOUNT}:${queue}`;
+  return arn('sqs', queue);
 }
 
 /** A message's system attributes, as ReceiveMessage and Lambda's event carry them. */
@@ -17,7 +16,7 @@ export function systemAttributes(message: Message) {
   return {
     ApproximateReceiveCount: String(message.receives),
     SentTimestamp: String(message.sentMs),
-    SenderId: ACCOUNT,
+    SenderId: account,
     ApproximateFirstReceiveTimestamp: String(message.firstReceivedMs),
     ...(message.deadLetterSource !== undefined && {
       DeadLetterQueueSourceArn: queueArn(message.deadLetterSource),

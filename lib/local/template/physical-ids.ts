@@ -1,9 +1,4 @@
-/**
- * The account and region that everything on this machine belongs to. The account is the one that
- * local emulators of SQS put into queue URLs; the region is where CDK examples live.
- */
-export const ACCOUNT = '000000000000';
-export const REGION = 'us-east-1';
+import { arn, region } from '../account.ts';
 
 /** What `Ref` and `Fn::GetAtt` return for one resource. */
 export interface PhysicalId {
@@ -47,7 +42,7 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
     attributes: {
       DomainNameArn: arn('apigateway', `/domainnames/${name}`),
       // Where the name's DNS record would point to; what every regional domain's looks like.
-      RegionalDomainName: `d-0000000000.execute-api.${REGION}.amazonaws.com`,
+      RegionalDomainName: `d-0000000000.execute-api.${region}.amazonaws.com`,
       RegionalHostedZoneId: 'Z00000000000000000000',
     },
   }),
@@ -120,8 +115,4 @@ export function physicalId(type: string, name: string, logicalId: string): Physi
 /** Without a version or an alias. */
 export function functionArn(name: string): string {
   return arn('lambda', `function:${name}`);
-}
-
-function arn(service: string, resource: string): string {
-  return `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 }

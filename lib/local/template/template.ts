@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { account, arn, region } from '../account.ts';
 import { notHonoured, type ResourceShape } from './honoured.ts';
 import { type Lookup, resolve } from './intrinsics.ts';
-import { ACCOUNT, nameProperty, type PhysicalId, physicalId, REGION } from './physical-ids.ts';
+import { nameProperty, type PhysicalId, physicalId } from './physical-ids.ts';
 import { typesWithoutEffect } from './types-without-effect.ts';
 
 /** `manifest.json` of a cloud assembly, as far as it is read here. */
@@ -208,15 +209,18 @@ export class Template {
   #ref(name: string): unknown {
     switch (name) {
       case 'AWS::AccountId':
-        return ACCOUNT;
+        return account;
       case 'AWS::NoValue':
         return undefined;
       case 'AWS::Partition':
         return 'aws';
       case 'AWS::Region':
-        return REGION;
+        return region;
       case 'AWS::StackId':
-        return `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${this.stackName}/00000000-0000-0000-0000-000000000000`;
+        return arn(
+          'cloudformation',
+          `stack/${this.stackName}/00000000-0000-0000-0000-000000000000`,
+        );
       case 'AWS::StackName':
         return this.stackName;
       case 'AWS::URLSuffix':
