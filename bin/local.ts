@@ -77,13 +77,7 @@ process.once('SIGTERM', () => stop());
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
-try {
-  await start();
-} catch (error) {
-  fail(error);
-}
-
-async function start(): Promise<void> {
+const start = async (): Promise<void> => {
   progress.say('Checking the port and the database');
   await (options.dynamodb ? reachDatabase(options.dynamodb) : checkJava());
   if (options.port && !(await isFree(options.port))) {
@@ -157,7 +151,7 @@ async function start(): Promise<void> {
   }
   console.log(welcome(file));
   console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-}
+};
 
 /** Resolves with the directory of the assembly. */
 async function synthesize(): Promise<string> {
@@ -174,7 +168,7 @@ async function synthesize(): Promise<string> {
 }
 
 /** Its files in the data directory; without one everything is in memory. */
-function ownDatabase() {
+const ownDatabase = () => {
   const directory = options.data && join(options.data, 'dynamodb');
   if (directory) mkdirSync(directory, { recursive: true });
   return startDynamodb({
@@ -182,26 +176,31 @@ function ownDatabase() {
     onRestart: () =>
       progress.print('DynamoDB Local has ended; starting it again on its data.', 'failed'),
   });
-}
+};
 
 /** The port if it is free; otherwise says so, and leaves the choice to the system. */
-async function preferredPort(preferred: number): Promise<number> {
+const preferredPort = async (preferred: number): Promise<number> => {
   const free = await isFree(preferred);
   if (!free) progress.print(`Port ${preferred} is taken; using a free one.`, 'done');
   return free ? preferred : 0;
-}
+};
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = createServer()
       .once('error', () => resolve(false))
       .listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
-}
 
 /** Removes the file that says where the service runs, unless a later run has written its own. */
-function forget(url: string) {
+const forget = (url: string) => {
   if (!existsSync(stackFile)) return;
   const current = JSON.parse(readFileSync(stackFile, 'utf8'));
   if (current.url === url) rmSync(stackFile);
+};
+
+try {
+  await start();
+} catch (error) {
+  fail(error);
 }

@@ -1,31 +1,32 @@
 import type { FunctionInstance } from './function-instance.ts';
 
+/** The limits of a fleet. */
 export interface FleetOptions {
   /** How many instances there may be, besides the first one of each function. */
-  maximum?: number;
+  readonly maximum?: number;
   /** How many instances may be starting at once. */
-  startsAtOnce?: number;
+  readonly startsAtOnce?: number;
   /** After how long without an event an instance ends. */
-  idleMs?: number;
+  readonly idleMs?: number;
 }
 
 /** A function that needs instances. */
 export interface Seeker {
   /** Whether another instance would find an event to work on. */
-  wantsInstance(): boolean;
+  readonly wantsInstance: () => boolean;
   /** How many instances it has, those that are starting included. */
   readonly instances: number;
   /** Starts one. Resolves when it is ready, or has failed. */
-  start(): Promise<void>;
+  readonly start: () => Promise<void>;
 }
 
 // What a few cores and a gigabyte serve best: more instances wait for each other and cost 40 MB each.
-const MAXIMUM = 4;
+const defaultMaximum = 4;
 // Loading a bundle is all CPU. Instances that all start at once on a busy machine all start too late.
-const STARTS_AT_ONCE = 2;
-const IDLE_MS = 60_000;
+const defaultStartsAtOnce = 2;
+const defaultIdleMs = 60_000;
 /** What has worked within this time will probably be needed again, and starting it costs more. */
-const KEPT_MS = 5000;
+const keptMs = 5000;
 
 /** All instances of a stack: how many there are, which of them start, and which of the idle ones end. */
 export class Fleet {
@@ -41,9 +42,9 @@ export class Fleet {
   #retry: NodeJS.Timeout | undefined;
 
   constructor({
-    maximum = MAXIMUM,
-    startsAtOnce = STARTS_AT_ONCE,
-    idleMs = IDLE_MS,
+    maximum = defaultMaximum,
+    startsAtOnce = defaultStartsAtOnce,
+    idleMs = defaultIdleMs,
   }: FleetOptions = {}) {
     this.#maximum = maximum;
     this.#startsAtOnce = startsAtOnce;
@@ -103,7 +104,7 @@ export class Fleet {
     const [longestIdle] = this.#idle;
     if (longestIdle !== undefined) {
       const [instance, { sinceMs }] = longestIdle;
-      if (performance.now() - sinceMs >= KEPT_MS) {
+      if (performance.now() - sinceMs >= keptMs) {
         this.markBusy(instance);
         void instance.terminate();
         return true;
@@ -112,7 +113,7 @@ export class Fleet {
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined;
       this.#startMore();
-    }, KEPT_MS).unref();
+    }, keptMs).unref();
     return false;
   }
 }
