@@ -14,6 +14,10 @@ import { tokenItem } from '../functions/store/tokens.ts';
 import { workspaceItem } from '../functions/store/workspaces.ts';
 import { accountItem } from './admin/table/accounts.ts';
 
+/** Has the form of a real token, which the API checks before it looks for it. */
+const demoToken = (mode: TokenMode, name: string) =>
+  tokenText(mode, name.padEnd(tokenSecretLength, '0'));
+
 /**
  * What one can try the local run with, by name. The names, tokens included, are fixed, so that an
  * example can be copied from the README; these tokens exist on no machine but the one that runs it.
@@ -39,11 +43,6 @@ export const demo = {
   },
   offers: { sent: 'ofr_sent', draft: 'ofr_draft', accepted: 'ofr_accepted', other: 'ofr_other' },
 } as const;
-
-/** Has the form of a real token, which the API checks before it looks for it. */
-function demoToken(mode: TokenMode, name: string) {
-  return tokenText(mode, name.padEnd(tokenSecretLength, '0'));
-}
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {

@@ -154,7 +154,7 @@ const start = async (): Promise<void> => {
 };
 
 /** Resolves with the directory of the assembly. */
-async function synthesize(): Promise<string> {
+const synthesize = async (): Promise<string> => {
   const directory = temporaryDirectory();
   const child = fork(join(import.meta.dirname, 'synthesize.ts'), [directory], { execArgv: [] });
   let reason = 'The template could not be synthesized.';
@@ -165,7 +165,7 @@ async function synthesize(): Promise<string> {
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(reason);
   return directory;
-}
+};
 
 /** Its files in the data directory; without one everything is in memory. */
 const ownDatabase = () => {

@@ -3,11 +3,11 @@ import type { Log } from '../lib/local/log-lines.ts';
 
 export interface Progress {
   /** Says what is being done now: in place on a terminal, as a line in a pipe. */
-  say(step: string): void;
+  readonly say: (step: string) => void;
   /** Prints a line of the log above the step. Only a terminal gets colours, without NO_COLOR. */
-  print: Log;
+  readonly print: Log;
   /** Removes the step from the terminal. */
-  end(): void;
+  readonly end: () => void;
 }
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

@@ -16,7 +16,7 @@ export class Clock {
 }
 
 /** Makes a thread's own `Date` tell the time of a clock that another thread may advance. */
-export function followClock(ahead: BigInt64Array): void {
+export const followClock = (ahead: BigInt64Array): void => {
   const RealDate = Date;
   const now = () => RealDate.now() + Number(Atomics.load(ahead, 0));
   globalThis.Date = new Proxy(RealDate, {
@@ -24,4 +24,4 @@ export function followClock(ahead: BigInt64Array): void {
       Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
     get: (target, property) => (property === 'now' ? now : Reflect.get(target, property)),
   });
-}
+};

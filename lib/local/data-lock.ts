@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** A data directory that belongs to this run. */
 export interface DataLock {
   /** Says where the run that holds the directory can be reached. */
-  announce(url: string): void;
-  release(): void;
+  readonly announce: (url: string) => void;
+  readonly release: () => void;
 }
 
 /**
@@ -14,7 +15,7 @@ export interface DataLock {
  *
  * @throws Error with a sentence when the directory cannot be used, or belongs to a run that goes on
  */
-export function lockData(directory: string): DataLock {
+export const lockData = (directory: string): DataLock => {
   const holder = join(directory, 'running.json');
   const lock = open(directory);
   try {
@@ -36,32 +37,30 @@ export function lockData(directory: string): DataLock {
       lock.close();
     },
   };
-}
+};
 
-function open(directory: string): DatabaseSync {
+const open = (directory: string): DatabaseSync => {
   try {
     mkdirSync(directory, { recursive: true });
     return new DatabaseSync(join(directory, 'lock.sqlite'));
   } catch (error) {
     throw cannotUse(directory, error);
   }
-}
+};
 
-function describe(holder: string): string {
+const describe = (holder: string): string => {
   try {
     const { pid, url } = JSON.parse(readFileSync(holder, 'utf8'));
     return url === undefined ? `process ${pid}, which is starting` : `process ${pid} at ${url}`;
   } catch {
     return 'one that has just begun to start';
   }
-}
+};
 
 /** SQLITE_BUSY, from "Result and Error Codes" in SQLite's documentation. */
-function isBusy(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === 5;
-}
+const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
-function cannotUse(directory: string, error: unknown): Error {
+const cannotUse = (directory: string, error: unknown): Error => {
   const { code, message } = error as NodeJS.ErrnoException;
   const reasons: Readonly<Record<string, string>> = {
     EEXIST: 'it is a file',
@@ -71,4 +70,4 @@ function cannotUse(directory: string, error: unknown): Error {
   return new Error(
     `${directory} cannot be used as the data directory: ${reasons[code ?? ''] ?? message}.`,
   );
-}
+};

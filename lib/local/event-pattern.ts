@@ -6,19 +6,16 @@ export type EventPattern = (event: unknown) => boolean;
  * `prefix` and `anything-but` with a value or a list of them. Lambda and EventBridge share the
  * language ("Comparison operators for use in event patterns" in the EventBridge user guide).
  *
- * Throws an Error that names the first part it does not honour: a pattern that was silently ignored
+ * @throws Error that names the first part it does not honour: a pattern that was silently ignored
  * would let events through that AWS holds back.
  */
-export function compilePattern(pattern: object): EventPattern {
-  return compile(pattern, '');
-}
+export const compilePattern = (pattern: object): EventPattern => compile(pattern, '');
 
 /** Patterns are alternatives; without any, every event passes. */
-export function passes(event: unknown, patterns: readonly EventPattern[]): boolean {
-  return patterns.length === 0 || patterns.some((matches) => matches(event));
-}
+export const passes = (event: unknown, patterns: readonly EventPattern[]): boolean =>
+  patterns.length === 0 || patterns.some((matches) => matches(event));
 
-function compile(pattern: unknown, path: string): EventPattern {
+const compile = (pattern: unknown, path: string): EventPattern => {
   if (Array.isArray(pattern)) return compileLeaf(pattern, path);
   if (!isObject(pattern)) throw unsupported(`the value ${JSON.stringify(pattern)}`, path);
   const members = Object.entries(pattern).map(([key, child]) => {
@@ -30,19 +27,18 @@ function compile(pattern: unknown, path: string): EventPattern {
     Array.isArray(value)
       ? value.some((element) => matchesMembers(element, members))
       : matchesMembers(value, members);
-}
+};
 
 // A member of something that is not an object is absent, which `exists: false` still has to see.
-function matchesMembers(
+const matchesMembers = (
   value: unknown,
   members: readonly { key: string; matches: EventPattern }[],
-): boolean {
-  return members.every(({ key, matches }) =>
+): boolean =>
+  members.every(({ key, matches }) =>
     matches(isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
   );
-}
 
-function compileLeaf(conditions: readonly unknown[], path: string): EventPattern {
+const compileLeaf = (conditions: readonly unknown[], path: string): EventPattern => {
   if (conditions.length === 0) throw unsupported('an empty list', path);
   const alternatives = conditions.map((condition) =>
     isObject(condition) ? compileOperator(condition, path) : equals(condition),
@@ -51,9 +47,9 @@ function compileLeaf(conditions: readonly unknown[], path: string): EventPattern
     (Array.isArray(value) ? value : [value]).some((candidate) =>
       alternatives.some((matches) => matches(candidate)),
     );
-}
+};
 
-function compileOperator(condition: Record<string, unknown>, path: string): EventPattern {
+const compileOperator = (condition: Record<string, unknown>, path: string): EventPattern => {
   const [[operator, operand] = [], ...others] = Object.entries(condition);
   if (others.length > 0) throw unsupported('several operators in one object', path);
   switch (operator) {
@@ -72,16 +68,15 @@ function compileOperator(condition: Record<string, unknown>, path: string): Even
     default:
       throw unsupported(`'${operator}'`, path);
   }
-}
+};
 
-function equals(expected: unknown): EventPattern {
-  return (value) => value === expected;
-}
+const equals =
+  (expected: unknown): EventPattern =>
+  (value) =>
+    value === expected;
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function unsupported(what: string, path: string): Error {
-  return new Error(`The local run does not honour a pattern with ${what} at '${path || '/'}'`);
-}
+const unsupported = (what: string, path: string): Error =>
+  new Error(`The local run does not honour a pattern with ${what} at '${path || '/'}'`);

@@ -2,21 +2,22 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A server of this machine that can be stopped. */
 export interface Listener {
-  url: string;
+  readonly url: string;
   /** Ends open connections too: a client that keeps one alive would keep the server from closing. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Listens on this machine only; port 0 takes a free one. Rejects when the port is taken. */
-export async function listen(server: Server, port: number): Promise<Listener> {
+export const listen = async (server: Server, port: number): Promise<Listener> => {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return listening(server);
-}
+};
 
 /** The same, for a server that listens already. */
-export function listening(server: Server): Listener {
+export const listening = (server: Server): Listener => {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -27,4 +28,4 @@ export function listening(server: Server): Listener {
       await closed;
     },
   };
-}
+};

@@ -10,9 +10,9 @@ export type Outcome = 'done' | 'retried' | 'failed';
 export type Log = (line: string, outcome: Outcome) => void;
 
 /** How many of the functions' errors are remembered until the line about their message is printed. */
-const REMEMBERED_ERRORS = 100;
+const rememberedErrors = 100;
 /** A function's log comes out of its thread on another way than its result, and may be later. */
-const LOG_DELAY_MS = 100;
+const logDelayMs = 100;
 
 /** The log of the local run: one line for each request, message and event. */
 export class LogLines {
@@ -49,7 +49,7 @@ export class LogLines {
             `${head} failed, to be tried again ${end}${reason(this.#reported(id) ?? error)}`,
             'retried',
           );
-        setTimeout(say, LOG_DELAY_MS);
+        setTimeout(say, logDelayMs);
       }
     }
   }
@@ -65,7 +65,7 @@ export class LogLines {
     const reason = loggedError(line);
     if (reason === undefined) return;
     this.#errors.push({ line, reason });
-    if (this.#errors.length > REMEMBERED_ERRORS) this.#errors.shift();
+    if (this.#errors.length > rememberedErrors) this.#errors.shift();
   }
 
   #reported(id: string): string | undefined {
@@ -81,7 +81,7 @@ export class LogLines {
  * What a message is about, in its own words: the texts at the top of its JSON, or the id of the event
  * that it carries. `workspace=wsp_demo sandbox=sbx_01M7`
  */
-export function subject(body: string): string {
+export const subject = (body: string): string => {
   const value = parsed(body);
   if (typeof value !== 'object' || value === null) return '';
   const texts = Object.entries(value).filter(([, text]) => typeof text === 'string');
@@ -89,27 +89,26 @@ export function subject(body: string): string {
     .filter(([name]) => !('detail-type' in value) || name === 'id')
     .map(([name, text]) => `${name}=${text}`)
     .join(' ');
-}
+};
 
 /** The error in a line of Lambda's JSON log, as its levels are named in "Lambda log formats". */
-function loggedError(line: string): string | undefined {
+const loggedError = (line: string): string | undefined => {
   const entry = parsed(line) as { level?: string; message?: string; error?: unknown } | undefined;
   if (entry?.level !== 'ERROR') return undefined;
   const { message, error = message } = entry;
   if (typeof error !== 'object' || error === null) return String(error);
   const { name, message: text } = error as { name?: string; message?: string };
   return [name, text].filter(Boolean).join(': ');
-}
+};
 
-function parsed(text: string): unknown {
+const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
+};
 
 /** Errors may have several lines; a log line has one. */
-function reason(error: string | undefined): string {
-  return error === undefined ? '' : ` (${error.replaceAll(/\s+/g, ' ')})`;
-}
+const reason = (error: string | undefined): string =>
+  error === undefined ? '' : ` (${error.replaceAll(/\s+/g, ' ')})`;

@@ -17,18 +17,20 @@ const secretShape: ResourceShape<z.infer<typeof SecretProperties>> = {
   withoutEffect: ['Description', 'KmsKeyId', 'ReplicaRegions', 'Tags'],
 };
 
+/** One value that a secret has or had. */
 export interface SecretVersion {
-  id: string;
-  value: string;
+  readonly id: string;
+  readonly value: string;
   /** Milliseconds since the epoch. */
-  createdMs: number;
+  readonly createdMs: number;
 }
 
+/** A secret with its values. */
 export interface Secret {
-  arn: string;
-  name: string;
+  readonly arn: string;
+  readonly name: string;
   /** By staging label. A version that has none is gone. */
-  versions: { AWSCURRENT: SecretVersion; AWSPREVIOUS?: SecretVersion };
+  readonly versions: { readonly AWSCURRENT: SecretVersion; readonly AWSPREVIOUS?: SecretVersion };
 }
 
 /**
@@ -67,7 +69,8 @@ export class SecretStore {
     const secret = this.#secrets.get(arn);
     if (secret === undefined) throw new Error(`There is no secret ${arn}`);
     const added = version(value, versionId);
-    secret.versions = { AWSCURRENT: added, AWSPREVIOUS: secret.versions.AWSCURRENT };
+    const versions = { AWSCURRENT: added, AWSPREVIOUS: secret.versions.AWSCURRENT };
+    this.#secrets.set(arn, { ...secret, versions });
     this.#save();
     return added;
   }
@@ -79,6 +82,8 @@ export class SecretStore {
   }
 }
 
-function version(value: string, id: string = randomUUID()): SecretVersion {
-  return { id, value, createdMs: Date.now() };
-}
+const version = (value: string, id: string = randomUUID()): SecretVersion => ({
+  id,
+  value,
+  createdMs: Date.now(),
+});

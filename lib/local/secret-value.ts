@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
 
+/** How CloudFormation generates a secret, with its defaults. */
 export const GenerateSecretString = z.object({
   PasswordLength: z.number().default(32),
   ExcludeCharacters: z.string().default(''),
@@ -13,18 +14,19 @@ export const GenerateSecretString = z.object({
   SecretStringTemplate: z.string().optional(),
   GenerateStringKey: z.string().optional(),
 });
+/** How CloudFormation generates a secret. */
 export type GenerateSecretString = z.infer<typeof GenerateSecretString>;
 
 /** A secret without either property is created empty, and has no value to get; here it is ''. */
-export function generateSecret(options: GenerateSecretString | undefined): string {
+export const generateSecret = (options: GenerateSecretString | undefined): string => {
   if (options === undefined) return '';
   const password = generatePassword(options);
   const { SecretStringTemplate, GenerateStringKey } = options;
   if (SecretStringTemplate === undefined || GenerateStringKey === undefined) return password;
   return JSON.stringify({ ...JSON.parse(SecretStringTemplate), [GenerateStringKey]: password });
-}
+};
 
-function generatePassword(options: GenerateSecretString): string {
+const generatePassword = (options: GenerateSecretString): string => {
   const allowed = (characters: string) =>
     [...characters].filter((character) => !options.ExcludeCharacters.includes(character));
   const types = [
@@ -43,4 +45,4 @@ function generatePassword(options: GenerateSecretString): string {
     const complete = types.every((type) => type.some((character) => drawn.includes(character)));
     if (complete || !options.RequireEachIncludedType) return drawn.join('');
   }
-}
+};

@@ -6,16 +6,16 @@ import type { Template } from './template/template.ts';
 
 // The requests, in the wire form of the AWS JSON 1.1 protocol.
 interface GetRequest {
-  SecretId?: string;
-  VersionStage?: string;
-  VersionId?: string;
+  readonly SecretId?: string;
+  readonly VersionStage?: string;
+  readonly VersionId?: string;
 }
 
 interface PutRequest {
-  SecretId?: string;
-  SecretString?: string;
-  ClientRequestToken?: string;
-  VersionStages?: string[];
+  readonly SecretId?: string;
+  readonly SecretString?: string;
+  readonly ClientRequestToken?: string;
+  readonly VersionStages?: string[];
 }
 
 /**
@@ -23,11 +23,11 @@ interface PutRequest {
  *
  * @param file keeps the values for the next start
  */
-export function startSecretsServer(
+export const startSecretsServer = (
   template: Template,
   file?: string,
   log?: (line: string) => void,
-): Promise<Listener> {
+): Promise<Listener> => {
   const store = new SecretStore(template, file);
   const operations: Operations = {
     'secretsmanager.GetSecretValue': (request: GetRequest) => {
@@ -63,15 +63,15 @@ export function startSecretsServer(
     },
   };
   return startJsonServer(operations, { log });
-}
+};
 
-function find(store: SecretStore, { SecretId = '' }: { SecretId?: string }): Secret {
+const find = (store: SecretStore, { SecretId = '' }: { SecretId?: string }): Secret => {
   const secret = store.find(SecretId);
   if (secret !== undefined) return secret;
   throw notFound('secret');
-}
+};
 
-function findVersion({ versions }: Secret, { VersionId, VersionStage }: GetRequest) {
+const findVersion = ({ versions }: Secret, { VersionId, VersionStage }: GetRequest) => {
   const stage = VersionStage ?? (VersionId === undefined ? 'AWSCURRENT' : undefined);
   const found = Object.entries(versions).find(
     ([label, { id }]) => label === (stage ?? label) && id === (VersionId ?? id),
@@ -80,10 +80,10 @@ function findVersion({ versions }: Secret, { VersionId, VersionStage }: GetReque
   throw notFound(
     `secret value for ${stage === undefined ? `VersionId: ${VersionId}` : `staging label: ${stage}`}`,
   );
-}
+};
 
 /** The SDKs name each intent with a token, which becomes the version's id: a repetition changes nothing. */
-function putOnce(store: SecretStore, secret: Secret, value: string, token: string | undefined) {
+const putOnce = (store: SecretStore, secret: Secret, value: string, token: string | undefined) => {
   const known = Object.values(secret.versions).find(({ id }) => id === token);
   if (known === undefined) return store.put(secret.arn, value, token);
   if (known.value === value) return known;
@@ -91,11 +91,10 @@ function putOnce(store: SecretStore, secret: Secret, value: string, token: strin
     'ResourceExistsException',
     'A version with this ClientRequestToken exists, and has another value.',
   );
-}
+};
 
-function notFound(what: string): ServiceError {
-  return new ServiceError(
+const notFound = (what: string): ServiceError =>
+  new ServiceError(
     'ResourceNotFoundException',
     `Secrets Manager can't find the specified ${what}.`,
   );
-}

@@ -22,79 +22,81 @@ import { createQueues } from './sqs/queues.ts';
 import { startSqsServer } from './sqs/sqs-server.ts';
 import { Template } from './template/template.ts';
 
+/** How a stack runs locally. */
 export interface LocalStackOptions {
   /** Where the CDK app is synthesized to, `cdk.out`. What can start without it does so meanwhile. */
-  assemblyDirectory: string | Promise<string>;
+  readonly assemblyDirectory: string | Promise<string>;
   /** The port of the API. 0, the default, takes a free one. */
-  port?: number | undefined;
+  readonly port?: number | undefined;
   /** A DynamoDB that runs already, instead of one started here. */
-  dynamodbUrl?: string | undefined;
+  readonly dynamodbUrl?: string | undefined;
   /** A DynamoDB Local that is starting; it is stopped with everything else. */
-  dynamodb?: Promise<DynamodbLocal> | undefined;
+  readonly dynamodb?: Promise<DynamodbLocal> | undefined;
   /** Keeps tables, queues and secrets there for the next start. */
-  dataDirectory?: string | undefined;
+  readonly dataDirectory?: string | undefined;
   /** Variables for every function, over those of the template. */
-  environment?: Readonly<Record<string, string>> | undefined;
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The clock of the queues and the functions. */
-  clock?: Clock;
+  readonly clock?: Clock;
   /** How many instances the functions may have together; what one small machine serves unless given. */
-  fleet?: FleetOptions;
+  readonly fleet?: FleetOptions;
   /** Puts data into the tables before the API answers; until then its answer is 503. */
-  prepare?: (stack: Pick<LocalStack, 'endpoints' | 'outputs'>) => Promise<void>;
+  readonly prepare?: (stack: Pick<LocalStack, 'endpoints' | 'outputs'>) => Promise<void>;
   /** Called with a sentence when the database has ended and does not come back. */
-  onLost?: (reason: string) => void;
+  readonly onLost?: (reason: string) => void;
   /** One line for each request, each message and each event, and how it ended. */
-  log: Log;
+  readonly log: Log;
   /** Called with each request and the body of its answer. */
-  onAnswer?: ((request: RequestLog, body: string) => void) | undefined;
+  readonly onAnswer?: ((request: RequestLog, body: string) => void) | undefined;
   /** Everything that functions print. */
-  functionLog?: ((functionName: string, line: string) => void) | undefined;
+  readonly functionLog?: ((functionName: string, line: string) => void) | undefined;
 }
 
+/** A stack that runs. */
 export interface LocalStack {
   /** The base URL of the API. */
-  url: string;
+  readonly url: string;
   /** A page with the mail that was sent; as JSON at `/store`. */
-  mailbox: string;
-  endpoints: {
-    dynamodb: string;
-    sqs: string;
-    ses: string;
-    secretsmanager: string;
-    eventbridge: string;
+  readonly mailbox: string;
+  readonly endpoints: {
+    readonly dynamodb: string;
+    readonly sqs: string;
+    readonly ses: string;
+    readonly secretsmanager: string;
+    readonly eventbridge: string;
   };
   /** The template's outputs. */
-  outputs: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, string>>;
   /** What the template asks for and this machine does not do, one line each. */
-  notHonoured: readonly string[];
+  readonly notHonoured: readonly string[];
   /** By logical id. */
-  functions: ReadonlyMap<string, LambdaFunction>;
-  queues: QueueService;
-  stop(): Promise<void>;
+  readonly functions: ReadonlyMap<string, LambdaFunction>;
+  readonly queues: QueueService;
+  readonly stop: () => Promise<void>;
 }
 
 /**
  * Runs a synthesized stack on this machine; everything listens on 127.0.0.1.
  * When something cannot start, what has started is stopped and the error is thrown.
  */
-export async function startLocalStack(options: LocalStackOptions): Promise<LocalStack> {
+export const startLocalStack = async (options: LocalStackOptions): Promise<LocalStack> => {
   const running: (() => unknown)[] = [];
-  async function stop(): Promise<void> {
+  const stop = async (): Promise<void> => {
     for (let last = running.pop(); last !== undefined; last = running.pop()) await last();
-  }
+  };
   try {
     return { ...(await start(options, (stopPart) => running.push(stopPart))), stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
+};
 
 /** Starts one part after another. They are stopped in the reverse order. */
-async function start(
+const start = async (
   { port = 0, log, ...options }: LocalStackOptions,
   onStop: (stopPart: () => unknown) => void,
-): Promise<Omit<LocalStack, 'stop'>> {
+): Promise<Omit<LocalStack, 'stop'>> => {
   const { dataDirectory, clock = new Clock(), functionLog = () => {} } = options;
   if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
   const dataPath = (name: string) => dataDirectory && join(dataDirectory, name);
@@ -210,24 +212,22 @@ async function start(
     functions,
     queues,
   };
-}
+};
 
-function startOwnDynamodb(
+const startOwnDynamodb = (
   { dynamodb }: Pick<LocalStackOptions, 'dynamodb'>,
   dataPath: (name: string) => string | undefined,
-): Promise<DynamodbLocal> {
+): Promise<DynamodbLocal> => {
   const directory = dataPath('dynamodb');
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
   return dynamodb ?? startDynamodb(directory === undefined ? {} : { directory });
-}
+};
 
 /** Where the SDKs look for a service's endpoint ("Service-specific endpoints", AWS SDKs and Tools). */
-function endpointVariables(endpoints: LocalStack['endpoints']): Record<string, string> {
-  return {
-    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-    AWS_ENDPOINT_URL_SESV2: endpoints.ses,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
-  };
-}
+const endpointVariables = (endpoints: LocalStack['endpoints']): Record<string, string> => ({
+  AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+  AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+  AWS_ENDPOINT_URL_SESV2: endpoints.ses,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
+  AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
+});

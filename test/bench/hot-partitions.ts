@@ -37,21 +37,8 @@ const options = new Command('npm run simulate --')
   .parse()
   .opts<{ seed: number; requests: number }>();
 
-console.log(
-  `${options.requests} requests of each population, seed ${options.seed}. Of a hundred: ${Object.entries(
-    mix,
-  )
-    .map(([operation, share]) => `${share} ${operation}`)
-    .join(', ')}; ${100 * keyedShare} % of the POSTs with a key.`,
-);
-simulate(
-  `${tenantCount} tenants, the n-th largest with 1/n of the largest's requests`,
-  tenantCount,
-);
-simulate('One tenant', 1);
-
 /** Prints what a population takes at each rate, and the rates at which it meets its walls. */
-function simulate(population: string, tenants: number): void {
+const simulate = (population: string, tenants: number): void => {
   const random = seeded(options.seed);
   const drawTenant = weighted(
     Array.from({ length: tenants }, (_, rank) => 1 / (rank + 1)),
@@ -103,15 +90,15 @@ function simulate(population: string, tenants: number): void {
   for (const { sentence, requestsPerSecond } of walls) {
     console.log(`at ${rounded(requestsPerSecond).padStart(9)} requests/s ${sentence}`);
   }
-}
+};
 
-function hottest(taken: ReadonlyMap<string, number>): [string, number] {
+const hottest = (taken: ReadonlyMap<string, number>): [string, number] => {
   let most: [string, number] = ['', 0];
   for (const entry of taken) if (entry[1] > most[1]) most = entry;
   return most;
-}
+};
 
-function print(kind: Kind, pk: string, units: number, inTable: number): void {
+const print = (kind: Kind, pk: string, units: number, inTable: number): void => {
   for (const rate of rates) {
     const perSecond = (units * rate) / options.requests;
     const percent = figure((100 * perSecond) / partitionLimits[kind]);
@@ -125,8 +112,19 @@ function print(kind: Kind, pk: string, units: number, inTable: number): void {
       ].join(' '),
     );
   }
-}
+};
 
-function rounded(value: number): string {
-  return Math.round(value).toLocaleString('en');
-}
+const rounded = (value: number): string => Math.round(value).toLocaleString('en');
+
+console.log(
+  `${options.requests} requests of each population, seed ${options.seed}. Of a hundred: ${Object.entries(
+    mix,
+  )
+    .map(([operation, share]) => `${share} ${operation}`)
+    .join(', ')}; ${100 * keyedShare} % of the POSTs with a key.`,
+);
+simulate(
+  `${tenantCount} tenants, the n-th largest with 1/n of the largest's requests`,
+  tenantCount,
+);
+simulate('One tenant', 1);

@@ -121,11 +121,7 @@ const endpoints: Endpoint[] = [
   },
 ];
 
-for (const endpoint of endpoints) process.send?.(await measure(endpoint));
-agent.destroy();
-process.exit();
-
-async function measure({ name, prepare, overHttp, direct }: Endpoint): Promise<Measured> {
+const measure = async ({ name, prepare, overHttp, direct }: Endpoint): Promise<Measured> => {
   const measured = {
     endpoint: name,
     overHttp: [] as number[],
@@ -146,14 +142,14 @@ async function measure({ name, prepare, overHttp, direct }: Endpoint): Promise<M
     }
   }
   return measured;
-}
+};
 
 /** @returns requests a second */
-async function rateOf(
+const rateOf = async (
   ids: readonly string[],
   run: (id: string) => Promise<unknown>,
   latenciesMs: number[],
-): Promise<number> {
+): Promise<number> => {
   const waiting = [...ids];
   const begin = performance.now();
   const client = async () => {
@@ -165,10 +161,10 @@ async function rateOf(
   };
   await Promise.all(Array.from({ length: clients }, client));
   return (1000 * ids.length) / (performance.now() - begin);
-}
+};
 
 /** With Node's own client, which takes the least from what is measured. */
-async function ask(method: string, path: string, body = ''): Promise<void> {
+const ask = async (method: string, path: string, body = ''): Promise<void> => {
   const outgoing = request(`${url}${path}`, {
     method,
     agent,
@@ -182,4 +178,8 @@ async function ask(method: string, path: string, body = ''): Promise<void> {
   response.resume();
   await once(response, 'end');
   if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode}`);
-}
+};
+
+for (const endpoint of endpoints) process.send?.(await measure(endpoint));
+agent.destroy();
+process.exit();

@@ -42,6 +42,15 @@ const figures = new Figures();
 
 const historyCount = new HistoryCount(histories);
 let drawn = 0;
+/** One line that is written over on a terminal, and a line now and then elsewhere. */
+const progress = ({ counted, news }: ReturnType<HistoryCount['add']>) => {
+  drawn += 1;
+  const line = `${counted}, ${figures.requests} requests`;
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
+  else if (drawn % 50 === 0) console.error(line);
+  if (news) console.error(`${process.stderr.isTTY ? '\n' : ''}${news}`);
+};
+
 const violation = await checkHistories(
   service,
   { seed, histories, shrink: true },
@@ -57,12 +66,3 @@ if (violation) {
   console.log(`Again: ${commandOf(options)}`);
 }
 process.exit(violation ? 1 : 0);
-
-/** One line that is written over on a terminal, and a line now and then elsewhere. */
-function progress({ counted, news }: ReturnType<HistoryCount['add']>) {
-  drawn += 1;
-  const line = `${counted}, ${figures.requests} requests`;
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
-  else if (drawn % 50 === 0) console.error(line);
-  if (news) console.error(`${process.stderr.isTTY ? '\n' : ''}${news}`);
-}

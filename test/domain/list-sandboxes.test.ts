@@ -52,9 +52,9 @@ describe('limit', () => {
 
 describe('the place to start at', () => {
   const places = {
-    cursor: fc.base64String({ minLength: 4, maxLength: 512 }).map((cursor) => {
-      return cursor.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-    }),
+    cursor: fc
+      .base64String({ minLength: 4, maxLength: 512 })
+      .map((cursor) => cursor.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')),
     starting_after: ordered.map((id) => `sbx_${id}`),
     ending_before: ordered.map((id) => `sbx_${id}`),
   };

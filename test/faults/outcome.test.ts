@@ -153,10 +153,9 @@ test('The outcome is unknown when the time is up while a write is under way', as
 });
 
 /** What DynamoDB answers to this operation's write while another transaction holds an item. */
-function conflict({ name }: Operation): Fault {
-  return error(
+const conflict = ({ name }: Operation): Fault =>
+  error(
     name === 'create' || name === 'approve again'
       ? 'TransactionConflictException'
       : 'TransactionCanceledException:TransactionConflict',
   );
-}

@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each([
-  ['the connection breaks', {}, (response: { destroy(): void }) => response.destroy()],
+  ['the connection breaks', {}, (response: { destroy: () => void }) => response.destroy()],
   ['no answer comes in time', { requestTimeout: 50, throwOnRequestTimeout: true }, () => {}],
 ])('a request may have been sent when %s', async (_, options, answer) => {
   const url = await serverOf((request, response) => {

@@ -13,14 +13,14 @@ import {
   RestApi,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RequestLog, startApiGateway } from '../../lib/local/api-gateway/api-gateway.ts';
 import { readRestApi } from '../../lib/local/api-gateway/rest-api.ts';
 import { FunctionError } from '../../lib/local/lambda/function-error.ts';
 import { Template } from '../../lib/local/template/template.ts';
 import { functionOf, synthesize } from './assembly.ts';
 
-function smallApi(stack: Stack): void {
+const smallApi = (stack: Stack): void => {
   const source = 'export const handler = () => ({});';
   const authorize = functionOf(stack, 'Authorize', source);
   const echo = functionOf(stack, 'Echo', source);
@@ -116,7 +116,7 @@ function smallApi(stack: Stack): void {
     type: ResponseType.WAF_FILTERED,
     templates: { 'application/json': "#set($a = 1)$input.path('$.b')" },
   });
-}
+};
 
 let template: Template;
 let url: string;
@@ -151,21 +151,19 @@ beforeEach(() => {
   functions = { Echo: () => ({ statusCode: 200, body: 'ok' }), Authorize: () => policy('*') };
 });
 
-function policy(resource: string, effect = 'Allow') {
-  return {
-    principalId: 'me',
-    policyDocument: {
-      Version: '2012-10-17',
-      Statement: [{ Action: 'execute-api:Invoke', Effect: effect, Resource: resource }],
-    },
-    context: { level: 3, admin: true },
-  };
-}
+const policy = (resource: string, effect = 'Allow') => ({
+  principalId: 'me',
+  policyDocument: {
+    Version: '2012-10-17',
+    Statement: [{ Action: 'execute-api:Invoke', Effect: effect, Resource: resource }],
+  },
+  context: { level: 3, admin: true },
+});
 
 const eventsOf = (name: string) => calls.filter((call) => call.name === name).map((c) => c.event);
 
 describe('a Lambda proxy integration', () => {
-  it('receives the event of a REST API', async () => {
+  test('receives the event of a REST API', async () => {
     await fetch(`${url}/echo/a%2Fb?x=1&x=2%20&y=`, {
       method: 'POST',
       body: '{"é":1}',
@@ -197,7 +195,7 @@ describe('a Lambda proxy integration', () => {
     expect(event.requestContext).not.toHaveProperty('authorizer');
   });
 
-  it('receives null for what the request does not have', async () => {
+  test('receives null for what the request does not have', async () => {
     await fetch(`${url}/plain`);
     expect(eventsOf('Echo')[0]).toMatchObject({
       queryStringParameters: null,
@@ -208,7 +206,7 @@ describe('a Lambda proxy integration', () => {
     });
   });
 
-  it('receives header names as they were sent, and all values of a repeated header', async () => {
+  test('receives header names as they were sent, and all values of a repeated header', async () => {
     await send('GET', '/echo/1', ['X-Tag', 'one', 'x-tag', 'two', 'idempotency-KEY', 'k']);
 
     const [{ headers, multiValueHeaders }] = eventsOf('Echo');
@@ -217,7 +215,7 @@ describe('a Lambda proxy integration', () => {
     expect(headers).not.toHaveProperty('Connection');
   });
 
-  it.each(['constructor', '__proto__', 'toString'])(
+  test.each(['constructor', '__proto__', 'toString'])(
     'receives a header that is called %s as any other',
     async (name) => {
       expect((await send('GET', '/echo/1', [name, 'one', name, 'two'])).status).toBe(200);
@@ -228,13 +226,13 @@ describe('a Lambda proxy integration', () => {
     },
   );
 
-  it("receives a body of the API's binary media types in base64", async () => {
+  test("receives a body of the API's binary media types in base64", async () => {
     const body = Buffer.from([0, 255, 128]);
     await fetch(`${url}/echo/1`, { method: 'PUT', body, headers: { 'Content-Type': 'image/png' } });
     expect(eventsOf('Echo')[0]).toMatchObject({ body: 'AP+A', isBase64Encoded: true });
   });
 
-  it('answers with its status, headers and body', async () => {
+  test('answers with its status, headers and body', async () => {
     functions.Echo = () => ({
       statusCode: '201',
       headers: { 'X-Count': 3, 'WWW-Authenticate': 'Bearer', Both: 'single' },
@@ -257,7 +255,7 @@ describe('a Lambda proxy integration', () => {
     expect(response.headers.has('www-authenticate')).toBe(false);
   });
 
-  it('answers with bytes when the client accepts a binary media type', async () => {
+  test('answers with bytes when the client accepts a binary media type', async () => {
     functions.Echo = () => ({ body: 'AP+A', isBase64Encoded: true });
     const accepting = await fetch(`${url}/echo/1`, { headers: { Accept: 'image/png' } });
     expect(Buffer.from(await accepting.arrayBuffer())).toEqual(Buffer.from([0, 255, 128]));
@@ -266,14 +264,14 @@ describe('a Lambda proxy integration', () => {
     expect(await other.text()).toBe('AP+A');
   });
 
-  it('answers 204 without a body', async () => {
+  test('answers 204 without a body', async () => {
     functions.Echo = () => ({ statusCode: 204 });
     const response = await fetch(`${url}/echo/1`);
     expect(response.status).toBe(204);
     expect(response.headers.has('content-length')).toBe(false);
   });
 
-  it.each([
+  test.each([
     ['throws', () => Promise.reject(new FunctionError('TypeError', 'a secret'))],
     ['answers nothing', () => null],
     ['answers text', () => 'ok'],
@@ -290,7 +288,7 @@ describe('a Lambda proxy integration', () => {
     expect(logs[0]?.error).toBeTruthy();
   });
 
-  it('that takes longer than its timeout is a 504', async () => {
+  test('that takes longer than its timeout is a 504', async () => {
     const { promise, resolve } = Promise.withResolvers();
     functions.Echo = () => promise;
     const response = await fetch(`${url}/echo/1`);
@@ -302,7 +300,7 @@ describe('a Lambda proxy integration', () => {
 });
 
 describe('the gateway by itself', () => {
-  it('has no path and no method that the template does not have', async () => {
+  test('has no path and no method that the template does not have', async () => {
     for (const [method, path] of [
       ['GET', '/'],
       ['GET', '/echo'],
@@ -321,7 +319,7 @@ describe('the gateway by itself', () => {
     expect(calls).toEqual([]);
   });
 
-  it('refuses a body over 10 MB, announced or not', async () => {
+  test('refuses a body over 10 MB, announced or not', async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     for (const headers of [
       ['Content-Length', String(11 * chunk.length)],
@@ -336,14 +334,14 @@ describe('the gateway by itself', () => {
     expect(eventsOf('Echo').map(({ path }) => path)).toEqual(['/plain', '/plain']);
   });
 
-  it('throttles the methods that have a limit of their own', async () => {
+  test('throttles the methods that have a limit of their own', async () => {
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await fetch(`${url}/slow`)).status);
     expect(statuses).toEqual([200, 200, 429]);
     expect((await fetch(`${url}/echo/1`)).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     ['an answer', '/mock/never'],
     ['an error', '/nowhere'],
   ])('answers 500 and logs when %s cannot be sent', async (_, path) => {
@@ -356,7 +354,7 @@ describe('the gateway by itself', () => {
     expect((await fetch(`${url}/echo/1`)).status).toBe(200);
   });
 
-  it('logs each request', async () => {
+  test('logs each request', async () => {
     await fetch(`${url}/echo/1?secret=1`);
     const { requestId } = eventsOf('Echo')[0].requestContext;
     expect(logs).toEqual([
@@ -371,7 +369,7 @@ describe('the gateway by itself', () => {
     ]);
   });
 
-  it('tells at start which parts of templates it does not render', () => {
+  test('tells at start which parts of templates it does not render', () => {
     expect(template.notHonoured()).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^#set in a template of ApiUnrendered/),
@@ -382,7 +380,7 @@ describe('the gateway by itself', () => {
 });
 
 describe('a mock integration', () => {
-  it('answers from its templates', async () => {
+  test('answers from its templates', async () => {
     const response = await fetch(`${url}/mock/never`, { method: 'DELETE' });
     const requestId = response.headers.get('x-amzn-requestid');
 
@@ -392,19 +390,19 @@ describe('a mock integration', () => {
     expect(await response.json()).toEqual({ id: requestId, cost: '$5' });
   });
 
-  it('takes parameters of the content type for what they are', async () => {
+  test('takes parameters of the content type for what they are', async () => {
     const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' };
     const response = await fetch(`${url}/mock/never`, { method: 'PUT', body: '{}', headers });
     expect(response.status).toBe(405);
   });
 
-  it('refuses a body that it has no template for, if nothing may pass through', async () => {
+  test('refuses a body that it has no template for, if nothing may pass through', async () => {
     const headers = { 'Content-Type': 'text/plain' };
     const response = await fetch(`${url}/mock/never`, { method: 'PUT', body: 'x', headers });
     expect(response.status).toBe(415);
   });
 
-  it('takes the status from a body that passes through', async () => {
+  test('takes the status from a body that passes through', async () => {
     const put = (body: string) =>
       fetch(`${url}/mock/passes`, { method: 'PUT', body, headers: { 'Content-Type': 'text/x' } });
     expect((await put('{"statusCode": 204}')).status).toBe(200);
@@ -424,7 +422,7 @@ describe('a token authorizer', () => {
   const get = (path: string, authorization?: string) =>
     fetch(url + path, { headers: authorization === undefined ? {} : { authorization } });
 
-  it('is asked once, and its policy holds for every route', async () => {
+  test('is asked once, and its policy holds for every route', async () => {
     expect((await get('/guarded/a', token)).status).toBe(200);
     expect((await get('/guarded/b', token)).status).toBe(200);
 
@@ -444,7 +442,7 @@ describe('a token authorizer', () => {
     });
   });
 
-  it('allows with a cached policy only the method that the policy names', async () => {
+  test('allows with a cached policy only the method that the policy names', async () => {
     functions.Authorize = ({ methodArn }) => policy(methodArn);
     expect((await get('/guarded/a', token)).status).toBe(200);
 
@@ -455,7 +453,7 @@ describe('a token authorizer', () => {
     });
   });
 
-  it('denies with a policy that denies', async () => {
+  test('denies with a policy that denies', async () => {
     functions.Authorize = () => policy('*', 'Deny');
     const response = await get('/guarded/a', token);
     expect(response.status).toBe(403);
@@ -464,7 +462,7 @@ describe('a token authorizer', () => {
     });
   });
 
-  it.each([undefined, '', 'Basic abc', 'Bearer not/valid'])(
+  test.each([undefined, '', 'Basic abc', 'Bearer not/valid'])(
     'does not call the function for the token %j',
     async (authorization) => {
       expect((await get('/guarded/a', authorization)).status).toBe(401);
@@ -472,14 +470,14 @@ describe('a token authorizer', () => {
     },
   );
 
-  it('turns the error Unauthorized into 401 and asks again the next time', async () => {
+  test('turns the error Unauthorized into 401 and asks again the next time', async () => {
     functions.Authorize = () => Promise.reject(new FunctionError('Error', 'Unauthorized'));
     expect((await get('/guarded/a', token)).status).toBe(401);
     functions.Authorize = () => policy('*');
     expect((await get('/guarded/a', token)).status).toBe(200);
   });
 
-  it.each([
+  test.each([
     ['any other error', () => Promise.reject(new FunctionError('Error', 'a secret'))],
     ['an answer without a policy', () => ({ principalId: 'me' })],
   ])('turns %s into 500', async (_, behaviour) => {
@@ -495,7 +493,7 @@ describe('a request authorizer', () => {
   const get = (query: string, key?: string) =>
     fetch(`${url}/asked${query}`, { headers: key === undefined ? {} : { 'x-key': key } });
 
-  it('is asked once for each combination of its identity sources', async () => {
+  test('is asked once for each combination of its identity sources', async () => {
     await get('?tenant=a', 'k');
     await get('?tenant=a&other=1', 'k');
     await get('?tenant=b', 'k');
@@ -514,7 +512,7 @@ describe('a request authorizer', () => {
     });
   });
 
-  it('is not asked when an identity source is missing', async () => {
+  test('is not asked when an identity source is missing', async () => {
     expect((await get('?tenant=a')).status).toBe(401);
     expect((await get('', 'k')).status).toBe(401);
     expect(calls).toEqual([]);
@@ -522,12 +520,12 @@ describe('a request authorizer', () => {
 });
 
 /** A request with exactly these headers, which fetch would rewrite. */
-async function send(
+const send = async (
   method: string,
   path: string,
   headers: readonly string[],
   chunks: readonly Buffer[] = [],
-): Promise<{ status: number | undefined; body: string }> {
+): Promise<{ status: number | undefined; body: string }> => {
   const { host } = new URL(url);
   const outgoing = httpRequest(url + path, { method, headers: ['Host', host, ...headers] });
   const answered = once(outgoing, 'response');
@@ -535,4 +533,4 @@ async function send(
   outgoing.end();
   const [response] = (await answered) as [IncomingMessage];
   return { status: response.statusCode, body: await text(response) };
-}
+};

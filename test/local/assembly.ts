@@ -11,14 +11,14 @@ afterAll(() => {
 });
 
 /** A directory that goes when the tests of the file are over. */
-export function temporaryDirectory(): string {
+export const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'local-test-'));
   directories.push(directory);
   return directory;
-}
+};
 
 /** Synthesizes a stack named `Small` and returns the assembly's directory. */
-export function synthesize(build: (stack: Stack) => void): string {
+export const synthesize = (build: (stack: Stack) => void): string => {
   const app = new App({
     outdir: temporaryDirectory(),
     analyticsReporting: false,
@@ -28,10 +28,10 @@ export function synthesize(build: (stack: Stack) => void): string {
   });
   build(new Stack(app, 'Small'));
   return app.synth().directory;
-}
+};
 
 /** Writes an assembly around a template, without the CDK. */
-export function assemblyOf(template: object): string {
+export const assemblyOf = (template: object): string => {
   const directory = temporaryDirectory();
   const write = (name: string, content: object) =>
     writeFileSync(join(directory, name), JSON.stringify(content));
@@ -45,15 +45,15 @@ export function assemblyOf(template: object): string {
   });
   write('Small.template.json', template);
   return directory;
-}
+};
 
 /** A function of the stack from the text of a module that exports `handler`. */
-export function functionOf(
+export const functionOf = (
   stack: Stack,
   id: string,
   source: string,
   environment: Record<string, string> = {},
-): LambdaFunction {
+): LambdaFunction => {
   const directory = join(temporaryDirectory(), id);
   mkdirSync(directory);
   writeFileSync(join(directory, 'index.mjs'), source);
@@ -65,4 +65,4 @@ export function functionOf(
     code: Code.fromAsset(directory),
     environment,
   });
-}
+};

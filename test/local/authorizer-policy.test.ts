@@ -1,19 +1,19 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { AuthorizerOutput, compilePolicy } from '../../lib/local/api-gateway/authorizer-policy.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:api/v1/GET/offers/1';
 
-function decide(...statements: object[]) {
+const decide = (...statements: object[]) => {
   const { policyDocument } = AuthorizerOutput.parse({
     principalId: 'me',
     policyDocument: { Version: '2012-10-17', Statement: statements },
   });
   return compilePolicy(policyDocument)(arn);
-}
+};
 
 const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: arn };
 
-it.each([
+test.each([
   ['the very method', [allow], 'allowed'],
   ['every method', [{ ...allow, Resource: '*' }], 'allowed'],
   ['a wildcard over slashes', [{ ...allow, Resource: 'arn:*:api/v1/GET/*' }], 'allowed'],
@@ -28,7 +28,7 @@ it.each([
   expect(decide(...statements)).toBe(decision);
 });
 
-it.each([
+test.each([
   [{}],
   [{ policyDocument: { Statement: [allow] } }],
   [{ principalId: 'me', policyDocument: { Statement: [{ ...allow, Condition: {} }] } }],

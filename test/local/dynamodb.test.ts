@@ -10,7 +10,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { credentials, region } from '../../lib/local/account.ts';
 import { type DynamodbLocal, startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
 import { createTables } from '../../lib/local/dynamodb/tables.ts';
@@ -48,17 +48,16 @@ const swapped = (key: { AttributeName: string; KeyType: string }) => ({
   KeyType: key.KeyType === 'HASH' ? 'RANGE' : 'HASH',
 });
 
-function templateOf(changes: object): Template {
-  return new Template(
+const templateOf = (changes: object): Template =>
+  new Template(
     assemblyOf({
       Resources: {
         Table: { Type: 'AWS::DynamoDB::Table', Properties: { ...properties, ...changes } },
       },
     }),
   );
-}
 
-function clientOf({ url }: DynamodbLocal): DynamoDBClient {
+const clientOf = ({ url }: DynamodbLocal): DynamoDBClient => {
   const client = new DynamoDBClient({
     endpoint: url,
     region,
@@ -66,7 +65,7 @@ function clientOf({ url }: DynamodbLocal): DynamoDBClient {
   });
   onTestFinished(() => client.destroy());
   return client;
-}
+};
 
 describe('tables', () => {
   let dynamodb: DynamodbLocal;
@@ -75,7 +74,7 @@ describe('tables', () => {
   });
   afterAll(() => dynamodb.stop());
 
-  it('are created with keys, indexes, stream and time to live', async () => {
+  test('are created with keys, indexes, stream and time to live', async () => {
     const template = templateOf({ TableName: 'complete' });
     await createTables(template, dynamodb.url);
 
@@ -102,7 +101,7 @@ describe('tables', () => {
     expect(template.notHonoured()).toEqual([]);
   });
 
-  it('that exist are kept with what is in them', async () => {
+  test('that exist are kept with what is in them', async () => {
     await createTables(templateOf({ TableName: 'kept' }), dynamodb.url);
     const client = clientOf(dynamodb);
     const key = { pk: { S: 'a' }, sk: { S: 'b' } };
@@ -113,7 +112,7 @@ describe('tables', () => {
     expect(Item).toEqual(key);
   });
 
-  it.each([
+  test.each([
     ['other indexes', {}, { GlobalSecondaryIndexes: [index('first')] }],
     [
       'other keys',
@@ -133,7 +132,7 @@ describe('tables', () => {
   });
 });
 
-it('keeps data in a directory for the next start', async () => {
+test('keeps data in a directory for the next start', async () => {
   const directory = temporaryDirectory();
   const first = await startDynamodb({ directory });
   await createTables(templateOf({ TableName: 'lasting' }), first.url);
@@ -146,14 +145,14 @@ it('keeps data in a directory for the next start', async () => {
 });
 
 describe('Java', () => {
-  it('that is not there is an error that says what to do', async () => {
+  test('that is not there is an error that says what to do', async () => {
     const starting = startDynamodb({ java: join(temporaryDirectory(), 'java') });
     await expect(starting).rejects.toThrow(
       /Java 17 or later[\s\S]*openjdk-17[\s\S]*--dynamodb http/,
     );
   });
 
-  it('that is too old is the same error', async () => {
+  test('that is too old is the same error', async () => {
     const java = join(temporaryDirectory(), 'java');
     writeFileSync(
       java,
@@ -163,7 +162,7 @@ describe('Java', () => {
     await expect(startDynamodb({ java })).rejects.toThrow('DynamoDB Local needs Java 17 or later');
   });
 
-  it('that fails in another way is an error with its words', async () => {
+  test('that fails in another way is an error with its words', async () => {
     const java = join(temporaryDirectory(), 'java');
     writeFileSync(java, '#!/bin/sh\necho "no space left" >&2\nexit 1\n');
     chmodSync(java, 0o755);
@@ -171,7 +170,7 @@ describe('Java', () => {
   });
 });
 
-it('goes when the process that started it is killed', async () => {
+test('goes when the process that started it is killed', async () => {
   const script = join(temporaryDirectory(), 'start.ts');
   const module = new URL('../../lib/local/dynamodb/dynamodb.ts', import.meta.url).href;
   writeFileSync(

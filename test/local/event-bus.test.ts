@@ -3,7 +3,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { credentials, region } from '../../lib/local/account.ts';
 import { Clock } from '../../lib/local/clock.ts';
 import { EventBus, type EventLog } from '../../lib/local/events/event-bus.ts';
@@ -14,21 +14,21 @@ import { createQueues } from '../../lib/local/sqs/queues.ts';
 import { Template } from '../../lib/local/template/template.ts';
 import { assemblyOf, synthesize } from './assembly.ts';
 
-const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-function load(assemblyDirectory: string) {
+const load = (assemblyDirectory: string) => {
   const template = new Template(assemblyDirectory);
   const queues = new QueueService({ path: ':memory:' });
   onTestFinished(() => queues.close());
   createQueues(template, queues, 'http://sqs');
   return { template, queues, rules: readRules(template, queues) };
-}
+};
 
 /** Starts the bus of a stack, and returns a client of it and what has arrived in a queue. */
-async function start(build: (stack: Stack) => void) {
+const start = async (build: (stack: Stack) => void) => {
   const { template, queues, rules } = load(synthesize(build));
   const clock = new Clock();
-  clock.advance(NOW_MS - Date.now());
+  clock.advance(nowMs - Date.now());
   const logs: EventLog[] = [];
   const server = await startEventsServer(
     new EventBus({ rules, queues, clock, onEvent: (log) => logs.push(log) }),
@@ -47,7 +47,7 @@ async function start(build: (stack: Stack) => void) {
     return messages.map(({ body }) => JSON.parse(body));
   };
   return { client, received, logs, template };
-}
+};
 
 const bounce = {
   Source: 'aws.ses',
@@ -56,7 +56,7 @@ const bounce = {
   Detail: JSON.stringify({ mail: { tags: { 'ses:configuration-set': ['mail'], offer: ['o'] } } }),
 };
 
-function bounces(stack: Stack, id: string, properties: { enabled?: boolean } = {}) {
+const bounces = (stack: Stack, id: string, properties: { enabled?: boolean } = {}) => {
   const queue = new Queue(stack, `${id}Queue`, { queueName: id });
   const target = new SqsQueue(queue, {
     deadLetterQueue: new Queue(stack, `${id}Dead`),
@@ -65,9 +65,9 @@ function bounces(stack: Stack, id: string, properties: { enabled?: boolean } = {
   const detail = { mail: { tags: { 'ses:configuration-set': ['mail'] } } };
   const eventPattern = { source: ['aws.ses'], detailType: ['Email Bounced'], detail };
   return new Rule(stack, `${id}Rule`, { eventPattern, targets: [target], ...properties });
-}
+};
 
-it('puts the whole event into the queue of each rule that it matches', async () => {
+test('puts the whole event into the queue of each rule that it matches', async () => {
   const { client, received, logs } = await start((stack) => {
     bounces(stack, 'one');
     bounces(stack, 'two');
@@ -100,7 +100,7 @@ it('puts the whole event into the queue of each rule that it matches', async () 
   ]);
 });
 
-it('takes the time of an event from its sender', async () => {
+test('takes the time of an event from its sender', async () => {
   const { client, received } = await start((stack) => bounces(stack, 'one'));
   const Time = new Date('2025-05-06T07:08:09Z');
   await client.send(new PutEventsCommand({ Entries: [{ ...bounce, Time }] }));
@@ -108,7 +108,7 @@ it('takes the time of an event from its sender', async () => {
   expect(await received('one')).toMatchObject([{ time: '2025-05-06T07:08:09Z' }]);
 });
 
-it('refuses an entry that is no event, and takes the others', async () => {
+test('refuses an entry that is no event, and takes the others', async () => {
   const { client, received } = await start((stack) => bounces(stack, 'one'));
   const entries = [
     { ...bounce, Source: undefined },
@@ -134,7 +134,7 @@ it('refuses an entry that is no event, and takes the others', async () => {
   }
 });
 
-it('reports what a rule asks for and does not get', async () => {
+test('reports what a rule asks for and does not get', async () => {
   const { template } = await start((stack) => {
     const queue = new Queue(stack, 'Queue');
     const message = RuleTargetInput.fromText('changed');
@@ -148,7 +148,7 @@ it('reports what a rule asks for and does not get', async () => {
   );
 });
 
-it.each([
+test.each([
   [{ EventPattern: {}, EventBusName: 'other' }, /EventBusName/],
   [{ EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:lambda:a:b:c' }] }, /only queues/],
   [{ EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:sqs:a:b:gone' }] }, /gone, which is not/],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compilePattern, passes } from '../../lib/local/event-pattern.ts';
 
 const insert = {
@@ -13,7 +13,7 @@ const insert = {
 };
 
 describe('a pattern', () => {
-  it.each<[string, object, boolean]>([
+  test.each<[string, object, boolean]>([
     ['an exact value', { eventName: ['INSERT'] }, true],
     ['another value', { eventName: ['REMOVE'] }, false],
     ['one of several values', { eventName: ['MODIFY', 'INSERT'] }, true],
@@ -49,7 +49,7 @@ describe('a pattern', () => {
     expect(compilePattern(pattern)(insert)).toBe(expected);
   });
 
-  it.each<[object, RegExp]>([
+  test.each<[object, RegExp]>([
     [{ a: [{ numeric: ['>', 1] }] }, /'numeric' at '\/a'/],
     [{ a: { b: [{ suffix: 'x' }] } }, /'suffix' at '\/a\/b'/],
     [{ $or: [{ a: ['x'] }] }, /'\$or' at '\/'/],
@@ -63,7 +63,7 @@ describe('a pattern', () => {
   });
 });
 
-it('patterns are alternatives', () => {
+test('patterns are alternatives', () => {
   const patterns = ['INSERT', 'MODIFY'].map((name) => compilePattern({ eventName: [name] }));
   expect(passes({ eventName: 'MODIFY' }, patterns)).toBe(true);
   expect(passes({ eventName: 'REMOVE' }, patterns)).toBe(false);

@@ -1,8 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startJsonServer } from '../../lib/local/json-server.ts';
 import { ServiceError } from '../../lib/local/service-error.ts';
 
-it.each([
+test.each([
   ['Service.Echo', '{"a":1}', 200, { a: 1 }],
   ['Service.Echo', '{', 400, { __type: 'SerializationException' }],
   ['Service.Echo', '7', 400, { __type: 'SerializationException' }],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Context } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Fleet } from '../../lib/local/lambda/fleet.ts';
 import type { FunctionSettings } from '../../lib/local/lambda/function-instance.ts';
 import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
@@ -25,11 +25,11 @@ afterEach(async () => {
   await rm(codeDirectory, { recursive: true });
 });
 
-async function functionOf(
+const functionOf = async (
   source: string,
   settings: Partial<FunctionSettings> = {},
   fleet = new Fleet(),
-) {
+) => {
   await writeFile(join(codeDirectory, 'index.mjs'), source);
   const lambda = new LambdaFunction(
     {
@@ -46,10 +46,10 @@ async function functionOf(
   );
   started.push(lambda);
   return lambda;
-}
+};
 
 // Answers with the instance that took the event, once the file named in the event exists.
-const HOLDING = `
+const holding = `
   import { existsSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
   let events = 0;
@@ -62,7 +62,7 @@ const HOLDING = `
 `;
 
 describe('an invocation', () => {
-  it('passes event and result as JSON', async () => {
+  test('passes event and result as JSON', async () => {
     const lambda = await functionOf(
       'export const handler = async (event) => ({ event, at: new Date(0), none: undefined });',
     );
@@ -72,12 +72,12 @@ describe('an invocation', () => {
     });
   });
 
-  it('answers null when the handler returns nothing', async () => {
+  test('answers null when the handler returns nothing', async () => {
     const lambda = await functionOf('export const handler = async () => {};');
     await expect(lambda.invoke({})).resolves.toBeNull();
   });
 
-  it('describes itself in the context', async () => {
+  test('describes itself in the context', async () => {
     const lambda = await functionOf(
       `export const handler = async (event, context) =>
         ({ ...context, remainingMs: context.getRemainingTimeInMillis() });`,
@@ -95,7 +95,7 @@ describe('an invocation', () => {
     expect(context.remainingMs).toBeLessThanOrEqual(20_000);
   });
 
-  it("sees the template's environment and Lambda's, and nothing of the developer's", async () => {
+  test("sees the template's environment and Lambda's, and nothing of the developer's", async () => {
     vi.stubEnv('DEVELOPER_SECRET', 'mine');
     const lambda = await functionOf('export const handler = async () => process.env;', {
       environment: { TABLE_NAME: 'payments' },
@@ -114,7 +114,7 @@ describe('an invocation', () => {
     }
   });
 
-  it('passes what the function prints on line by line', async () => {
+  test('passes what the function prints on line by line', async () => {
     const lambda = await functionOf(
       `export const handler = async () => { console.log('one\\ntwo'); console.error('three'); };`,
     );
@@ -122,7 +122,7 @@ describe('an invocation', () => {
     await expect.poll(() => logs.toSorted()).toEqual(['greet one', 'greet three', 'greet two']);
   });
 
-  it('loads a CommonJS bundle', async () => {
+  test('loads a CommonJS bundle', async () => {
     const lambda = await functionOf('throw new Error("the other bundle")', { handler: 'cjs.run' });
     await writeFile(join(codeDirectory, 'cjs.cjs'), 'exports.run = async () => "ran";');
     await expect(lambda.invoke({})).resolves.toBe('ran');
@@ -130,8 +130,8 @@ describe('an invocation', () => {
 });
 
 describe('instances', () => {
-  it('are reused while warm, the most recently used first', async () => {
-    const lambda = await functionOf(HOLDING);
+  test('are reused while warm, the most recently used first', async () => {
+    const lambda = await functionOf(holding);
     const [first, second] = [join(codeDirectory, 'first'), join(codeDirectory, 'second')];
     const firstAnswer = lambda.invoke({ name: 'first', until: first });
     const secondAnswer = lambda.invoke({ name: 'second', until: second });
@@ -144,8 +144,8 @@ describe('instances', () => {
     await expect(lambda.invoke({ name: 'third' })).resolves.toEqual({ events: 2, instance });
   });
 
-  it('never outnumber the concurrency: further events wait in order', async () => {
-    const lambda = await functionOf(HOLDING, { maximumConcurrency: 1 });
+  test('never outnumber the concurrency: further events wait in order', async () => {
+    const lambda = await functionOf(holding, { maximumConcurrency: 1 });
     const gate = join(codeDirectory, 'gate');
     const answers = ['a', 'b', 'c'].map((name) => lambda.invoke({ name, until: gate }));
     await expect.poll(() => logs).toEqual(['greet took a']);
@@ -158,7 +158,7 @@ describe('instances', () => {
     await expect.poll(() => logs).toEqual(['greet took a', 'greet took b', 'greet took c']);
   });
 
-  it('do not share globals', async () => {
+  test('do not share globals', async () => {
     const lambda = await functionOf(
       `import { setTimeout as sleep } from 'node:timers/promises';
        export const handler = async () => {
@@ -173,9 +173,9 @@ describe('instances', () => {
 });
 
 describe('a fleet', () => {
-  it('starts instances one after another', async () => {
+  test('starts instances one after another', async () => {
     const lambda = await functionOf(
-      `${HOLDING}
+      `${holding}
        import { appendFileSync } from 'node:fs';
        const note = (text) => appendFileSync(process.env.LOADS, text);
        note('begin ');
@@ -193,9 +193,9 @@ describe('a fleet', () => {
     expect(loads).toBe('begin end '.repeat(3));
   });
 
-  it('gives an event that waits for an instance to the first that becomes free', async () => {
+  test('gives an event that waits for an instance to the first that becomes free', async () => {
     const lambda = await functionOf(
-      `${HOLDING}
+      `${holding}
        while (existsSync(process.env.SLOW)) await sleep(5);`,
       { environment: { SLOW: join(codeDirectory, 'slow') } },
     );
@@ -209,18 +209,18 @@ describe('a fleet', () => {
     await expect(waiting).resolves.toMatchObject({ events: 2 });
   });
 
-  it('ends an instance that is idle for long', async () => {
-    const lambda = await functionOf(HOLDING, {}, new Fleet({ idleMs: 50 }));
+  test('ends an instance that is idle for long', async () => {
+    const lambda = await functionOf(holding, {}, new Fleet({ idleMs: 50 }));
     await lambda.invoke({ name: 'only' });
     expect(lambda.instances).toBe(1);
     await vi.waitFor(() => expect(lambda.instances).toBe(0), { timeout: 10_000 });
     await expect(lambda.invoke({ name: 'next' })).resolves.toMatchObject({ events: 1 });
   });
 
-  it('that is full has one instance for each function all the same', async () => {
+  test('that is full has one instance for each function all the same', async () => {
     const fleet = new Fleet({ maximum: 1 });
-    const first = await functionOf(HOLDING, { name: 'first' }, fleet);
-    const second = await functionOf(HOLDING, { name: 'second' }, fleet);
+    const first = await functionOf(holding, { name: 'first' }, fleet);
+    const second = await functionOf(holding, { name: 'second' }, fleet);
     const gate = join(codeDirectory, 'gate');
     const answers = ['a', 'b'].map((name) => first.invoke({ name, until: gate }));
     await second.invoke({ name: 'c' });
@@ -229,10 +229,10 @@ describe('a fleet', () => {
     await expect(Promise.all(answers)).resolves.toMatchObject([{ events: 1 }, { events: 2 }]);
   });
 
-  it('that is full ends what was used least recently', async () => {
+  test('that is full ends what was used least recently', async () => {
     const fleet = new Fleet({ maximum: 2 });
-    const first = await functionOf(HOLDING, { name: 'first' }, fleet);
-    const second = await functionOf(HOLDING, { name: 'second' }, fleet);
+    const first = await functionOf(holding, { name: 'first' }, fleet);
+    const second = await functionOf(holding, { name: 'second' }, fleet);
     await first.invoke({ name: 'a' });
     const gate = join(codeDirectory, 'gate');
     const answers = ['b', 'c'].map((name) => second.invoke({ name, until: gate }));
@@ -259,7 +259,7 @@ describe('loading', () => {
   const held = (settings: Partial<FunctionSettings>) =>
     functionOf(HELD, { ...settings, environment: { HOLD: hold } });
 
-  it('does not count towards the timeout', async () => {
+  test('does not count towards the timeout', async () => {
     const lambda = await held({ timeoutMs: 2000 });
     const answer = lambda.invoke({});
     await sleep(3000);
@@ -267,7 +267,7 @@ describe('loading', () => {
     await expect(answer).resolves.toBe('loaded');
   });
 
-  it('that takes too long is begun again for the event', async () => {
+  test('that takes too long is begun again for the event', async () => {
     const lambda = await held({ initTimeoutMs: 300 });
     const answer = lambda.invoke({});
     const line = 'greet INIT_REPORT Init Duration: 300.00 ms Phase: init Status: timeout';
@@ -276,14 +276,14 @@ describe('loading', () => {
     await expect(answer).resolves.toBe('loaded');
   });
 
-  it('counts when it is begun again', async () => {
+  test('counts when it is begun again', async () => {
     const lambda = await held({ initTimeoutMs: 300, timeoutMs: 500 });
     await expect(lambda.invoke({})).rejects.toMatchObject({ errorType: 'Sandbox.Timedout' });
   });
 });
 
 describe('a failing function', () => {
-  it('passes on the error that the handler threw, and stays warm', async () => {
+  test('passes on the error that the handler threw, and stays warm', async () => {
     const lambda = await functionOf(
       `let events = 0;
        export const handler = async ({ fail }) => {
@@ -302,7 +302,7 @@ describe('a failing function', () => {
     await expect.poll(() => logs).toContainEqual('greet Invoke Error TypeError: no such worker');
   });
 
-  it('is killed at its timeout, even in a loop that never yields', async () => {
+  test('is killed at its timeout, even in a loop that never yields', async () => {
     const lambda = await functionOf(
       'export const handler = async ({ spin }) => { while (spin); return "alive"; };',
       // Enough for a new instance to start in, however busy the machine is.
@@ -316,7 +316,7 @@ describe('a failing function', () => {
     await expect(lambda.invoke({})).resolves.toBe('alive');
   });
 
-  it.each([
+  test.each([
     ['exits', 'process.exit(3)', 'Runtime.ExitError', /exit status 3/],
     ['throws later', "setTimeout(() => { throw new RangeError('late'); })", 'RangeError', /^late$/],
     ['throws null later', 'setTimeout(() => { throw null; })', 'object', /^null$/],
@@ -343,7 +343,7 @@ describe('a failing function', () => {
     await expect(lambda.invoke({})).resolves.toBe('alive');
   });
 
-  it('says when its handler or its module does not exist', async () => {
+  test('says when its handler or its module does not exist', async () => {
     const noHandler = await functionOf('export const other = 1;');
     await expect(noHandler.invoke({})).rejects.toMatchObject({
       errorType: 'Runtime.HandlerNotFound',
@@ -355,8 +355,8 @@ describe('a failing function', () => {
     });
   });
 
-  it('can be killed in the middle of an event', async () => {
-    const lambda = await functionOf(HOLDING);
+  test('can be killed in the middle of an event', async () => {
+    const lambda = await functionOf(holding);
     const answer = lambda.invoke({ name: 'held', until: join(codeDirectory, 'never') });
     const failure = expect(answer).rejects.toMatchObject({ errorType: 'Runtime.ExitError' });
     await expect.poll(() => logs).toHaveLength(1);
@@ -367,8 +367,8 @@ describe('a failing function', () => {
 });
 
 describe('stopping', () => {
-  it('lets a running event finish and takes no further one', async () => {
-    const lambda = await functionOf(HOLDING);
+  test('lets a running event finish and takes no further one', async () => {
+    const lambda = await functionOf(holding);
     const gate = join(codeDirectory, 'gate');
     const answer = lambda.invoke({ name: 'last', until: gate });
     await expect.poll(() => logs).toHaveLength(1);
@@ -381,8 +381,8 @@ describe('stopping', () => {
     });
   });
 
-  it('leaves no thread behind', async () => {
-    const lambda = await functionOf(`setInterval(() => console.log('tick'), 5); ${HOLDING}`);
+  test('leaves no thread behind', async () => {
+    const lambda = await functionOf(`setInterval(() => console.log('tick'), 5); ${holding}`);
     const gate = join(codeDirectory, 'gate');
     const busy = lambda.invoke({ name: 'busy', until: gate });
     await lambda.invoke({ name: 'idle' });
@@ -397,7 +397,7 @@ describe('stopping', () => {
     });
   });
 
-  it('does not wait for an event that never ends', async () => {
+  test('does not wait for an event that never ends', async () => {
     const lambda = await functionOf(
       'export const handler = () => { console.log("running"); for (;;); };',
     );
@@ -410,7 +410,7 @@ describe('stopping', () => {
   });
 });
 
-it.each(['stop', 'killBusyInstances'])(
+test.each(['stop', 'killBusyInstances'])(
   '%s leaves the coverage of the bundle behind',
   async (end) => {
     await writeFile(

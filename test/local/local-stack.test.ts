@@ -12,7 +12,7 @@ import { Alias, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type LocalStackOptions, startLocalStack } from '../../lib/local/stack.ts';
 import { functionOf, synthesize, temporaryDirectory } from './assembly.ts';
 
@@ -20,7 +20,7 @@ import { functionOf, synthesize, temporaryDirectory } from './assembly.ts';
 const sdk = (name: string) =>
   `import sdk from '${pathToFileURL(createRequire(import.meta.url).resolve(name))}';`;
 
-const SAVE = `
+const saveCode = `
   ${sdk('@aws-sdk/client-dynamodb')}
   const client = new sdk.DynamoDBClient();
   export const handler = async ({ pathParameters }) => {
@@ -30,7 +30,7 @@ const SAVE = `
   };
 `;
 
-const READ = `
+const readCode = `
   ${sdk('@aws-sdk/client-sqs')}
   const client = new sdk.SQSClient();
   export const handler = async ({ Records }) => {
@@ -41,7 +41,7 @@ const READ = `
   };
 `;
 
-const MAIL = `
+const mailCode = `
   ${sdk('@aws-sdk/client-sesv2')}
   const client = new sdk.SESv2Client();
   export const handler = async ({ Records }) => {
@@ -57,7 +57,7 @@ const MAIL = `
 `;
 
 /** POST saves an item; the stream's reader sends a message for it; the queue's consumer a mail. */
-function relay(stack: Stack): void {
+const relay = (stack: Stack): void => {
   const table = new Table(stack, 'Table', {
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
@@ -65,23 +65,23 @@ function relay(stack: Stack): void {
   });
   const queue = new Queue(stack, 'Queue');
   const api = new RestApi(stack, 'Api');
-  const save = functionOf(stack, 'Save', SAVE, {
+  const save = functionOf(stack, 'Save', saveCode, {
     TABLE: table.tableName,
     SECRET_ARN: new Secret(stack, 'Secret').secretArn,
     // Not api.url, because the stage depends on the methods and so on this function.
     API_URL: `https://${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}/prod`,
   });
   api.root.addResource('{id}').addMethod('POST', new LambdaIntegration(save));
-  functionOf(stack, 'Read', READ, { QUEUE_URL: queue.queueUrl }).addEventSource(
+  functionOf(stack, 'Read', readCode, { QUEUE_URL: queue.queueUrl }).addEventSource(
     new DynamoEventSource(table, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       parallelizationFactor: 2,
       filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
     }),
   );
-  functionOf(stack, 'Mail', MAIL).addEventSource(new SqsEventSource(queue));
+  functionOf(stack, 'Mail', mailCode).addEventSource(new SqsEventSource(queue));
   new CfnOutput(stack, 'TableName', { value: table.tableName });
-}
+};
 
 let assemblyDirectory: string;
 let log: string[];
@@ -93,7 +93,7 @@ beforeEach(() => {
   functionLog = [];
 });
 
-async function start(options: Partial<LocalStackOptions> = {}) {
+const start = async (options: Partial<LocalStackOptions> = {}) => {
   const stack = await startLocalStack({
     assemblyDirectory,
     log: (line) => log.push(line),
@@ -102,16 +102,16 @@ async function start(options: Partial<LocalStackOptions> = {}) {
   });
   onTestFinished(() => stack.stop());
   return stack;
-}
+};
 
-async function subjects(mailbox: string): Promise<string[]> {
+const subjects = async (mailbox: string): Promise<string[]> => {
   const { emails } = (await (await fetch(`${mailbox}/store`)).json()) as {
     emails: { subject: string }[];
   };
   return emails.map(({ subject }) => subject);
-}
+};
 
-it('runs the whole template: from a request through table, stream and queue to a mail', async () => {
+test('runs the whole template: from a request through table, stream and queue to a mail', async () => {
   const stack = await start({ environment: { EXTRA: 'extra' } });
   const response = await fetch(`${stack.url}/first`, { method: 'POST' });
 
@@ -138,7 +138,7 @@ it('runs the whole template: from a request through table, stream and queue to a
     .toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
 });
 
-it('says where it is, and what it does not do', async () => {
+test('says where it is, and what it does not do', async () => {
   const stack = await start();
 
   expect(Object.values(stack.outputs)).toContain(`${stack.url}/`);
@@ -153,10 +153,10 @@ it('says where it is, and what it does not do', async () => {
   ]);
 });
 
-const REFUSE = `export const handler = () => { throw new Error('never'); };`;
-const ANSWER = `export const handler = () => ({ statusCode: 200, body: 'here' });`;
+const refuseCode = `export const handler = () => { throw new Error('never'); };`;
+const answerCode = `export const handler = () => ({ statusCode: 200, body: 'here' });`;
 
-it('follows aliases to their functions, and keeps what a stream gives up in a queue', async () => {
+test('follows aliases to their functions, and keeps what a stream gives up in a queue', async () => {
   const stack = await start({
     assemblyDirectory: synthesize((stack) => {
       const table = new Table(stack, 'Table', {
@@ -170,10 +170,10 @@ it('follows aliases to their functions, and keeps what a stream gives up in a qu
       };
       new RestApi(stack, 'Api').root.addMethod(
         'GET',
-        new LambdaIntegration(alias('Answer', ANSWER)),
+        new LambdaIntegration(alias('Answer', answerCode)),
       );
       const queue = new Queue(stack, 'GivenUp', { queueName: 'given-up' });
-      alias('Refuse', REFUSE).addEventSource(
+      alias('Refuse', refuseCode).addEventSource(
         new DynamoEventSource(table, {
           startingPosition: StartingPosition.TRIM_HORIZON,
           retryAttempts: 0,
@@ -204,7 +204,7 @@ it('follows aliases to their functions, and keeps what a stream gives up in a qu
     );
 });
 
-it('keeps its data in a directory, and does not read a stream twice', async () => {
+test('keeps its data in a directory, and does not read a stream twice', async () => {
   const dataDirectory = join(temporaryDirectory(), 'data');
   const first = await start({ dataDirectory });
   const save = async (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
@@ -223,7 +223,7 @@ it('keeps its data in a directory, and does not read a stream twice', async () =
   );
 });
 
-it('uses a DynamoDB that runs already and leaves it running', async () => {
+test('uses a DynamoDB that runs already and leaves it running', async () => {
   const first = await start();
   const second = await start({ dynamodbUrl: first.endpoints.dynamodb });
   expect((await fetch(`${second.url}/shared`, { method: 'POST' })).status).toBe(201);
@@ -232,7 +232,7 @@ it('uses a DynamoDB that runs already and leaves it running', async () => {
   expect((await fetch(first.endpoints.dynamodb)).status).toBe(400);
 });
 
-it('stops what it has started when something cannot start', async () => {
+test('stops what it has started when something cannot start', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
@@ -245,7 +245,7 @@ it('stops what it has started when something cannot start', async () => {
   await expect.poll(servers).toBe(1);
 });
 
-const REFUSE_MESSAGE = `
+const refuseMessageCode = `
   export const handler = async ({ Records }) => {
     const [{ messageId, body }] = Records;
     const error = { name: 'Refusal', message: 'of ' + JSON.parse(body).sandbox };
@@ -254,7 +254,7 @@ const REFUSE_MESSAGE = `
   };
 `;
 
-it('logs which message is refused, why, and that it becomes a dead letter', async () => {
+test('logs which message is refused, why, and that it becomes a dead letter', async () => {
   const stack = await start({
     assemblyDirectory: synthesize((stack) => {
       const deadLetters = new Queue(stack, 'DeadLetters');
@@ -264,7 +264,7 @@ it('logs which message is refused, why, and that it becomes a dead letter', asyn
         visibilityTimeout: Duration.seconds(5),
         deadLetterQueue: { queue: deadLetters, maxReceiveCount: 2 },
       });
-      functionOf(stack, 'Refuse', REFUSE_MESSAGE).addEventSource(
+      functionOf(stack, 'Refuse', refuseMessageCode).addEventSource(
         new SqsEventSource(queue, { reportBatchItemFailures: true }),
       );
       new RestApi(stack, 'Api').root.addMethod('GET');
@@ -284,11 +284,11 @@ it('logs which message is refused, why, and that it becomes a dead letter', asyn
     ]);
 });
 
-it('answers 503 and asks no function until its data are prepared', async () => {
+test('answers 503 and asks no function until its data are prepared', async () => {
   const statuses: number[] = [];
   const stack = await start({
     assemblyDirectory: synthesize((stack) => {
-      const answer = functionOf(stack, 'Answer', ANSWER);
+      const answer = functionOf(stack, 'Answer', answerCode);
       const api = new RestApi(stack, 'Api');
       api.root.addMethod('GET', new LambdaIntegration(answer));
       new CfnOutput(stack, 'Url', {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compilePattern } from '../../lib/local/event-pattern.ts';
 import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
 import {
@@ -12,13 +12,13 @@ import {
 import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
 import { QueueService } from '../../lib/local/sqs/queue-service.ts';
 
-const TIMEOUT_MS = 60_000;
+const timeoutMs = 60_000;
 
 let nowMs: number;
 let queue: QueueService;
 let logs: BatchLog[];
 let events: SQSEvent[];
-const consumers: { stop(): Promise<void> }[] = [];
+const consumers: { stop: () => Promise<void> }[] = [];
 
 beforeEach(() => {
   nowMs = Date.UTC(2026, 0, 1);
@@ -29,10 +29,10 @@ beforeEach(() => {
   queue.create({
     ...settings,
     name: 'offers',
-    visibilityTimeoutMs: TIMEOUT_MS,
+    visibilityTimeoutMs: timeoutMs,
     redrive: { deadLetterQueue: 'offers-dead', maximumReceives: 2 },
   });
-  queue.create({ ...settings, name: 'offers-dead', visibilityTimeoutMs: TIMEOUT_MS });
+  queue.create({ ...settings, name: 'offers-dead', visibilityTimeoutMs: timeoutMs });
 });
 
 afterEach(async () => {
@@ -40,10 +40,10 @@ afterEach(async () => {
   queue.close();
 });
 
-function consume(
+const consume = (
   handler: (event: SQSEvent) => unknown,
   settings: Partial<QueueEventSource> = {},
-): void {
+): void => {
   const target = {
     name: 'deliver-offer',
     async invoke(event: unknown) {
@@ -63,13 +63,13 @@ function consume(
     ...settings,
   };
   consumers.push(consumeQueue(source, (log) => logs.push(log)));
-}
+};
 
 const send = (body: string) => queue.send('offers', { body }).messageId;
 const bodies = (event: SQSEvent | undefined) => event?.Records.map(({ body }) => body);
 const batchLogged = (count: number) => expect.poll(() => logs).toHaveLength(count);
 
-it('delivers a message in the shape of an SQS event and deletes it', async () => {
+test('delivers a message in the shape of an SQS event and deletes it', async () => {
   const { messageId } = queue.send('offers', {
     body: 'hello',
     messageAttributes: { attempt: { DataType: 'String', StringValue: 'dlv_1' } },
@@ -118,7 +118,7 @@ it('delivers a message in the shape of an SQS event and deletes it', async () =>
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });
 
-it('keeps only the messages that the function reports as failed', async () => {
+test('keeps only the messages that the function reports as failed', async () => {
   const ids = ['a', 'b', 'c'].map(send);
   consume(({ Records }) => ({
     batchItemFailures: Records.filter(({ body }) => body === 'b').map(({ messageId }) => ({
@@ -128,14 +128,14 @@ it('keeps only the messages that the function reports as failed', async () => {
   await batchLogged(1);
   expect(logs[0]).toMatchObject({ messageIds: ids, failed: [ids[1]] });
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
-  nowMs += TIMEOUT_MS;
+  nowMs += timeoutMs;
   await batchLogged(2);
   expect(events[1]?.Records).toMatchObject([
     { body: 'b', attributes: { ApproximateReceiveCount: '2' } },
   ]);
 });
 
-it('moves a message that keeps failing to the dead-letter queue, and no other', async () => {
+test('moves a message that keeps failing to the dead-letter queue, and no other', async () => {
   for (const body of ['good', 'poison']) send(body);
   consume(({ Records }) => ({
     batchItemFailures: Records.filter(({ body }) => body === 'poison').map(({ messageId }) => ({
@@ -143,15 +143,15 @@ it('moves a message that keeps failing to the dead-letter queue, and no other', 
     })),
   }));
   await batchLogged(1);
-  nowMs += TIMEOUT_MS;
+  nowMs += timeoutMs;
   await batchLogged(2);
-  nowMs += TIMEOUT_MS;
+  nowMs += timeoutMs;
   await expect.poll(() => queue.attributes('offers-dead').visible).toBe(1);
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   expect(events.map(bodies)).toEqual([['good', 'poison'], ['poison']]);
 });
 
-it.each<[string, () => unknown, RegExp]>([
+test.each<[string, () => unknown, RegExp]>([
   ['throws', () => Promise.reject(new Error('no mail today')), /no mail today/],
   ['names an unknown id', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] }), /"x"/],
   ['names an empty id', () => ({ batchItemFailures: [{ itemIdentifier: '' }] }), /""/],
@@ -165,7 +165,7 @@ it.each<[string, () => unknown, RegExp]>([
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 2, delayed: 0 });
 });
 
-it.each<[string, unknown]>([
+test.each<[string, unknown]>([
   ['nothing', undefined],
   ['null', null],
   ['an empty object', {}],
@@ -179,7 +179,7 @@ it.each<[string, unknown]>([
   expect(queue.attributes('offers').inFlight).toBe(0);
 });
 
-it('does not look at the answer unless the mapping reports batch item failures', async () => {
+test('does not look at the answer unless the mapping reports batch item failures', async () => {
   send('a');
   consume(({ Records }) => ({ batchItemFailures: [{ itemIdentifier: Records[0]?.messageId }] }), {
     reportBatchItemFailures: false,
@@ -189,7 +189,7 @@ it('does not look at the answer unless the mapping reports batch item failures',
   expect(queue.attributes('offers').inFlight).toBe(0);
 });
 
-it('deletes messages that no filter wants, without an invocation', async () => {
+test('deletes messages that no filter wants, without an invocation', async () => {
   for (const body of ['{"kind":"sandbox"}', '{"kind":"offer"}', 'not JSON']) send(body);
   consume(() => undefined, { filters: [compilePattern({ body: { kind: ['offer'] } })] });
   await batchLogged(1);
@@ -197,7 +197,7 @@ it('deletes messages that no filter wants, without an invocation', async () => {
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });
 
-it('waits for a batch to fill while the batching window is open', async () => {
+test('waits for a batch to fill while the batching window is open', async () => {
   consume(() => undefined, { batchSize: 3, batchingWindowMs: 60_000 });
   send('a');
   await expect.poll(() => queue.attributes('offers').inFlight).toBe(1);
@@ -209,7 +209,7 @@ it('waits for a batch to fill while the batching window is open', async () => {
   expect(events.map(bodies)).toEqual([['a', 'b', 'c']]);
 });
 
-it('receives no more than the function may work on at once', async () => {
+test('receives no more than the function may work on at once', async () => {
   const releases: (() => void)[] = [];
   for (const body of ['a', 'b', 'c']) send(body);
   consume(() => new Promise<void>((resolve) => releases.push(resolve)), { batchSize: 1 });
@@ -221,7 +221,7 @@ it('receives no more than the function may work on at once', async () => {
   await batchLogged(3);
 });
 
-it('stops after the batch under way, leaving the rest in the queue', async () => {
+test('stops after the batch under way, leaving the rest in the queue', async () => {
   let release = () => {};
   for (const body of ['a', 'b']) send(body);
   consume(() => new Promise<void>((resolve) => (release = resolve)), {
@@ -236,7 +236,7 @@ it('stops after the batch under way, leaving the rest in the queue', async () =>
   expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
 });
 
-it('delivers again what a killed instance left unfinished', async () => {
+test('delivers again what a killed instance left unfinished', async () => {
   const codeDirectory = await mkdtemp(join(tmpdir(), 'queue-event-source-'));
   await writeFile(
     join(codeDirectory, 'index.mjs'),
@@ -263,7 +263,7 @@ it('delivers again what a killed instance left unfinished', async () => {
   await target.killBusyInstances();
   await batchLogged(1);
   expect(logs[0]?.error).toContain('Runtime.ExitError');
-  nowMs += TIMEOUT_MS;
+  nowMs += timeoutMs;
   await expect.poll(() => logs).toHaveLength(2);
   expect(logs[1]).toMatchObject({ failed: [] });
   await expect.poll(() => printed).toContain('receive 2');

@@ -17,30 +17,30 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
-  MAXIMUM_MESSAGE_BYTES,
+  maximumMessageBytes,
   QueueService,
   type QueueSettings,
 } from '../../lib/local/sqs/queue-service.ts';
 import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
 
-const SECOND_MS = 1000;
-const START_MS = Date.UTC(2026, 0, 1);
+const secondMs = 1000;
+const startMs = Date.UTC(2026, 0, 1);
 
 const offers: QueueSettings = {
   name: 'offers',
-  visibilityTimeoutMs: 60 * SECOND_MS,
+  visibilityTimeoutMs: 60 * secondMs,
   delayMs: 0,
-  retentionMs: 3600 * SECOND_MS,
+  retentionMs: 3600 * secondMs,
   receiveWaitMs: 0,
   redrive: { deadLetterQueue: 'offers-dead', maximumReceives: 2 },
 };
 const dead: QueueSettings = {
   name: 'offers-dead',
-  visibilityTimeoutMs: 60 * SECOND_MS,
+  visibilityTimeoutMs: 60 * secondMs,
   delayMs: 0,
-  retentionMs: 7200 * SECOND_MS,
+  retentionMs: 7200 * secondMs,
   receiveWaitMs: 0,
 };
 
@@ -51,7 +51,7 @@ let sqs: SQSClient;
 let QueueUrl: string;
 
 beforeEach(async () => {
-  nowMs = START_MS;
+  nowMs = startMs;
   service = new QueueService({ path: ':memory:', now: () => nowMs });
   service.create(offers);
   service.create(dead);
@@ -72,7 +72,7 @@ afterEach(async () => {
 
 const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
 
-async function receive(options: { url?: string; waitSeconds?: number } = {}) {
+const receive = async (options: { url?: string; waitSeconds?: number } = {}) => {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: options.url ?? QueueUrl,
@@ -83,10 +83,10 @@ async function receive(options: { url?: string; waitSeconds?: number } = {}) {
     }),
   );
   return Messages;
-}
+};
 
 describe('a message', () => {
-  it('arrives once, with its attributes, and is gone when deleted', async () => {
+  test('arrives once, with its attributes, and is gone when deleted', async () => {
     const Attempt = { DataType: 'String', StringValue: 'dlv_1' };
     const Blob = { DataType: 'Binary', BinaryValue: new Uint8Array([0, 255]) };
     const { MessageId } = await sqs.send(
@@ -104,58 +104,58 @@ describe('a message', () => {
       MessageAttributes: { Attempt, Blob },
       Attributes: {
         ApproximateReceiveCount: '1',
-        SentTimestamp: String(START_MS),
-        ApproximateFirstReceiveTimestamp: String(START_MS),
+        SentTimestamp: String(startMs),
+        ApproximateFirstReceiveTimestamp: String(startMs),
       },
     });
     await expect(receive()).resolves.toEqual([]);
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle }));
-    nowMs += 61 * SECOND_MS;
+    nowMs += 61 * secondMs;
     await expect(receive()).resolves.toEqual([]);
   });
 
-  it('comes back after its visibility timeout, counted', async () => {
+  test('comes back after its visibility timeout, counted', async () => {
     await send('again');
     await receive();
-    nowMs += 59 * SECOND_MS;
+    nowMs += 59 * secondMs;
     await expect(receive()).resolves.toEqual([]);
-    nowMs += 1 * SECOND_MS;
+    nowMs += 1 * secondMs;
     await expect(receive()).resolves.toMatchObject([
       { Body: 'again', Attributes: { ApproximateReceiveCount: '2' } },
     ]);
   });
 
-  it('is not deleted by the receipt handle of an older receive', async () => {
+  test('is not deleted by the receipt handle of an older receive', async () => {
     await send('kept');
     const [older] = await receive();
-    nowMs += 61 * SECOND_MS;
+    nowMs += 61 * secondMs;
     const [newer] = await receive();
     expect(newer?.ReceiptHandle).not.toBe(older?.ReceiptHandle);
     await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: older?.ReceiptHandle }));
     expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
   });
 
-  it('waits out its delay', async () => {
+  test('waits out its delay', async () => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 30 }));
     await expect(receive()).resolves.toEqual([]);
     expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 1 });
-    nowMs += 30 * SECOND_MS;
+    nowMs += 30 * secondMs;
     await expect(receive()).resolves.toMatchObject([{ Body: 'later' }]);
   });
 
-  it('is lost after the retention period', async () => {
+  test('is lost after the retention period', async () => {
     await send('forgotten');
-    nowMs += 3600 * SECOND_MS;
+    nowMs += 3600 * secondMs;
     await expect(receive()).resolves.toEqual([]);
     expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it('moves to the dead-letter queue instead of being received once too often', async () => {
+  test('moves to the dead-letter queue instead of being received once too often', async () => {
     const { MessageId } = await send('poison');
     await receive();
-    nowMs += 61 * SECOND_MS;
+    nowMs += 61 * secondMs;
     await expect(receive()).resolves.toHaveLength(1);
-    nowMs += 61 * SECOND_MS;
+    nowMs += 61 * secondMs;
     await expect(receive()).resolves.toEqual([]);
     const url = `${server.url}/000000000000/offers-dead`;
     await expect(receive({ url })).resolves.toMatchObject([
@@ -164,14 +164,14 @@ describe('a message', () => {
         Body: 'poison',
         Attributes: {
           ApproximateReceiveCount: '3',
-          SentTimestamp: String(START_MS),
+          SentTimestamp: String(startMs),
           DeadLetterQueueSourceArn: 'arn:aws:sqs:us-east-1:000000000000:offers',
         },
       },
     ]);
   });
 
-  it('can be made visible sooner and kept hidden for longer', async () => {
+  test('can be made visible sooner and kept hidden for longer', async () => {
     await send('moved');
     const [first] = await receive();
     const change = (ReceiptHandle: string | undefined, VisibilityTimeout: number) =>
@@ -180,31 +180,31 @@ describe('a message', () => {
     const [second] = await receive();
     expect(second?.Body).toBe('moved');
     await change(second?.ReceiptHandle, 600);
-    nowMs += 599 * SECOND_MS;
+    nowMs += 599 * secondMs;
     await expect(receive()).resolves.toEqual([]);
     await expect(change(first?.ReceiptHandle, 0)).rejects.toThrow('not in flight');
     await expect(change(second?.ReceiptHandle, 43_201)).rejects.toThrow('43200');
-    nowMs += 1 * SECOND_MS;
+    nowMs += 1 * secondMs;
     await expect(change(second?.ReceiptHandle, 600)).rejects.toThrow('not in flight');
   });
 });
 
 describe('a long poll', () => {
-  it('ends when a message is sent', async () => {
+  test('ends when a message is sent', async () => {
     const polled = receive({ waitSeconds: 20 });
     await send('hello');
     await expect(polled).resolves.toMatchObject([{ Body: 'hello' }]);
   });
 
-  it('ends when the clock makes a message visible', async () => {
+  test('ends when the clock makes a message visible', async () => {
     await send('hidden');
     await receive();
     const polled = receive({ waitSeconds: 20 });
-    nowMs += 61 * SECOND_MS;
+    nowMs += 61 * secondMs;
     await expect(polled).resolves.toMatchObject([{ Body: 'hidden' }]);
   });
 
-  it('takes no message for a client that hung up', async () => {
+  test('takes no message for a client that hung up', async () => {
     const hangUp = new AbortController();
     const polled = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
       abortSignal: hangUp.signal,
@@ -225,7 +225,7 @@ describe('a batch', () => {
   const entries = (bodies: string[]) =>
     bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
 
-  it('is sent, hidden and deleted entry by entry', async () => {
+  test('is sent, hidden and deleted entry by entry', async () => {
     const sent = await sqs.send(
       new SendMessageBatchCommand({ QueueUrl, Entries: entries(['a', 'b', 'bell \u0007']) }),
     );
@@ -258,11 +258,11 @@ describe('a batch', () => {
     expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  it.each([
+  test.each([
     ['EmptyBatchRequest', []],
     ['TooManyEntriesInBatchRequest', entries(Array.from({ length: 11 }, () => 'x'))],
     ['BatchEntryIdsNotDistinct', [...entries(['x']), ...entries(['y'])]],
-    ['BatchRequestTooLong', entries(['x'.repeat(MAXIMUM_MESSAGE_BYTES), 'y'])],
+    ['BatchRequestTooLong', entries(['x'.repeat(maximumMessageBytes), 'y'])],
   ])('is refused as a whole: %s', async (name, Entries) => {
     await expect(
       sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries })),
@@ -272,7 +272,7 @@ describe('a batch', () => {
 });
 
 describe('the queues', () => {
-  it('are listed and found by name', async () => {
+  test('are listed and found by name', async () => {
     const { QueueUrls } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'offers' }));
     expect(QueueUrls).toEqual([QueueUrl, `${server.url}/000000000000/offers-dead`]);
     await expect(sqs.send(new GetQueueUrlCommand({ QueueName: 'offers' }))).resolves.toMatchObject({
@@ -280,7 +280,7 @@ describe('the queues', () => {
     });
   });
 
-  it('describe themselves', async () => {
+  test('describe themselves', async () => {
     await send('one');
     await send('two');
     await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 1 }));
@@ -297,13 +297,13 @@ describe('the queues', () => {
     });
   });
 
-  it('can be emptied', async () => {
+  test('can be emptied', async () => {
     await send('one');
     await sqs.send(new PurgeQueueCommand({ QueueUrl }));
     await expect(receive()).resolves.toEqual([]);
   });
 
-  it('keep their messages when they are created again, and when the process ends', async () => {
+  test('keep their messages when they are created again, and when the process ends', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'queue-service-'));
     const path = join(directory, 'queues.sqlite');
     const before = new QueueService({ path });
@@ -323,7 +323,7 @@ describe('the queues', () => {
 });
 
 describe('a bad request', () => {
-  it.each([
+  test.each([
     [
       'QueueDoesNotExist',
       'AWS.SimpleQueueService.NonExistentQueue',
@@ -340,7 +340,7 @@ describe('a bad request', () => {
       () =>
         new SendMessageCommand({
           QueueUrl,
-          MessageBody: 'é'.repeat(MAXIMUM_MESSAGE_BYTES / 2 + 1),
+          MessageBody: 'é'.repeat(maximumMessageBytes / 2 + 1),
         }),
     ],
     [

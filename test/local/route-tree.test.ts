@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { RouteTree } from '../../lib/local/api-gateway/route-tree.ts';
 
 const routes = new RouteTree<string>();
@@ -13,7 +13,7 @@ for (const path of [
   routes.add(path, path);
 }
 
-it.each([
+test.each([
   ['/', '/', {}],
   ['/offers', '/offers', {}],
   ['/offers/', '/offers', {}],
@@ -27,7 +27,7 @@ it.each([
   expect(routes.match(path)).toEqual({ target, pathParameters });
 });
 
-it.each(['/other', '/offers/1/other', '/offers//resend', '/files', '//offers'])(
+test.each(['/other', '/offers/1/other', '/offers//resend', '/files', '//offers'])(
   'routes %s nowhere',
   (path) => {
     expect(routes.match(path)).toBeUndefined();

@@ -7,7 +7,7 @@ import {
   type PutSecretValueCommandInput,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { credentials, region } from '../../lib/local/account.ts';
 import { startSecretsServer } from '../../lib/local/secrets-server.ts';
 import { Template } from '../../lib/local/template/template.ts';
@@ -16,7 +16,7 @@ import { assemblyOf, temporaryDirectory } from './assembly.ts';
 const previous = { VersionStage: 'AWSPREVIOUS' };
 
 /** Starts a server for these secrets and returns how to get and put a value of it. */
-async function serve(secrets: Record<string, object>, file?: string) {
+const serve = async (secrets: Record<string, object>, file?: string) => {
   const Resources = Object.fromEntries(
     Object.entries(secrets).map(([id, Properties]) => [
       id,
@@ -42,9 +42,9 @@ async function serve(secrets: Record<string, object>, file?: string) {
     put: (SecretId: string, SecretString: string, more: Partial<PutSecretValueCommandInput> = {}) =>
       client.send(new PutSecretValueCommand({ SecretId, SecretString, ...more })),
   };
-}
+};
 
-it('gives a secret by its ARN and by its name', async () => {
+test('gives a secret by its ARN and by its name', async () => {
   const { template, get } = await serve({ Key: { Name: 'key', SecretString: 'open sesame' } });
   const arn = String(template.resolve({ Ref: 'Key' }));
 
@@ -54,7 +54,7 @@ it('gives a secret by its ARN and by its name', async () => {
   expect((await get('key')).SecretString).toBe('open sesame');
 });
 
-it.each([
+test.each([
   [{}, /^[!-~]{32}$/],
   [{ PasswordLength: 64, ExcludePunctuation: true }, /^[0-9A-Za-z]{64}$/],
   [
@@ -80,13 +80,13 @@ it.each([
   expect((await get('Small-Key')).SecretString).toMatch(expected);
 });
 
-it('puts every type of character into a value', async () => {
+test('puts every type of character into a value', async () => {
   const { get } = await serve({ Key: { GenerateSecretString: { PasswordLength: 4 } } });
   const value = (await get('Small-Key')).SecretString;
   for (const type of [/[a-z]/, /[A-Z]/, /[0-9]/, /[^0-9A-Za-z]/]) expect(value).toMatch(type);
 });
 
-it('keeps a generated value in a file, and follows a value that is set', async () => {
+test('keeps a generated value in a file, and follows a value that is set', async () => {
   const file = join(temporaryDirectory(), 'secrets.json');
   const first = await serve(
     { Key: { GenerateSecretString: {} }, Set: { SecretString: 'old' } },
@@ -104,7 +104,7 @@ it('keeps a generated value in a file, and follows a value that is set', async (
   expect(await second.get('Small-Set', previous)).toMatchObject({ SecretString: 'old' });
 });
 
-it('takes a new value, gives the one before it too, and keeps both', async () => {
+test('takes a new value, gives the one before it too, and keeps both', async () => {
   const file = join(temporaryDirectory(), 'secrets.json');
   const secrets = { Key: { GenerateSecretString: {} } };
   const { get, put } = await serve(secrets, file);
@@ -140,7 +140,7 @@ it('takes a new value, gives the one before it too, and keeps both', async () =>
   });
 });
 
-it('puts a value once, however often it is asked to', async () => {
+test('puts a value once, however often it is asked to', async () => {
   const { get, put } = await serve({ Key: { SecretString: 'first' } });
   const ClientRequestToken = '00000000-0000-4000-8000-000000000000';
   for (let time = 0; time < 2; time++) await put('Small-Key', 'second', { ClientRequestToken });
@@ -151,7 +151,7 @@ it('puts a value once, however often it is asked to', async () => {
   });
 });
 
-it.each([
+test.each([
   { SecretString: undefined, SecretBinary: new Uint8Array([1]) },
   { VersionStages: ['AWSPENDING'] },
 ])('does not pretend to keep %j', async (what) => {
@@ -161,7 +161,7 @@ it.each([
   });
 });
 
-it('knows no other secret and no other operation', async () => {
+test('knows no other secret and no other operation', async () => {
   const { client, get } = await serve({});
   await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 

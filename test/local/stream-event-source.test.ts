@@ -11,8 +11,8 @@ import {
   beforeEach,
   describe,
   expect,
-  it,
   onTestFinished,
+  test,
   vi,
 } from 'vitest';
 import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
@@ -24,7 +24,7 @@ import {
   type StreamEventSource,
 } from '../../lib/local/event-sources/stream-event-source.ts';
 
-const WAIT = { timeout: 20_000 };
+const wait = { timeout: 20_000 };
 const local = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -34,7 +34,7 @@ let checkpoints: Map<string, string>;
 let logs: BatchLog[];
 let batches: DynamoDBRecord[][];
 let givenUp: GivenUp[];
-const consumers: { stop(): Promise<void> }[] = [];
+const consumers: { stop: () => Promise<void> }[] = [];
 
 beforeEach(() => {
   checkpoints = new Map();
@@ -43,17 +43,17 @@ beforeEach(() => {
   givenUp = [];
 });
 
+const stopAll = async () => {
+  await Promise.all(consumers.splice(0).map((consumer) => consumer.stop()));
+};
+
 afterEach(stopAll);
 
-async function stopAll() {
-  await Promise.all(consumers.splice(0).map((consumer) => consumer.stop()));
-}
-
-function consume(
+const consume = (
   stream: { endpoint: string; streamArn: string },
   settings: Partial<StreamEventSource> = {},
   handler: (records: DynamoDBRecord[]) => unknown = () => undefined,
-): void {
+): void => {
   const target = {
     name: 'relay-outbox',
     async invoke(event: unknown) {
@@ -81,12 +81,12 @@ function consume(
     ...settings,
   };
   consumers.push(consumeStream(source, (log) => logs.push(log)));
-}
+};
 
-function key(record: DynamoDBRecord) {
+const key = (record: DynamoDBRecord) => {
   const { pk } = record.dynamodb?.Keys ?? {};
   return pk?.S;
-}
+};
 
 const keys = () => batches.map((batch) => batch.map(key));
 const seen = (expected: (string | undefined)[][]) => expect.poll(() => keys()).toEqual(expected);
@@ -121,13 +121,13 @@ describe('the stream of a table', () => {
     stream = { endpoint: dynamodbLocal.url, streamArn: TableDescription?.LatestStreamArn ?? '' };
   });
 
-  async function put(...pks: string[]) {
+  const put = async (...pks: string[]) => {
     for (const pk of pks) {
       await dynamodb.send(new PutItemCommand({ TableName, Item: { pk: { S: pk } } }));
     }
-  }
+  };
 
-  it('arrives in the shape of a DynamoDB event, values in wire form', async () => {
+  test('arrives in the shape of a DynamoDB event, values in wire form', async () => {
     const Item = {
       pk: { S: 'OFFER#ofr_1' },
       attempts: { N: '3' },
@@ -169,7 +169,7 @@ describe('the stream of a table', () => {
     ]);
   });
 
-  it('arrives in order, in batches no larger than asked for, and goes on arriving', async () => {
+  test('arrives in order, in batches no larger than asked for, and goes on arriving', async () => {
     await put('a', 'b', 'c');
     consume(stream, { batchSize: 2 });
     await seen([['a', 'b'], ['c']]);
@@ -177,7 +177,7 @@ describe('the stream of a table', () => {
     await seen([['a', 'b'], ['c'], ['d']]);
   });
 
-  it('goes on where it stopped', async () => {
+  test('goes on where it stopped', async () => {
     await put('a');
     consume(stream);
     await expect.poll(() => checkpoints.size).toBe(1);
@@ -187,7 +187,7 @@ describe('the stream of a table', () => {
     await seen([['a'], ['b']]);
   });
 
-  it('starts with what comes next when asked for the latest', async () => {
+  test('starts with what comes next when asked for the latest', async () => {
     await put('before');
     consume(stream, { startingPosition: 'LATEST' });
     // Nothing tells when the consumer has begun, so items are put until one arrives.
@@ -196,11 +196,11 @@ describe('the stream of a table', () => {
       count += 1;
       await put(`after-${count}`);
       expect(batches.length).toBeGreaterThan(0);
-    }, WAIT);
+    }, wait);
     expect(keys().flat()).not.toContain('before');
   });
 
-  it('repeats a batch that failed, and never goes past it', async () => {
+  test('repeats a batch that failed, and never goes past it', async () => {
     let failures = 0;
     await put('a', 'b');
     consume(stream, { batchSize: 2 }, () => {
@@ -217,7 +217,7 @@ describe('the stream of a table', () => {
     });
   });
 
-  it('remembers nothing of a batch that has not succeeded', async () => {
+  test('remembers nothing of a batch that has not succeeded', async () => {
     await put('a');
     consume(stream, {}, () => Promise.reject(new Error('always')));
     await expect.poll(() => logs.length).toBeGreaterThan(1);
@@ -225,7 +225,7 @@ describe('the stream of a table', () => {
     expect(checkpoints).toEqual(new Map());
   });
 
-  it('is retried from the lowest failure that the function reports', async () => {
+  test('is retried from the lowest failure that the function reports', async () => {
     let failed = false;
     await put('a', 'b', 'c', 'd');
     consume(stream, { batchSize: 4 }, (records) => {
@@ -245,7 +245,7 @@ describe('the stream of a table', () => {
     expect(logs[0]?.failed).toEqual(logs[0]?.messageIds.slice(2));
   });
 
-  it('loses only the poison record to bisecting, once its retries are used up', async () => {
+  test('loses only the poison record to bisecting, once its retries are used up', async () => {
     await put('a', 'b', 'poison', 'd');
     consume(
       stream,
@@ -264,7 +264,7 @@ describe('the stream of a table', () => {
     ]);
     await vi.waitFor(
       () => expect([...checkpoints.values()]).toEqual([logs[0]?.messageIds[3]]),
-      WAIT,
+      wait,
     );
     const [, , poison] = logs[0]?.messageIds ?? [];
     expect(logs.filter((log) => log.givenUp)).toMatchObject([{ messageIds: [poison] }]);
@@ -296,7 +296,7 @@ describe('the stream of a table', () => {
     ]);
   });
 
-  it('passes on only what the filters want', async () => {
+  test('passes on only what the filters want', async () => {
     await put('CLAIM#1', 'OFFER#1', 'CLAIM#2');
     const pattern = {
       eventName: ['INSERT'],
@@ -308,10 +308,10 @@ describe('the stream of a table', () => {
     await vi.waitFor(() => {
       const [checkpoint] = checkpoints.values();
       expect(Number(checkpoint)).toBeGreaterThan(Number(logs[0]?.messageIds[0]));
-    }, WAIT);
+    }, wait);
   });
 
-  it('waits for a batch to fill while the batching window is open', async () => {
+  test('waits for a batch to fill while the batching window is open', async () => {
     await put('a');
     consume(stream, { batchSize: 2, batchingWindowMs: 60_000 });
     await put('b');
@@ -326,12 +326,12 @@ describe('the stream of a table', () => {
  */
 describe('a stream in trouble', () => {
   interface FakeShard {
-    parent?: string;
-    records: string[];
-    first?: number;
-    open?: boolean;
+    readonly parent?: string;
+    readonly records: string[];
+    readonly first?: number;
+    readonly open?: boolean;
     /** Milliseconds since the epoch; long ago, if not said. */
-    created?: number;
+    readonly created?: number;
   }
 
   let shards: Record<string, FakeShard>;
@@ -371,7 +371,7 @@ describe('a stream in trouble', () => {
     server.close();
   });
 
-  function answer(operation: string, input: Record<string, string>): object {
+  const answer = (operation: string, input: Record<string, string>): object => {
     if (operation === 'DescribeStream') {
       return {
         StreamDescription: {
@@ -409,9 +409,9 @@ describe('a stream in trouble', () => {
       })),
       ...(!isEnd && { NextShardIterator: `${shardId}/${next}` }),
     };
-  }
+  };
 
-  it('reads a parent to its end before its child, whatever order they are listed in', async () => {
+  test('reads a parent to its end before its child, whatever order they are listed in', async () => {
     shards = {
       'shardId-2-child': { parent: 'shardId-1-parent', records: ['c', 'd'], open: true },
       'shardId-1-parent': { parent: 'shardId-0-gone', records: ['a', 'b'] },
@@ -426,7 +426,7 @@ describe('a stream in trouble', () => {
     await seen([['a'], ['b'], ['b'], ['b'], ['c'], ['d']]);
   });
 
-  it('finds shards that appear later and reads them from their start', async () => {
+  test('finds shards that appear later and reads them from their start', async () => {
     shards = { 'shardId-1': { records: ['old'], open: true } };
     consume(stream, { startingPosition: 'LATEST' });
     await expect.poll(() => requests).toContain('GetRecords');
@@ -437,7 +437,7 @@ describe('a stream in trouble', () => {
     await seen([['new']]);
   });
 
-  it('reads independent shards side by side', async () => {
+  test('reads independent shards side by side', async () => {
     shards = {
       'shardId-1': { records: ['stuck'], open: true },
       'shardId-2': { records: ['b'], open: true },
@@ -448,7 +448,7 @@ describe('a stream in trouble', () => {
     await expect.poll(() => keys()).toContainEqual(['b']);
   });
 
-  it('renews an iterator that expired, without losing its place', async () => {
+  test('renews an iterator that expired, without losing its place', async () => {
     shards = { 'shardId-1': { records: ['a', 'b', 'c'], open: true } };
     consume(stream, { batchSize: 2 }, () => {
       if (batches.length === 1) faults = ['ExpiredIteratorException'];
@@ -458,7 +458,7 @@ describe('a stream in trouble', () => {
     expect(requests.filter((operation) => operation === 'GetShardIterator')).toHaveLength(2);
   });
 
-  it('gives up what has become too old while it was retried', async () => {
+  test('gives up what has become too old while it was retried', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     shards = { 'shardId-1': { records: ['a', 'b'], open: true, created: Date.now() } };
@@ -482,7 +482,7 @@ describe('a stream in trouble', () => {
     expect(record.responseContext).not.toHaveProperty('functionError');
   });
 
-  it('does not even invoke the function with what is too old already', async () => {
+  test('does not even invoke the function with what is too old already', async () => {
     shards = { 'shardId-1': { records: ['a', 'b'], open: true } };
     consume(stream, { maximumRecordAgeMs: 60_000 });
     await expect.poll(() => givenUp).toHaveLength(1);
@@ -496,7 +496,7 @@ describe('a stream in trouble', () => {
     expect(record).not.toHaveProperty('responseContext');
   });
 
-  it('goes on with the oldest record left when its place was trimmed', async () => {
+  test('goes on with the oldest record left when its place was trimmed', async () => {
     shards = { 'shardId-1': { records: ['a', 'b', 'c'], first: 2, open: true } };
     checkpoints.set('shardId-1', 'a');
     faults = ['TrimmedDataAccessException'];
@@ -504,7 +504,7 @@ describe('a stream in trouble', () => {
     await seen([['c']]);
   });
 
-  it('says that it cannot read, and goes on once it can', async () => {
+  test('says that it cannot read, and goes on once it can', async () => {
     shards = { 'shardId-1': { records: ['a'], open: true } };
     faults = ['ResourceNotFoundException', 'ResourceNotFoundException'];
     consume(stream);

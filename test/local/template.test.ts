@@ -1,14 +1,13 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how Fn::Sub writes its variables.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Template } from '../../lib/local/template/template.ts';
 import { assemblyOf, functionOf, synthesize } from './assembly.ts';
 
 const queue = { Type: 'AWS::SQS::Queue' };
 
-function templateOf(template: object): Template {
-  return new Template(assemblyOf({ Resources: {}, ...template }));
-}
+const templateOf = (template: object): Template =>
+  new Template(assemblyOf({ Resources: {}, ...template }));
 
 describe('intrinsic functions', () => {
   const template = templateOf({
@@ -36,7 +35,7 @@ describe('intrinsic functions', () => {
     },
   });
 
-  it.each([
+  test.each([
     [{ Ref: 'AWS::Region' }, 'us-east-1'],
     [{ Ref: 'AWS::AccountId' }, '000000000000'],
     [{ Ref: 'AWS::StackName' }, 'Small'],
@@ -71,7 +70,7 @@ describe('intrinsic functions', () => {
     expect(template.resolve(value)).toEqual(expected);
   });
 
-  it.each([
+  test.each([
     [{ 'Fn::ImportValue': 'other' }, /Fn::ImportValue is not resolved/],
     [{ Ref: 'Missing' }, /no resource Missing/],
     [{ Ref: 'Jobs' }, /Jobs has no value/],
@@ -80,7 +79,7 @@ describe('intrinsic functions', () => {
     expect(() => template.resolve(value)).toThrow(message);
   });
 
-  it('see what a runner supplies, and the addresses it rewrites', () => {
+  test('see what a runner supplies, and the addresses it rewrites', () => {
     template.supply('Jobs', { ref: 'http://127.0.0.1:1/Jobs', attributes: { QueueUrl: 'url' } });
     template.rewrite('https://aws.example', 'http://127.0.0.1:2');
 
@@ -104,7 +103,7 @@ describe('resources', () => {
     withoutEffect: ['Tags', 'RedrivePolicy.arn'],
   };
 
-  it('are those of the type whose condition holds, with resolved properties and defaults', () => {
+  test('are those of the type whose condition holds, with resolved properties and defaults', () => {
     const template = templateOf({
       Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } },
       Resources: {
@@ -123,7 +122,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('report what is set and not honoured, and each type that nobody read and should have', () => {
+  test('report what is set and not honoured, and each type that nobody read and should have', () => {
     const template = templateOf({
       Resources: {
         Jobs: {
@@ -149,7 +148,7 @@ describe('resources', () => {
     ]);
   });
 
-  it('with a value that cannot be honoured are an error that names the property', () => {
+  test('with a value that cannot be honoured are an error that names the property', () => {
     const template = templateOf({
       Resources: { Jobs: { ...queue, Properties: { VisibilityTimeout: 'long' } } },
     });
@@ -157,7 +156,7 @@ describe('resources', () => {
   });
 });
 
-it('gives the outputs', () => {
+test('gives the outputs', () => {
   const template = templateOf({
     Conditions: { Never: { 'Fn::Equals': ['a', 'b'] } },
     Outputs: {
@@ -168,7 +167,7 @@ it('gives the outputs', () => {
   expect(template.outputs()).toEqual({ Region: 'us-east-1' });
 });
 
-it("finds a function's code by the key it would be uploaded under", () => {
+test("finds a function's code by the key it would be uploaded under", () => {
   const template = new Template(
     synthesize((stack) => functionOf(stack, 'Hello', 'export const handler = () => 1;')),
   );

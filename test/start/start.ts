@@ -14,9 +14,9 @@ const script = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
 export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
-  output(): string;
+  readonly output: () => string;
   /** Resolves with the welcome's facts, or throws when the run ends before. */
-  welcomed(): Promise<{ url: string; tokens: { live: string } }>;
+  readonly welcomed: () => Promise<{ url: string; tokens: { live: string } }>;
 }
 
 /** Starts it, and ends it with the test. */

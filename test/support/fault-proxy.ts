@@ -40,9 +40,9 @@ export interface SeenCall {
   readonly body: string;
   readonly fault?: Fault['kind'];
   /** Capacity units that DynamoDB says the call consumed. */
-  consumed?: number;
+  readonly consumed?: number;
   /** Items that DynamoDB says a query read. */
-  scanned?: number;
+  readonly scanned?: number;
 }
 
 /**

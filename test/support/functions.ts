@@ -19,7 +19,7 @@ import { stack } from './stack.ts';
  * stream or the queues but the test itself, and it sees what one function did and no other.
  */
 const template = new Template(stack.assemblyDirectory);
-const running: { stop(): Promise<void> }[] = [];
+const running: { stop: () => Promise<void> }[] = [];
 afterAll(() => Promise.all(running.map((each) => each.stop())));
 
 /** The queues of the template, which nobody consumes. */

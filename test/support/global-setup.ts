@@ -6,7 +6,7 @@ import { forRaces } from './for-races.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    stack: RunningStack;
+    readonly stack: RunningStack;
   }
 }
 

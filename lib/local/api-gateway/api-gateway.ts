@@ -6,39 +6,41 @@ import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
 import { checkHeaders, type HttpResponse } from './http-response.ts';
 import { lambdaProxy } from './lambda-proxy.ts';
 import type { Method, RestApi } from './rest-api.ts';
+import type { RouteMatch } from './route-tree.ts';
 
 /** One request, as the local run prints it. */
 export interface RequestLog {
-  method: string;
+  readonly method: string;
   /** Without the query, which may hold what does not belong in a log. */
-  path: string;
-  status: number;
-  durationMs: number;
-  requestId: string;
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly requestId: string;
   /** What a request has made, as `id=…`: it ties the request to what follows behind the queue. */
-  created?: string;
+  readonly created?: string;
   /** The function that the request was for, if its route has one. */
-  functionName?: string;
+  readonly functionName?: string;
   /** Why the gateway answered by itself. The client is not told. */
-  error?: string;
+  readonly error?: string;
 }
 
+/** What a gateway serves, and whom it asks. */
 export interface ApiGatewayOptions {
-  restApi: RestApi;
+  readonly restApi: RestApi;
   /** 0 takes a free one. */
-  port: number;
+  readonly port: number;
   /** Until then each answer is 503, and no function is asked. */
-  isReady?: () => boolean;
+  readonly isReady?: () => boolean;
   /** Rejects with FunctionError. */
-  invoke: (functionName: string, event: unknown) => Promise<unknown>;
-  onRequest: (log: RequestLog, answer: string) => void;
+  readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
+  readonly onRequest: (log: RequestLog, answer: string) => void;
 }
 
 /** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
-const MAXIMUM_BODY_BYTES = 10 * 1024 * 1024;
-const NO_BODY = Buffer.alloc(0);
+const maximumBodyBytes = 10 * 1024 * 1024;
+const noBody = Buffer.alloc(0);
 /** For an error whose response, as the API defines it, cannot be sent. */
-const LAST_RESORT: HttpResponse = {
+const lastResort: HttpResponse = {
   status: 500,
   headers: { 'Content-Type': 'application/json' },
   body: '{"message":"Internal server error"}',
@@ -49,28 +51,17 @@ const LAST_RESORT: HttpResponse = {
  * relative to a base URL that ends with the stage on AWS and with the port here, and a stage could
  * be named like the first segment of a path.
  */
-export function startApiGateway({
+export const startApiGateway = ({
   restApi,
   port,
   isReady = () => true,
   invoke,
   onRequest,
-}: ApiGatewayOptions): Promise<Listener> {
+}: ApiGatewayOptions): Promise<Listener> => {
   const authorizers = new Map(
     [...restApi.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
   );
-  const server = createServer((incoming, response) => {
-    serve(incoming, response).catch((thrown: unknown) => {
-      // What cannot even be logged as a request must not end the other ones with the process.
-      console.error(unexpected(thrown).message);
-      response.destroy();
-    });
-  });
-  // Longer than the pause between two requests of somebody who tries things out.
-  server.keepAliveTimeout = 60_000;
-  return listen(server, port);
-
-  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAt = performance.now();
     const request = gatewayRequest(incoming, restApi.identity);
     const { answer, method, error } = await respond(incoming, request);
@@ -89,16 +80,23 @@ export function startApiGateway({
       ...(error !== undefined && { error: error.message }),
     };
     onRequest(log, String(answer.body));
-  }
+  };
 
-  async function respond(
+  const respond = async (
     incoming: IncomingMessage,
-    request: GatewayRequest,
-  ): Promise<{ answer: HttpResponse; method?: Method; error?: GatewayError }> {
+    received: GatewayRequest,
+  ): Promise<{ answer: HttpResponse; method?: Method; error?: GatewayError }> => {
+    let request = received;
     let method: Method | undefined;
     try {
-      request.body = await readBody(incoming);
-      method = route(request);
+      request = { ...request, body: await readBody(incoming) };
+      const match = route(request);
+      method = match.target;
+      request = { ...request, routedTo: method, pathParameters: match.pathParameters };
+      admit(method);
+      if (method.authorizer !== undefined) {
+        request = { ...request, authorizer: await authorize(request, method.authorizer) };
+      }
       const answer = await integrate(request, method);
       checkHeaders(answer.headers);
       return { method, answer };
@@ -108,36 +106,34 @@ export function startApiGateway({
         ...(method !== undefined && { method }),
       };
     }
-  }
+  };
 
-  function errorAnswer(
+  const errorAnswer = (
     error: GatewayError,
     request: GatewayRequest,
-  ): { answer: HttpResponse; error: GatewayError } {
+  ): { answer: HttpResponse; error: GatewayError } => {
     try {
       const answer = restApi.gatewayResponses(error, request);
       checkHeaders(answer.headers);
       return { answer, error };
     } catch (thrown) {
-      return { answer: LAST_RESORT, error: unexpected(thrown) };
+      return { answer: lastResort, error: unexpected(thrown) };
     }
-  }
+  };
 
-  function route(request: GatewayRequest): Method {
-    const match = restApi.routes.match(request.path);
-    const method = match?.target.get(request.httpMethod) ?? match?.target.get('ANY');
-    if (match === undefined || method === undefined) {
+  const route = ({ path, httpMethod }: GatewayRequest): RouteMatch<Method> => {
+    const match = restApi.routes.match(path);
+    const target = match?.target.get(httpMethod) ?? match?.target.get('ANY');
+    if (match === undefined || target === undefined) {
       // What API Gateway says of any path or method that it does not have.
       throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'Missing Authentication Token', {
         reason: 'no such method and path',
       });
     }
-    request.routedTo = method;
-    request.pathParameters = match.pathParameters;
-    return method;
-  }
+    return { ...match, target };
+  };
 
-  async function integrate(request: GatewayRequest, method: Method): Promise<HttpResponse> {
+  const admit = ({ throttle }: Method): void => {
     if (!isReady()) {
       // An authorizer asked before the tables are filled would deny a good token, and that is cached.
       throw new GatewayError('AUTHORIZER_FAILURE', 'Service Unavailable', {
@@ -145,46 +141,56 @@ export function startApiGateway({
         status: 503,
       });
     }
-    if (method.throttle?.admit() === false) {
-      throw new GatewayError('THROTTLED', 'Too Many Requests');
-    }
-    if (method.authorizer !== undefined) {
-      request.authorizer = await authorize(request, method.authorizer);
-    }
-    const { integration } = method;
-    return typeof integration === 'function'
+    if (throttle?.admit() === false) throw new GatewayError('THROTTLED', 'Too Many Requests');
+  };
+
+  const integrate = async (
+    request: GatewayRequest,
+    { integration }: Method,
+  ): Promise<HttpResponse> =>
+    typeof integration === 'function'
       ? integration(request)
       : lambdaProxy(request, integration, invoke);
-  }
 
-  function authorize(request: GatewayRequest, id: string): Promise<Record<string, string>> {
+  const authorize = (request: GatewayRequest, id: string): Promise<Record<string, string>> => {
     const authorizer = authorizers.get(id);
     if (authorizer === undefined) throw new Error(`The template has no authorizer ${id}`);
     return authorizer.authorize(request);
-  }
-}
+  };
 
-async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch((thrown: unknown) => {
+      // What cannot even be logged as a request must not end the other ones with the process.
+      console.error(unexpected(thrown).message);
+      response.destroy();
+    });
+  });
+  // Longer than the pause between two requests of somebody who tries things out.
+  server.keepAliveTimeout = 60_000;
+  return listen(server, port);
+};
+
+const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
-  if (length === undefined && encoding === undefined) return NO_BODY;
-  if (Number(length ?? 0) > MAXIMUM_BODY_BYTES) throw tooLarge();
+  if (length === undefined && encoding === undefined) return noBody;
+  if (Number(length ?? 0) > maximumBodyBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming.iterator({
     destroyOnReturn: false,
   }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAXIMUM_BODY_BYTES) break;
+    if (bytes > maximumBodyBytes) break;
     chunks.push(chunk);
   }
-  if (bytes <= MAXIMUM_BODY_BYTES) return Buffer.concat(chunks);
+  if (bytes <= maximumBodyBytes) return Buffer.concat(chunks);
   // The rest is read and thrown away, because a client reads no answer before it has sent it all, and
   // the connection's next request comes after it. While the iterator lasts `resume` has no effect.
   incoming.resume();
   throw tooLarge();
-}
+};
 
-function send(response: ServerResponse, request: GatewayRequest, answer: HttpResponse): void {
+const send = (response: ServerResponse, request: GatewayRequest, answer: HttpResponse): void => {
   const hasNoBody = answer.status === 204 || answer.status === 304;
   response.writeHead(answer.status, {
     ...answer.headers,
@@ -193,19 +199,17 @@ function send(response: ServerResponse, request: GatewayRequest, answer: HttpRes
     'x-amz-apigw-id': request.extendedRequestId,
   });
   response.end(answer.body);
-}
+};
 
-function created({ body }: HttpResponse): Pick<RequestLog, 'created'> {
+const created = ({ body }: HttpResponse): Pick<RequestLog, 'created'> => {
   const [, id] = /"id":"([^"]+)"/.exec(body.toString()) ?? [];
   return id === undefined ? {} : { created: `id=${id}` };
-}
+};
 
-function tooLarge(): GatewayError {
-  return new GatewayError('REQUEST_TOO_LARGE', 'Request Too Long');
-}
+const tooLarge = (): GatewayError => new GatewayError('REQUEST_TOO_LARGE', 'Request Too Long');
 
 /** A fault of this gateway, or of the connection. */
-function unexpected(thrown: unknown): GatewayError {
+const unexpected = (thrown: unknown): GatewayError => {
   const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return new GatewayError('DEFAULT_5XX', 'Internal server error', { reason });
-}
+};

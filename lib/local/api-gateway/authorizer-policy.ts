@@ -22,10 +22,13 @@ export const AuthorizerOutput = z.object({
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 
+/** What a policy says about a method. Only a statement with Deny denies explicitly. */
 export type Decision = 'allowed' | 'denied' | 'denied explicitly';
 
 /** Compiles a policy into a decision for one method ARN. As in IAM, a denial wins. */
-export function compilePolicy(policy: z.infer<typeof Policy>): (methodArn: string) => Decision {
+export const compilePolicy = (
+  policy: z.infer<typeof Policy>,
+): ((methodArn: string) => Decision) => {
   const statements = policy.Statement.filter(({ Action }) =>
     Action.some((action) => pattern(action.toLowerCase()).test('execute-api:invoke')),
   ).map(({ Effect, Resource }) => ({ Effect, resources: Resource.map(pattern) }));
@@ -36,11 +39,11 @@ export function compilePolicy(policy: z.infer<typeof Policy>): (methodArn: strin
     if (effects.includes('Deny')) return 'denied explicitly';
     return effects.includes('Allow') ? 'allowed' : 'denied';
   };
-}
+};
 
 /** `*` stands for any characters, slashes too, and `?` for one. */
-function pattern(wildcards: string): RegExp {
+const pattern = (wildcards: string): RegExp => {
   const literal = wildcards.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
   const source = literal.replaceAll('*', '.*').replaceAll('?', '.');
   return new RegExp(`^${source}$`, 's');
-}
+};

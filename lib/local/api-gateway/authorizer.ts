@@ -5,23 +5,24 @@ import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, header, methodArn } from './gateway-request.ts';
 import { requestFields } from './proxy-event.ts';
 
+/** An authorizer, as the template defines it. */
 export interface AuthorizerDefinition {
-  type: 'TOKEN' | 'REQUEST';
-  functionName: string;
+  readonly type: 'TOKEN' | 'REQUEST';
+  readonly functionName: string;
   /** Such as `method.request.header.Authorization`. */
-  identitySources: readonly string[];
+  readonly identitySources: readonly string[];
   /** What a token must match before the function is asked at all. */
-  tokenPattern: RegExp | undefined;
-  cacheMs: number;
+  readonly tokenPattern: RegExp | undefined;
+  readonly cacheMs: number;
 }
 
 interface CachedResult {
-  decide: (methodArn: string) => Decision;
-  context: Record<string, string>;
-  expiresAtMs: number;
+  readonly decide: (methodArn: string) => Decision;
+  readonly context: Record<string, string>;
+  readonly expiresAtMs: number;
 }
 
-const MAXIMUM_CACHED = 1000;
+const maximumCached = 1000;
 
 /**
  * A Lambda authorizer with its cache. The cache is keyed by the caller's identity alone and shared by
@@ -41,7 +42,10 @@ export class Authorizer {
     this.#invoke = invoke;
   }
 
-  /** The context for the integration. Throws GatewayError when the caller may not go on. */
+  /**
+   * @returns the context for the integration
+   * @throws GatewayError when the caller may not go on
+   */
   async authorize(request: GatewayRequest): Promise<Record<string, string>> {
     const { type, identitySources, tokenPattern, cacheMs } = this.#definition;
     const identities = identitySources.map((source) => identityValue(request, source) ?? '');
@@ -79,7 +83,7 @@ export class Authorizer {
     if (cacheMs > 0) {
       this.#cache.delete(key);
       const [oldest] = this.#cache.keys();
-      if (oldest !== undefined && this.#cache.size >= MAXIMUM_CACHED) this.#cache.delete(oldest);
+      if (oldest !== undefined && this.#cache.size >= maximumCached) this.#cache.delete(oldest);
       this.#cache.set(key, result);
     }
     return result;
@@ -113,18 +117,17 @@ export class Authorizer {
 }
 
 /** A function says that the token is no good by throwing exactly this message. */
-function refuse(error: unknown): never {
+const refuse = (error: unknown): never => {
   if (error instanceof FunctionError && error.errorMessage === 'Unauthorized') {
     throw unauthorized('the authorizer threw Unauthorized');
   }
   throw new GatewayError('AUTHORIZER_FAILURE', null, { reason: String(error) });
-}
+};
 
-function unauthorized(reason: string): GatewayError {
-  return new GatewayError('UNAUTHORIZED', 'Unauthorized', { reason });
-}
+const unauthorized = (reason: string): GatewayError =>
+  new GatewayError('UNAUTHORIZED', 'Unauthorized', { reason });
 
-function identityValue(request: GatewayRequest, source: string): string | undefined {
+const identityValue = (request: GatewayRequest, source: string): string | undefined => {
   const [, kind, name = ''] = /^(.*)\.([^.]+)$/.exec(source) ?? [];
   switch (kind) {
     case 'method.request.header':
@@ -136,4 +139,4 @@ function identityValue(request: GatewayRequest, source: string): string | undefi
     default:
       return undefined;
   }
-}
+};

@@ -49,4 +49,5 @@ export const responseTypes = {
   WAF_FILTERED: 403,
 } as const;
 
+/** The errors for which an API can define a response. */
 export type ResponseType = keyof typeof responseTypes;

@@ -4,43 +4,43 @@ import { arn } from '../account.ts';
 
 /** What stays the same for every request to one API. */
 export interface ApiIdentity {
-  apiId: string;
-  stage: string;
-  stageVariables: Readonly<Record<string, string>>;
+  readonly apiId: string;
+  readonly stage: string;
+  readonly stageVariables: Readonly<Record<string, string>>;
 }
 
 /** The resource and method that a request was routed to. */
 export interface RoutedTo {
-  resourceId: string;
-  resourcePath: string;
+  readonly resourceId: string;
+  readonly resourcePath: string;
 }
 
 /** One request on its way through the gateway. What it is routed to and allowed comes on the way. */
 export interface GatewayRequest {
-  api: ApiIdentity;
-  requestId: string;
+  readonly api: ApiIdentity;
+  readonly requestId: string;
   /** Named for what it is in `requestContext`; clients see it as `x-amz-apigw-id`. */
-  extendedRequestId: string;
-  receivedAt: Date;
-  httpMethod: string;
+  readonly extendedRequestId: string;
+  readonly receivedAt: Date;
+  readonly httpMethod: string;
   /** As sent: still percent-encoded, without the query. */
-  path: string;
-  protocol: string;
-  sourceIp: string;
-  headers: Record<string, string>;
-  multiValueHeaders: Record<string, string[]>;
-  query: URLSearchParams;
-  body: Buffer;
-  routedTo?: RoutedTo;
-  pathParameters: Record<string, string>;
+  readonly path: string;
+  readonly protocol: string;
+  readonly sourceIp: string;
+  readonly headers: Record<string, string>;
+  readonly multiValueHeaders: Record<string, string[]>;
+  readonly query: URLSearchParams;
+  readonly body: Buffer;
+  readonly routedTo?: RoutedTo;
+  readonly pathParameters: Record<string, string>;
   /** `principalId` and the authorizer's context. */
-  authorizer?: Record<string, string>;
-  error?: { message: string | null; responseType: string };
+  readonly authorizer?: Record<string, string>;
+  readonly error?: { readonly message: string | null; readonly responseType: string };
 }
 
 // What API Gateway keeps to itself: connection management and the length of a body that the event
 // carries as a string. From "Amazon API Gateway important notes", remapped headers.
-const DROPPED_HEADERS = new Set([
+const droppedHeaders = new Set([
   'connection',
   'content-length',
   'content-md5',
@@ -56,7 +56,8 @@ const DROPPED_HEADERS = new Set([
   'www-authenticate',
 ]);
 
-export function gatewayRequest(incoming: IncomingMessage, api: ApiIdentity): GatewayRequest {
+/** Reads everything of a request but its body. */
+export const gatewayRequest = (incoming: IncomingMessage, api: ApiIdentity): GatewayRequest => {
   const requestId = randomUUID();
   const receivedAt = new Date();
   const target = incoming.url ?? '/';
@@ -88,42 +89,44 @@ export function gatewayRequest(incoming: IncomingMessage, api: ApiIdentity): Gat
     body: Buffer.alloc(0),
     pathParameters: {},
   };
-}
+};
 
 /** The value of a header whatever its case, the last one if it was sent more than once. */
-export function header(request: GatewayRequest, name: string): string | undefined {
+export const header = (request: GatewayRequest, name: string): string | undefined => {
   const wanted = name.toLowerCase();
   return Object.entries(request.headers).find(([key]) => key.toLowerCase() === wanted)?.[1];
-}
+};
 
 /** The media type of the body without its parameters; JSON if the client does not say. */
-export function mediaType(request: GatewayRequest): string {
+export const mediaType = (request: GatewayRequest): string => {
   const [type = ''] = (header(request, 'content-type') ?? 'application/json').split(';');
   return type.trim().toLowerCase();
-}
+};
 
-export function methodArn({ api, httpMethod, path }: GatewayRequest): string {
-  return arn('execute-api', `${api.apiId}/${api.stage}/${httpMethod}${path}`);
-}
+/** The ARN by which policies allow or deny a request. */
+export const methodArn = ({ api, httpMethod, path }: GatewayRequest): string =>
+  arn('execute-api', `${api.apiId}/${api.stage}/${httpMethod}${path}`);
 
 /** `21/Nov/2026:08:07:50 +0000` */
-export function requestTime(receivedAt: Date): string {
+export const requestTime = (receivedAt: Date): string => {
   const [, day, month, year, time] = receivedAt.toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;
-}
+};
 
 /** Header names keep the spelling of the client; repeated ones are collected under the first. */
-function readHeaders(rawHeaders: readonly string[]): {
+const readHeaders = (
+  rawHeaders: readonly string[],
+): {
   headers: Record<string, string>;
   multiValueHeaders: Record<string, string[]>;
-} {
+} => {
   // A client may call a header `__proto__`: only Object.fromEntries makes a member of that name.
   const received = new Map<string, { spelling: string; values: string[] }>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const spelling = rawHeaders[index] ?? '';
     const value = rawHeaders[index + 1] ?? '';
     const key = spelling.toLowerCase();
-    if (DROPPED_HEADERS.has(key)) continue;
+    if (droppedHeaders.has(key)) continue;
     const known = received.get(key);
     if (known === undefined) received.set(key, { spelling, values: [value] });
     else known.values.push(value);
@@ -133,9 +136,9 @@ function readHeaders(rawHeaders: readonly string[]): {
     headers: Object.fromEntries(all.map(({ spelling, values }) => [spelling, values.at(-1) ?? ''])),
     multiValueHeaders: Object.fromEntries(all.map(({ spelling, values }) => [spelling, values])),
   };
-}
+};
 
-function traceId(requestId: string, receivedAt: Date): string {
+const traceId = (requestId: string, receivedAt: Date): string => {
   const epoch = Math.floor(receivedAt.getTime() / 1000).toString(16);
   return `Root=1-${epoch}-${requestId.replaceAll('-', '').slice(0, 24)}`;
-}
+};

@@ -19,20 +19,21 @@ const gatewayResponseShape: ResourceShape<z.infer<typeof GatewayResponseProperti
   withoutEffect: ['RestApiId'],
 };
 
-const DEFAULT_TEMPLATES = { 'application/json': '{"message":$context.error.messageString}' };
-const HEADER_PREFIX = 'gatewayresponse.header.';
+const defaultTemplates = { 'application/json': '{"message":$context.error.messageString}' };
+const headerPrefix = 'gatewayresponse.header.';
 
 interface Definition {
-  status: number | undefined;
-  headers: [name: string, value: Rendering][];
+  readonly status: number | undefined;
+  readonly headers: [name: string, value: Rendering][];
   /** By content type. */
-  templates: ReadonlyMap<string, Rendering>;
+  readonly templates: ReadonlyMap<string, Rendering>;
 }
 
 /** Turns an error of the gateway into the response that the API defines for it. */
 export type GatewayResponses = (error: GatewayError, request: GatewayRequest) => HttpResponse;
 
-export function readGatewayResponses(template: Template): GatewayResponses {
+/** Compiles the template's gateway responses. */
+export const readGatewayResponses = (template: Template): GatewayResponses => {
   const definitions = new Map(
     template.read(gatewayResponseShape).map(({ logicalId, properties }) => {
       const definition = compile(properties, (token) =>
@@ -59,56 +60,56 @@ export function readGatewayResponses(template: Template): GatewayResponses {
       body: body(failed),
     };
   };
-}
+};
 
-function compile(
+const compile = (
   {
     StatusCode,
     ResponseParameters,
-    ResponseTemplates = DEFAULT_TEMPLATES,
+    ResponseTemplates = defaultTemplates,
   }: Omit<z.infer<typeof GatewayResponseProperties>, 'ResponseType'>,
   onUnknown: (token: string) => void,
-): Definition {
+): Definition => {
   const headers: Definition['headers'] = [];
   for (const [parameter, expression] of Object.entries(ResponseParameters)) {
-    if (!parameter.startsWith(HEADER_PREFIX)) {
+    if (!parameter.startsWith(headerPrefix)) {
       onUnknown(parameter);
       continue;
     }
-    const name = parameter.slice(HEADER_PREFIX.length);
+    const name = parameter.slice(headerPrefix.length);
     // One spelling, so that it replaces the template's content type and is not sent beside it.
     const spelling = name.toLowerCase() === 'content-type' ? 'Content-Type' : name;
     headers.push([spelling, compileExpression(expression, onUnknown)]);
   }
   return { status: StatusCode, headers, templates: compileTemplates(ResponseTemplates, onUnknown) };
-}
+};
 
-export function compileTemplates(
+/** Compiles mapping templates, by content type. */
+export const compileTemplates = (
   templates: Readonly<Record<string, string>>,
   onUnknown: (token: string) => void,
-): Map<string, Rendering> {
-  return new Map(
+): Map<string, Rendering> =>
+  new Map(
     Object.entries(templates).map(([contentType, text]) => [
       contentType,
       compileTemplate(text, onUnknown),
     ]),
   );
-}
 
-const EMPTY: [string, Rendering] = ['application/json', () => ''];
+const emptyTemplate: [string, Rendering] = ['application/json', () => ''];
 
 /**
  * The template that the client's Accept names, else the one for JSON, else the first: "Mapping
  * templates for REST APIs", how API Gateway selects a response template.
  */
-export function chooseTemplate(
+export const chooseTemplate = (
   templates: ReadonlyMap<string, Rendering>,
   request: GatewayRequest,
-): [contentType: string, Rendering] {
+): [contentType: string, Rendering] => {
   for (const contentType of [header(request, 'accept') ?? '', 'application/json']) {
     const rendering = templates.get(contentType);
     if (rendering !== undefined) return [contentType, rendering];
   }
-  const [first = EMPTY] = templates;
+  const [first = emptyTemplate] = templates;
   return first;
-}
+};

@@ -4,10 +4,11 @@ import { type GatewayRequest, header, mediaType } from './gateway-request.ts';
 import { checkHeaders, type HttpResponse } from './http-response.ts';
 import { proxyEvent } from './proxy-event.ts';
 
+/** A Lambda proxy integration, as the template defines it. */
 export interface LambdaProxyDefinition {
-  functionName: string;
-  timeoutMs: number;
-  binaryMediaTypes: readonly string[];
+  readonly functionName: string;
+  readonly timeoutMs: number;
+  readonly binaryMediaTypes: readonly string[];
 }
 
 const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -23,7 +24,7 @@ const ProxyResponse = z.strictObject({
 
 // API Gateway owns these names and moves what a function sets to x-amzn-Remapped-*: "Amazon API
 // Gateway important notes".
-const REMAPPED_HEADERS = new Set([
+const remappedHeaders = new Set([
   'connection',
   'content-length',
   'date',
@@ -32,15 +33,16 @@ const REMAPPED_HEADERS = new Set([
 ]);
 
 /**
- * Hands the request to a function and its answer to the client. Throws GatewayError when the function
- * fails (502), answers something else than a proxy response (502) or takes longer than the
- * integration's timeout (504); the function itself runs on after that.
+ * Hands the request to a function and its answer to the client.
+ *
+ * @throws GatewayError when the function fails (502), answers something else than a proxy response
+ * (502) or takes longer than the integration's timeout (504); the function itself runs on after that
  */
-export async function lambdaProxy(
+export const lambdaProxy = async (
   request: GatewayRequest,
   { functionName, timeoutMs, binaryMediaTypes }: LambdaProxyDefinition,
   invoke: (functionName: string, event: unknown) => Promise<unknown>,
-): Promise<HttpResponse> {
+): Promise<HttpResponse> => {
   const event = proxyEvent(request, isBinary(mediaType(request), binaryMediaTypes));
   const { success, data, error } = ProxyResponse.safeParse(
     await withTimeout(invoke(functionName, event).catch(refuse), timeoutMs),
@@ -55,9 +57,9 @@ export async function lambdaProxy(
     headers: clientHeaders({ ...data.headers, ...data.multiValueHeaders }),
     body: decode ? Buffer.from(body, 'base64') : body,
   };
-}
+};
 
-async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
+const withTimeout = async <Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> => {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const reason = `the function took longer than ${timeoutMs} ms`;
@@ -68,16 +70,16 @@ async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Pr
   } finally {
     clearTimeout(timer);
   }
-}
+};
 
-function clientHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
+const clientHeaders = (headers: HttpResponse['headers']): HttpResponse['headers'] => {
   try {
     checkHeaders(headers);
   } catch (error) {
     throw badGateway(String(error));
   }
   const named = Object.entries(headers).map(([name, value]) => [
-    REMAPPED_HEADERS.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
+    remappedHeaders.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name,
     value,
   ]);
   const hasContentType = named.some(([name]) => String(name).toLowerCase() === 'content-type');
@@ -85,17 +87,15 @@ function clientHeaders(headers: HttpResponse['headers']): HttpResponse['headers'
     ...Object.fromEntries(named),
     ...(!hasContentType && { 'Content-Type': 'application/json' }),
   };
-}
+};
 
-function isBinary(type: string, binaryMediaTypes: readonly string[]): boolean {
-  return binaryMediaTypes.some((binary) => binary === '*/*' || binary === type);
-}
+const isBinary = (type: string, binaryMediaTypes: readonly string[]): boolean =>
+  binaryMediaTypes.some((binary) => binary === '*/*' || binary === type);
 
-function refuse(error: unknown): never {
+const refuse = (error: unknown): never => {
   throw badGateway(String(error));
-}
+};
 
 /** Not one of the types that an API can define a response for; only DEFAULT_5XX applies. */
-function badGateway(reason: string): GatewayError {
-  return new GatewayError('DEFAULT_5XX', 'Internal server error', { reason, status: 502 });
-}
+const badGateway = (reason: string): GatewayError =>
+  new GatewayError('DEFAULT_5XX', 'Internal server error', { reason, status: 502 });

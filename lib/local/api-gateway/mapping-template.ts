@@ -6,9 +6,12 @@ export type Rendering = (request: GatewayRequest) => string;
 
 // A reference such as $context.requestId or ${context.requestId}, with a call if it is one; or a
 // directive of the Velocity language, in which templates of integrations may be written.
-const NAME = String.raw`([a-zA-Z]\w*(?:\.\w+)*(?:\([^)]*\))?)`;
-const DIRECTIVE = String.raw`#(?:set|if|elseif|else|end|foreach|define|macro|stop|break)\b|##`;
-const TOKEN = new RegExp(String.raw`\$!?\{${NAME}\}|\$!?${NAME}|${DIRECTIVE}`, 'g');
+const namePattern = String.raw`([a-zA-Z]\w*(?:\.\w+)*(?:\([^)]*\))?)`;
+const directivePattern = String.raw`#(?:set|if|elseif|else|end|foreach|define|macro|stop|break)\b|##`;
+const tokenPattern = new RegExp(
+  String.raw`\$!?\{${namePattern}\}|\$!?${namePattern}|${directivePattern}`,
+  'g',
+);
 
 const contextValues = new Map<string, Rendering>(
   Object.entries({
@@ -39,10 +42,13 @@ const contextValues = new Map<string, Rendering>(
  * up gateway responses to customize error responses"); `onUnknown` hears of everything else that
  * looks like the template language, which is then left as it stands.
  */
-export function compileTemplate(template: string, onUnknown: (token: string) => void): Rendering {
+export const compileTemplate = (
+  template: string,
+  onUnknown: (token: string) => void,
+): Rendering => {
   const parts: Rendering[] = [];
   let end = 0;
-  for (const match of template.matchAll(TOKEN)) {
+  for (const match of template.matchAll(tokenPattern)) {
     const name = match[1] ?? match[2];
     const value = name === undefined ? undefined : variable(name);
     if (value === undefined) {
@@ -55,25 +61,25 @@ export function compileTemplate(template: string, onUnknown: (token: string) => 
   }
   const rest = template.slice(end);
   return (request) => parts.map((part) => part(request)).join('') + rest;
-}
+};
 
 /**
  * Compiles the value of a response parameter: a static value in single quotes, or a variable without
  * its dollar sign.
  */
-export function compileExpression(
+export const compileExpression = (
   expression: string,
   onUnknown: (expression: string) => void,
-): Rendering {
+): Rendering => {
   const [, literal] = /^'(.*)'$/s.exec(expression) ?? [];
   if (literal !== undefined) return () => literal;
   const value = variable(expression);
   if (value !== undefined) return value;
   onUnknown(expression);
   return () => '';
-}
+};
 
-function variable(name: string): Rendering | undefined {
+const variable = (name: string): Rendering | undefined => {
   const known = contextValues.get(name);
   if (known !== undefined) return known;
 
@@ -95,9 +101,8 @@ function variable(name: string): Rendering | undefined {
     default:
       return undefined;
   }
-}
+};
 
 /** Not what every object inherits, such as `constructor`. */
-function own(values: Readonly<Record<string, string>>, key: string): string {
-  return Object.hasOwn(values, key) ? (values[key] ?? '') : '';
-}
+const own = (values: Readonly<Record<string, string>>, key: string): string =>
+  Object.hasOwn(values, key) ? (values[key] ?? '') : '';

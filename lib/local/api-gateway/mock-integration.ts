@@ -4,29 +4,30 @@ import { chooseTemplate, compileTemplates } from './gateway-responses.ts';
 import type { HttpResponse } from './http-response.ts';
 import { compileExpression, type Rendering } from './mapping-template.ts';
 
+/** A mock integration, as the template defines it. */
 export interface MockDefinition {
-  PassthroughBehavior: 'WHEN_NO_MATCH' | 'WHEN_NO_TEMPLATES' | 'NEVER';
+  readonly PassthroughBehavior: 'WHEN_NO_MATCH' | 'WHEN_NO_TEMPLATES' | 'NEVER';
   /** By the content type of the request. */
-  RequestTemplates: Readonly<Record<string, string>>;
-  IntegrationResponses: readonly {
-    StatusCode: string;
-    SelectionPattern?: string | undefined;
-    ResponseParameters: Readonly<Record<string, string>>;
-    ResponseTemplates: Readonly<Record<string, string>>;
+  readonly RequestTemplates: Readonly<Record<string, string>>;
+  readonly IntegrationResponses: readonly {
+    readonly StatusCode: string;
+    readonly SelectionPattern?: string | undefined;
+    readonly ResponseParameters: Readonly<Record<string, string>>;
+    readonly ResponseTemplates: Readonly<Record<string, string>>;
   }[];
 }
 
-const HEADER_PREFIX = 'method.response.header.';
+const headerPrefix = 'method.response.header.';
 
 /**
  * Answers without a backend ("Mock integrations for REST APIs in API Gateway"): the request template
  * renders a status code, and the integration response for that code is the answer.
  * `onUnknown` hears of everything in templates and parameters that is not rendered here.
  */
-export function mockIntegration(
+export const mockIntegration = (
   { PassthroughBehavior, RequestTemplates, IntegrationResponses }: MockDefinition,
   onUnknown: (token: string) => void,
-): (request: GatewayRequest) => HttpResponse {
+): ((request: GatewayRequest) => HttpResponse) => {
   const requestTemplates = compileTemplates(RequestTemplates, onUnknown);
   const responses = IntegrationResponses.map((response) => ({
     status: Number(response.StatusCode),
@@ -54,13 +55,13 @@ export function mockIntegration(
       body: body(request),
     };
   };
-}
+};
 
-function selectedStatus(
+const selectedStatus = (
   request: GatewayRequest,
   templates: ReadonlyMap<string, Rendering>,
   passthrough: MockDefinition['PassthroughBehavior'],
-): string {
+): string => {
   const template = templates.get(mediaType(request));
   const passes =
     passthrough === 'WHEN_NO_MATCH' ||
@@ -73,19 +74,17 @@ function selectedStatus(
   const [, statusCode] = /"?statusCode"?\s*:\s*"?(\d{3})/.exec(rendered) ?? [];
   if (statusCode === undefined) throw misconfigured('the request template gives no statusCode');
   return statusCode;
-}
+};
 
-function compileHeaders(
+const compileHeaders = (
   parameters: Readonly<Record<string, string>>,
   onUnknown: (token: string) => void,
-): [name: string, value: Rendering][] {
-  return Object.entries(parameters).map(([parameter, expression]) => {
-    const name = parameter.slice(HEADER_PREFIX.length);
+): [name: string, value: Rendering][] =>
+  Object.entries(parameters).map(([parameter, expression]) => {
+    const name = parameter.slice(headerPrefix.length);
     const spelling = name.toLowerCase() === 'content-type' ? 'Content-Type' : name;
     return [spelling, compileExpression(expression, onUnknown)];
   });
-}
 
-function misconfigured(reason: string): GatewayError {
-  return new GatewayError('API_CONFIGURATION_ERROR', 'Internal server error', { reason });
-}
+const misconfigured = (reason: string): GatewayError =>
+  new GatewayError('API_CONFIGURATION_ERROR', 'Internal server error', { reason });

@@ -2,7 +2,7 @@ import { account } from '../account.ts';
 import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
 
 /** Parts of `identity` that only IAM, Cognito, API keys or client certificates would fill. */
-const NO_IDENTITY = {
+const noIdentity = {
   accessKey: null,
   accountId: null,
   apiKey: null,
@@ -22,17 +22,17 @@ const NO_IDENTITY = {
  * The event of a REST API's Lambda proxy integration, in the payload format 1.0. A body that is not of
  * a binary media type is handed on as text: what is not UTF-8 in it becomes U+FFFD, as on AWS.
  */
-export function proxyEvent(request: GatewayRequest, binary: boolean): Record<string, unknown> {
+export const proxyEvent = (request: GatewayRequest, binary: boolean): Record<string, unknown> => {
   const { body } = request;
   return {
     ...requestFields(request),
     body: body.length === 0 ? null : body.toString(binary ? 'base64' : 'utf8'),
     isBase64Encoded: binary && body.length > 0,
   };
-}
+};
 
 /** What the events of an integration and of a REQUEST authorizer have in common. */
-export function requestFields(request: GatewayRequest): Record<string, unknown> {
+export const requestFields = (request: GatewayRequest): Record<string, unknown> => {
   const { api, query, pathParameters } = request;
   return {
     resource: request.routedTo?.resourcePath,
@@ -48,9 +48,9 @@ export function requestFields(request: GatewayRequest): Record<string, unknown> 
     stageVariables: orNull(api.stageVariables),
     requestContext: requestContext(request),
   };
-}
+};
 
-function requestContext(request: GatewayRequest): Record<string, unknown> {
+const requestContext = (request: GatewayRequest): Record<string, unknown> => {
   const { api, routedTo, receivedAt } = request;
   return {
     accountId: account,
@@ -62,7 +62,7 @@ function requestContext(request: GatewayRequest): Record<string, unknown> {
     extendedRequestId: request.extendedRequestId,
     httpMethod: request.httpMethod,
     identity: {
-      ...NO_IDENTITY,
+      ...noIdentity,
       sourceIp: request.sourceIp,
       userAgent: header(request, 'user-agent') ?? null,
     },
@@ -76,9 +76,8 @@ function requestContext(request: GatewayRequest): Record<string, unknown> {
     resourcePath: routedTo?.resourcePath,
     stage: api.stage,
   };
-}
+};
 
 /** API Gateway sends null instead of an empty map. */
-function orNull<Value extends object>(map: Value): Value | null {
-  return Object.keys(map).length === 0 ? null : map;
-}
+const orNull = <Value extends object>(map: Value): Value | null =>
+  Object.keys(map).length === 0 ? null : map;

@@ -138,27 +138,32 @@ const stageShape: ResourceShape<StageProperties> = {
   ],
 };
 
+/** A method of a resource, and what answers it. */
 export interface Method extends RoutedTo {
   /** The logical id of the authorizer, if the method has one. */
-  authorizer: string | undefined;
-  integration: LambdaProxyDefinition | ReturnType<typeof mockIntegration>;
-  throttle: Throttle | undefined;
+  readonly authorizer: string | undefined;
+  readonly integration: LambdaProxyDefinition | ReturnType<typeof mockIntegration>;
+  readonly throttle: Throttle | undefined;
 }
 
 /** The stack's REST API with everything that can be worked out before the first request. */
 export interface RestApi {
-  identity: ApiIdentity;
+  readonly identity: ApiIdentity;
   /** For each resource its methods, by HTTP method or `ANY`. */
-  routes: RouteTree<Map<string, Method>>;
+  readonly routes: RouteTree<Map<string, Method>>;
   /** By logical id. */
-  authorizers: ReadonlyMap<string, AuthorizerDefinition>;
-  gatewayResponses: GatewayResponses;
+  readonly authorizers: ReadonlyMap<string, AuthorizerDefinition>;
+  readonly gatewayResponses: GatewayResponses;
   /** Where AWS would answer, up to and with the stage. */
-  awsUrl: string;
+  readonly awsUrl: string;
 }
 
-/** Throws unless the template has exactly one REST API with one stage. */
-export function readRestApi(template: Template): RestApi {
+/**
+ * Reads the template's REST API.
+ *
+ * @throws Error unless the template has exactly one REST API with one stage
+ */
+export const readRestApi = (template: Template): RestApi => {
   const api = only(template.read(restApiShape), restApiShape.type);
   const stage = only(template.read(stageShape), stageShape.type).properties;
   const apiId = String(template.resolve({ Ref: api.logicalId }));
@@ -169,10 +174,10 @@ export function readRestApi(template: Template): RestApi {
     gatewayResponses: readGatewayResponses(template),
     awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${stage.StageName}`,
   };
-}
+};
 
-function readAuthorizers(template: Template): Map<string, AuthorizerDefinition> {
-  return new Map(
+const readAuthorizers = (template: Template): Map<string, AuthorizerDefinition> =>
+  new Map(
     template.read(authorizerShape).map(({ logicalId, properties }) => {
       const { IdentitySource, IdentityValidationExpression } = properties;
       return [
@@ -192,13 +197,12 @@ function readAuthorizers(template: Template): Map<string, AuthorizerDefinition> 
       ];
     }),
   );
-}
 
-function readRoutes(
+const readRoutes = (
   template: Template,
   stage: StageProperties,
   binaryMediaTypes: readonly string[],
-): RouteTree<Map<string, Method>> {
+): RouteTree<Map<string, Method>> => {
   const paths = resourcePaths(template.read(resourceShape));
   const methods = new Map<string, Map<string, Method>>();
   for (const { logicalId, properties } of template.read(methodShape)) {
@@ -225,34 +229,33 @@ function readRoutes(
   const routes = new RouteTree<Map<string, Method>>();
   for (const [path, siblings] of methods) routes.add(path, siblings);
   return routes;
-}
+};
 
-function readMock(
+const readMock = (
   template: Template,
   logicalId: string,
   integration: MockDefinition,
-): ReturnType<typeof mockIntegration> {
-  return mockIntegration(integration, (token) =>
+): ReturnType<typeof mockIntegration> =>
+  mockIntegration(integration, (token) =>
     template.report(`${token} in a template of ${logicalId} (${methodShape.type})`),
   );
-}
 
-function resourcePaths(
+const resourcePaths = (
   resources: readonly Resource<z.infer<typeof ResourceProperties>>[],
-): Map<string, string> {
+): Map<string, string> => {
   const byId = new Map(resources.map(({ logicalId, properties }) => [logicalId, properties]));
-  function path(id: string): string {
+  const path = (id: string): string => {
     const resource = byId.get(id);
     return resource === undefined ? '' : `${path(resource.ParentId)}/${resource.PathPart}`;
-  }
+  };
   return new Map(resources.map(({ logicalId }) => [logicalId, path(logicalId)]));
-}
+};
 
 /**
  * The settings of the method itself before those of all methods. Each method has a bucket of its own,
  * even when it takes its limits from the settings of all. Slashes in a setting's path are written ~1.
  */
-function throttle(stage: StageProperties, path: string, method: string): Throttle | undefined {
+const throttle = (stage: StageProperties, path: string, method: string): Throttle | undefined => {
   const wanted = [`/${path.replaceAll('/', '~1')} ${method}`, '/* *'];
   const settings = wanted
     .map((key) => stage.MethodSettings.find((s) => `${s.ResourcePath} ${s.HttpMethod}` === key))
@@ -260,12 +263,12 @@ function throttle(stage: StageProperties, path: string, method: string): Throttl
   if (settings?.ThrottlingRateLimit === undefined) return undefined;
   const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst = rate } = settings;
   return new Throttle(rate, burst);
-}
+};
 
-function only<Item>(items: readonly Item[], type: string): Item {
+const only = <Item>(items: readonly Item[], type: string): Item => {
   const [item] = items;
   if (item === undefined || items.length > 1) {
     throw new Error(`The stack has ${items.length} ${type}; the local run serves exactly one`);
   }
   return item;
-}
+};

@@ -1,7 +1,8 @@
+/** What a path leads to. */
 export interface RouteMatch<Target> {
-  target: Target;
+  readonly target: Target;
   /** Decoded. */
-  pathParameters: Record<string, string>;
+  readonly pathParameters: Record<string, string>;
 }
 
 /**
@@ -64,17 +65,17 @@ export class RouteTree<Target> {
   }
 }
 
-function segments(path: string): string[] {
+const segments = (path: string): string[] => {
   const parts = path.split('/').slice(1);
   if (parts.at(-1) === '') parts.pop();
   return parts;
-}
+};
 
 /** Text that is not valid percent-encoding is passed on as it was sent; the function will refuse it. */
-function decode(segment: string): string {
+const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
   } catch {
     return segment;
   }
-}
+};

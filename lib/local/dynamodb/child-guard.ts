@@ -26,7 +26,7 @@ child.on('exit', (code) => end(code ?? 1));
 
 process.stdin.on('end', () => child.kill()).resume();
 
-function end(code: number): void {
+const end = (code: number): void => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(code);
-}
+};

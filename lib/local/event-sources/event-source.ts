@@ -1,41 +1,42 @@
 /** What an event source calls: a LambdaFunction, or a stand-in in a test. */
 export interface InvocationTarget {
   readonly name: string;
-  invoke(event: unknown): Promise<unknown>;
+  readonly invoke: (event: unknown) => Promise<unknown>;
 }
 
 /** One invocation by an event source, as the local run prints it. */
 export interface BatchLog {
   /** The queue, or the table whose stream it is. */
-  source: string;
-  functionName: string;
+  readonly source: string;
+  readonly functionName: string;
   /** Message ids of a queue, sequence numbers of a stream; empty if the source could not be read. */
-  messageIds: string[];
+  readonly messageIds: string[];
   /** What each message is about, by its id. */
-  subjects?: ReadonlyMap<string, string>;
+  readonly subjects?: ReadonlyMap<string, string>;
   /** The ones that will be tried again, in the order of the batch. */
-  failed: string[];
+  readonly failed: string[];
   /** True if they will not be tried again although none has succeeded. */
-  givenUp?: boolean;
-  durationMs: number;
-  error?: string;
+  readonly givenUp?: boolean;
+  readonly durationMs: number;
+  readonly error?: string;
 }
 
+/** The records of one invocation. */
 export interface Batch {
-  source: string;
-  target: InvocationTarget;
+  readonly source: string;
+  readonly target: InvocationTarget;
   /** The event's records in order, by the identifier that a batchItemFailures entry would name. */
-  records: ReadonlyMap<string, object>;
+  readonly records: ReadonlyMap<string, object>;
   /** What each record is about, for the log. */
-  subjects: ReadonlyMap<string, string>;
-  reportBatchItemFailures: boolean;
+  readonly subjects: ReadonlyMap<string, string>;
+  readonly reportBatchItemFailures: boolean;
 }
 
 /**
  * Invokes the target with `{ Records: [...] }` and says what failed: nothing, what the function
  * reported, or everything when it failed or reported something senseless. Never rejects.
  */
-export async function invokeBatch(batch: Batch): Promise<BatchLog> {
+export const invokeBatch = async (batch: Batch): Promise<BatchLog> => {
   const { source, target, records, subjects, reportBatchItemFailures } = batch;
   const messageIds = [...records.keys()];
   const startedAt = performance.now();
@@ -56,12 +57,15 @@ export async function invokeBatch(batch: Batch): Promise<BatchLog> {
     durationMs: Math.round(performance.now() - startedAt),
     ...(outcome.error !== '' && { error: outcome.error }),
   };
-}
+};
 
 // "Lambda treats a batch as a complete failure" for an identifier that is empty, null or misspelt
 // ("Using Lambda with Amazon SQS": reporting batch item failures). Trusting the rest of such an
 // answer would delete messages that the function meant to keep.
-function reportedFailures(response: unknown, records: ReadonlyMap<string, object>): Set<unknown> {
+const reportedFailures = (
+  response: unknown,
+  records: ReadonlyMap<string, object>,
+): Set<unknown> => {
   const { batchItemFailures } = (response ?? {}) as { batchItemFailures?: unknown };
   if (batchItemFailures === undefined || batchItemFailures === null) return new Set();
   if (!Array.isArray(batchItemFailures)) throw new Error('batchItemFailures is not a list');
@@ -74,16 +78,14 @@ function reportedFailures(response: unknown, records: ReadonlyMap<string, object
       return identifier;
     }),
   );
-}
+};
 
 /** The log of a source that could not be read; the reader tries again by itself. */
-export function unreadable(source: string, target: InvocationTarget, error: unknown): BatchLog {
-  return {
-    source,
-    functionName: target.name,
-    messageIds: [],
-    failed: [],
-    durationMs: 0,
-    error: String(error),
-  };
-}
+export const unreadable = (source: string, target: InvocationTarget, error: unknown): BatchLog => ({
+  source,
+  functionName: target.name,
+  messageIds: [],
+  failed: [],
+  durationMs: 0,
+  error: String(error),
+});

@@ -7,23 +7,23 @@ export type GivenUpFor = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 /** Records of a shard that a function will not be asked about again. */
 export interface GivenUp {
-  functionName: string;
-  streamArn: string;
-  shardId: string;
+  readonly functionName: string;
+  readonly streamArn: string;
+  readonly shardId: string;
   /** At least one. */
-  records: readonly StreamRecord[];
-  condition: GivenUpFor;
+  readonly records: readonly StreamRecord[];
+  readonly condition: GivenUpFor;
   /** How often the function was invoked with them; 0 when they were too old from the beginning. */
-  invocations: number;
+  readonly invocations: number;
   /** Whether its last invocation threw, or else reported failures. */
-  threw: boolean;
+  readonly threw: boolean;
 }
 
 /**
  * What Lambda sends to an on-failure destination: where in the stream the records are, not what they
  * hold ("Retain discarded records for a DynamoDB event source" in the Lambda developer guide).
  */
-export function failureRecord(givenUp: GivenUp): object {
+export const failureRecord = (givenUp: GivenUp): object => {
   const { functionName, streamArn, shardId, records, condition, invocations, threw } = givenUp;
   const [first, last] = [records[0], records.at(-1)];
   return {
@@ -52,10 +52,10 @@ export function failureRecord(givenUp: GivenUp): object {
       streamArn,
     },
   };
-}
+};
 
 /** In whole seconds. */
-function arrival(record: StreamRecord | undefined): string {
+const arrival = (record: StreamRecord | undefined): string => {
   const seconds = record?.dynamodb.ApproximateCreationDateTime ?? 0;
   return new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, 'Z');
-}
+};

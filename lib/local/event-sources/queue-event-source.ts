@@ -6,20 +6,21 @@ import type { Message, QueueService } from '../sqs/queue-service.ts';
 import { md5, queueArn, systemAttributes } from '../sqs/sqs-wire.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './event-source.ts';
 
+/** A queue, the function that it feeds, and how. */
 export interface QueueEventSource {
-  queue: QueueService;
-  queueName: string;
-  target: InvocationTarget;
-  batchSize: number;
+  readonly queue: QueueService;
+  readonly queueName: string;
+  readonly target: InvocationTarget;
+  readonly batchSize: number;
   /** How long an incomplete batch waits for more; 0 sends what is there. */
-  batchingWindowMs: number;
-  reportBatchItemFailures: boolean;
+  readonly batchingWindowMs: number;
+  readonly reportBatchItemFailures: boolean;
   /** How many batches may be with the function at once. */
-  maximumConcurrency: number;
-  filters: readonly EventPattern[];
+  readonly maximumConcurrency: number;
+  readonly filters: readonly EventPattern[];
 }
 
-const LONG_POLL_MS = 20_000;
+const longPollMs = 20_000;
 
 /**
  * Feeds a function from a queue until stopped. What succeeds is deleted; what fails stays in the
@@ -27,10 +28,10 @@ const LONG_POLL_MS = 20_000;
  *
  * `stop` resolves when the batches under way have ended; stop the function as well to end them soon.
  */
-export function consumeQueue(
+export const consumeQueue = (
   source: QueueEventSource,
   onBatch: (log: BatchLog) => void,
-): { stop(): Promise<void> } {
+): { stop: () => Promise<void> } => {
   const stopping = new AbortController();
   const consumed = consume(source, onBatch, stopping.signal);
   return {
@@ -39,13 +40,13 @@ export function consumeQueue(
       await consumed;
     },
   };
-}
+};
 
-async function consume(
+const consume = async (
   source: QueueEventSource,
   onBatch: (log: BatchLog) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<void> => {
   const running = new Set<Promise<void>>();
   while (!signal.aborted) {
     // Nothing is received that cannot be handed on at once: it would spend its visibility timeout
@@ -56,13 +57,13 @@ async function consume(
     running.add(batch);
   }
   await Promise.all(running);
-}
+};
 
-async function gather(source: QueueEventSource, signal: AbortSignal): Promise<Message[]> {
+const gather = async (source: QueueEventSource, signal: AbortSignal): Promise<Message[]> => {
   const { queue, queueName, batchSize, batchingWindowMs } = source;
   const messages = await queue.receive(queueName, {
     maximum: batchSize,
-    waitMs: LONG_POLL_MS,
+    waitMs: longPollMs,
     signal,
   });
   const windowEndsAt = performance.now() + batchingWindowMs;
@@ -73,13 +74,13 @@ async function gather(source: QueueEventSource, signal: AbortSignal): Promise<Me
     messages.push(...(await queue.receive(queueName, { maximum, waitMs: remainingMs, signal })));
   }
   return messages;
-}
+};
 
-async function deliver(
+const deliver = async (
   messages: readonly Message[],
   source: QueueEventSource,
   onBatch: (log: BatchLog) => void,
-): Promise<void> {
+): Promise<void> => {
   const { queue, queueName, target, reportBatchItemFailures, filters } = source;
   const records = new Map(
     messages
@@ -104,40 +105,38 @@ async function deliver(
   for (const { messageId, receiptHandle } of messages) {
     if (!failed.has(messageId)) queue.delete(queueName, receiptHandle);
   }
-}
+};
 
-function toRecord(message: Message, queueName: string): SQSRecord {
-  return {
-    messageId: message.messageId,
-    receiptHandle: message.receiptHandle,
-    body: message.body,
-    attributes: systemAttributes(message),
-    messageAttributes: Object.fromEntries(
-      Object.entries(message.messageAttributes).map(
-        ([name, { DataType, StringValue, BinaryValue }]) => [
-          name,
-          {
-            stringValue: StringValue,
-            binaryValue: BinaryValue,
-            stringListValues: [],
-            binaryListValues: [],
-            dataType: DataType,
-          },
-        ],
-      ),
+const toRecord = (message: Message, queueName: string): SQSRecord => ({
+  messageId: message.messageId,
+  receiptHandle: message.receiptHandle,
+  body: message.body,
+  attributes: systemAttributes(message),
+  messageAttributes: Object.fromEntries(
+    Object.entries(message.messageAttributes).map(
+      ([name, { DataType, StringValue, BinaryValue }]) => [
+        name,
+        {
+          stringValue: StringValue,
+          binaryValue: BinaryValue,
+          stringListValues: [],
+          binaryListValues: [],
+          dataType: DataType,
+        },
+      ],
     ),
-    md5OfBody: md5(message.body),
-    eventSource: 'aws:sqs',
-    eventSourceARN: queueArn(queueName),
-    awsRegion: region,
-  };
-}
+  ),
+  md5OfBody: md5(message.body),
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn(queueName),
+  awsRegion: region,
+});
 
 // A pattern for a JSON body looks inside it; a body that is not JSON is matched as the text it is.
-function parsedBody(body: string): unknown {
+const parsedBody = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
     return body;
   }
-}
+};

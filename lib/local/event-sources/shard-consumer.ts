@@ -7,31 +7,32 @@ import { type StreamRecord, tableOfStream, toStreamRecord } from './stream-recor
 
 /** Remembers, by shard, the last sequence number that is dealt with. */
 export interface Checkpoint {
-  load(shardId: string): string | undefined;
-  save(shardId: string, sequenceNumber: string): void;
+  readonly load: (shardId: string) => string | undefined;
+  readonly save: (shardId: string, sequenceNumber: string) => void;
 }
 
+/** What an event source mapping sets for a stream. */
 export interface ShardConsumerSettings {
-  streamArn: string;
-  target: InvocationTarget;
-  batchSize: number;
+  readonly streamArn: string;
+  readonly target: InvocationTarget;
+  readonly batchSize: number;
   /** How long an incomplete batch waits for more; 0 sends what is there. */
-  batchingWindowMs: number;
-  reportBatchItemFailures: boolean;
-  bisectBatchOnFunctionError: boolean;
+  readonly batchingWindowMs: number;
+  readonly reportBatchItemFailures: boolean;
+  readonly bisectBatchOnFunctionError: boolean;
   /** After so many retries a batch is given up; -1 never does, where AWS does after 24 hours. */
-  maximumRetryAttempts: number;
+  readonly maximumRetryAttempts: number;
   /** Older records are given up; Infinity never does. */
-  maximumRecordAgeMs: number;
+  readonly maximumRecordAgeMs: number;
   /** Called before the records are done with, so that a crash repeats it at worst. */
-  onGivenUp?: (givenUp: GivenUp) => void;
-  filters: readonly EventPattern[];
-  checkpoint: Checkpoint;
+  readonly onGivenUp?: (givenUp: GivenUp) => void;
+  readonly filters: readonly EventPattern[];
+  readonly checkpoint: Checkpoint;
 }
 
-const IDLE_MS = 150;
-const FIRST_BACKOFF_MS = 100;
-const LONGEST_BACKOFF_MS = 5000;
+const idleMs = 150;
+const firstBackoffMs = 100;
+const longestBackoffMs = 5000;
 
 /**
  * Hands the records of one shard to a function, in order and one batch at a time. A record counts as
@@ -64,7 +65,7 @@ export class ShardConsumer {
       const records = await this.#gather();
       await this.#deliver(records.filter((record) => passes(record, this.#settings.filters)));
       const last = records.at(-1);
-      if (last === undefined) await pause(IDLE_MS, this.#signal);
+      if (last === undefined) await pause(idleMs, this.#signal);
       // A stop leaves records undelivered, and they must be read again.
       else if (!this.#signal.aborted) this.#save(last);
     }
@@ -75,7 +76,7 @@ export class ShardConsumer {
     const records = await this.#read(batchSize);
     const windowEndsAt = performance.now() + batchingWindowMs;
     while (records.length > 0 && records.length < batchSize && performance.now() < windowEndsAt) {
-      await pause(IDLE_MS, this.#signal);
+      await pause(idleMs, this.#signal);
       if (this.#signal.aborted || this.#reader.ended) break;
       records.push(...(await this.#read(batchSize - records.length)));
     }
@@ -183,8 +184,8 @@ export class ShardConsumer {
 }
 
 /** The keys of the items that have changed. */
-function subjectsOf(records: readonly StreamRecord[]): Map<string, string> {
-  return new Map(
+const subjectsOf = (records: readonly StreamRecord[]): Map<string, string> =>
+  new Map(
     records.map(({ dynamodb: { SequenceNumber, Keys = {} } }) => [
       SequenceNumber,
       Object.values(Keys)
@@ -192,13 +193,10 @@ function subjectsOf(records: readonly StreamRecord[]): Map<string, string> {
         .join(' '),
     ]),
   );
-}
 
 /** By the clock of DynamoDB, which a test cannot advance. */
-function ageMs({ dynamodb }: StreamRecord): number {
-  return Date.now() - (dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
-}
+const ageMs = ({ dynamodb }: StreamRecord): number =>
+  Date.now() - (dynamodb.ApproximateCreationDateTime ?? 0) * 1000;
 
-function backoffMs(failures: number): number {
-  return Math.min(FIRST_BACKOFF_MS * 2 ** failures, LONGEST_BACKOFF_MS);
-}
+const backoffMs = (failures: number): number =>
+  Math.min(firstBackoffMs * 2 ** failures, longestBackoffMs);

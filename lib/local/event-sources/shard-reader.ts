@@ -7,6 +7,7 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 
+/** Where a shard without a checkpoint is read from: its oldest record, or what comes next. */
 export type StartingPosition = 'TRIM_HORIZON' | 'LATEST';
 
 /** Reads one shard of a stream in order, over the iterators that DynamoDB hands out and lets expire. */

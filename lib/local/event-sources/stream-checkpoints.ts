@@ -18,8 +18,8 @@ export class StreamCheckpoints {
 
   /** The checkpoints of one consumer. */
   of(consumer: string): {
-    load(shardId: string): string | undefined;
-    save(shardId: string, sequenceNumber: string): void;
+    load: (shardId: string) => string | undefined;
+    save: (shardId: string, sequenceNumber: string) => void;
   } {
     const select = this.#database.prepare(
       'SELECT sequence_number FROM checkpoint WHERE consumer = ? AND shard = ?',

@@ -10,24 +10,25 @@ import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
 import { ShardReader, type StartingPosition } from './shard-reader.ts';
 import { tableOfStream } from './stream-record.ts';
 
+/** A stream, the function that it feeds, and how. */
 export interface StreamEventSource extends ShardConsumerSettings {
   /** Where DynamoDB answers. */
-  endpoint: string;
+  readonly endpoint: string;
   /** Where a mapping without any checkpoint begins. */
-  startingPosition: StartingPosition;
+  readonly startingPosition: StartingPosition;
 }
 
-const DISCOVERY_INTERVAL_MS = 1000;
+const discoveryIntervalMs = 1000;
 
 /**
  * Feeds a function from a table's stream until stopped: each shard in order, one batch at a time.
  *
  * `stop` resolves when the batches under way have ended; stop the function as well to end them soon.
  */
-export function consumeStream(
+export const consumeStream = (
   source: StreamEventSource,
   onBatch: (log: BatchLog) => void,
-): { stop(): Promise<void> } {
+): { stop: () => Promise<void> } => {
   const stopping = new AbortController();
   const client = new DynamoDBStreamsClient({
     endpoint: source.endpoint,
@@ -42,14 +43,14 @@ export function consumeStream(
       client.destroy();
     },
   };
-}
+};
 
-async function consumeShards(
+const consumeShards = async (
   source: StreamEventSource,
   client: DynamoDBStreamsClient,
   onBatch: (log: BatchLog) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<void> => {
   const { streamArn, checkpoint, startingPosition } = source;
   const consumed = new Map<string, Promise<void>>();
   while (!signal.aborted) {
@@ -75,17 +76,17 @@ async function consumeShards(
         parent.then(() => consumer.run()),
       );
     }
-    await pause(DISCOVERY_INTERVAL_MS, signal);
+    await pause(discoveryIntervalMs, signal);
   }
   await Promise.all(consumed.values());
-}
+};
 
 /** Parents come before their children, because a shard's id begins with its time of creation. */
-async function listShards(
+const listShards = async (
   client: DynamoDBStreamsClient,
   streamArn: string,
   abortSignal: AbortSignal,
-): Promise<{ id: string; parentId: string | undefined }[]> {
+): Promise<{ id: string; parentId: string | undefined }[]> => {
   const shards: Shard[] = [];
   let ExclusiveStartShardId: string | undefined;
   do {
@@ -99,4 +100,4 @@ async function listShards(
   return shards
     .map(({ ShardId = '', ParentShardId }) => ({ id: ShardId, parentId: ParentShardId }))
     .toSorted((a, b) => a.id.localeCompare(b.id));
-}
+};

@@ -3,9 +3,12 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { region } from '../account.ts';
 
 /** A record as Lambda's event carries it: attribute values in wire form, binary ones in base64. */
-export type StreamRecord = DynamoDBRecord & { dynamodb: { SequenceNumber: string } };
+export type StreamRecord = DynamoDBRecord & {
+  readonly dynamodb: { readonly SequenceNumber: string };
+};
 
-export function toStreamRecord(record: _Record, streamArn: string): StreamRecord {
+/** Turns a record of the Streams API into one of a Lambda event. */
+export const toStreamRecord = (record: _Record, streamArn: string): StreamRecord => {
   const createdAt = record.dynamodb?.ApproximateCreationDateTime;
   const event = {
     ...record,
@@ -23,9 +26,7 @@ export function toStreamRecord(record: _Record, streamArn: string): StreamRecord
       value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
     ),
   );
-}
+};
 
 /** `arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>` */
-export function tableOfStream(streamArn: string): string {
-  return streamArn.split('/')[1] ?? streamArn;
-}
+export const tableOfStream = (streamArn: string): string => streamArn.split('/')[1] ?? streamArn;

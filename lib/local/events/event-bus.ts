@@ -6,20 +6,21 @@ import type { Rule } from './rules.ts';
 
 /** One event, as the local run prints it. */
 export interface EventLog {
-  id: string;
-  source: string;
-  detailType: string;
+  readonly id: string;
+  readonly source: string;
+  readonly detailType: string;
   /** The queues that it went to. */
-  queues: string[];
+  readonly queues: string[];
 }
 
+/** An event before the bus has given it an identifier. */
 export interface NewEvent {
-  source: string;
-  detailType: string;
-  detail: object;
-  resources: string[];
+  readonly source: string;
+  readonly detailType: string;
+  readonly detail: object;
+  readonly resources: string[];
   /** Milliseconds since the epoch; now, if undefined. */
-  timeMs: number | undefined;
+  readonly timeMs: number | undefined;
 }
 
 /** The default event bus: puts an event into the queues of the rules that it matches. */
@@ -41,7 +42,10 @@ export class EventBus {
     this.#onEvent = options.onEvent;
   }
 
-  /** The id of the event. Throws ServiceError when it is too large for a queue. */
+  /**
+   * @returns the id of the event
+   * @throws ServiceError when it is too large for a queue
+   */
   put({ source, detailType, detail, resources, timeMs = this.#clock.now() }: NewEvent): string {
     const id = randomUUID();
     // The members and their order are those of "AWS service event metadata" in the EventBridge user

@@ -17,7 +17,10 @@ const Entry = z.object({
 const PutEvents = z.object({ Entries: z.array(Entry).min(1).max(10) });
 
 /** An EventBridge that answers PutEvents ("PutEvents" in the EventBridge API reference). */
-export function startEventsServer(bus: EventBus, log?: (line: string) => void): Promise<Listener> {
+export const startEventsServer = (
+  bus: EventBus,
+  log?: (line: string) => void,
+): Promise<Listener> => {
   const operations: Operations = {
     'AWSEvents.PutEvents': (input) => {
       const { success, data, error } = PutEvents.safeParse(input);
@@ -30,13 +33,13 @@ export function startEventsServer(bus: EventBus, log?: (line: string) => void): 
     },
   };
   return startJsonServer(operations, { log });
-}
+};
 
 /**
  * AWS refuses whoever names a source that begins with `aws.` (NotAuthorizedForSource), since only its
  * own services do that. Here it is taken: nothing else could stand in for them on this machine.
  */
-function put(bus: EventBus, entry: z.infer<typeof Entry>): object {
+const put = (bus: EventBus, entry: z.infer<typeof Entry>): object => {
   const { Source, DetailType, Detail, Resources, Time, EventBusName } = entry;
   if (!Source) return invalid('Source', 'Source is a required argument.');
   if (!DetailType) return invalid('DetailType', 'DetailType is a required argument.');
@@ -49,21 +52,19 @@ function put(bus: EventBus, entry: z.infer<typeof Entry>): object {
   const timeMs = Time === undefined ? undefined : Time * 1000;
   const event = { source: Source, detailType: DetailType, detail, resources: Resources, timeMs };
   return { EventId: bus.put(event) };
-}
+};
 
-function invalid(parameter: string, reason: string): object {
-  return {
-    ErrorCode: 'InvalidArgument',
-    ErrorMessage: `Parameter ${parameter} is not valid. Reason: ${reason}`,
-  };
-}
+const invalid = (parameter: string, reason: string): object => ({
+  ErrorCode: 'InvalidArgument',
+  ErrorMessage: `Parameter ${parameter} is not valid. Reason: ${reason}`,
+});
 
 /** Undefined unless the text is a JSON object. */
-function parse(text: string): object | undefined {
+const parse = (text: string): object | undefined => {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
+};

@@ -33,14 +33,18 @@ const ruleShape: ResourceShape<z.infer<typeof RuleProperties>> = {
 
 /** A rule of the default bus: the events that it wants, and the queues that get them. */
 export interface Rule {
-  name: string;
-  matches: EventPattern;
-  queues: string[];
+  readonly name: string;
+  readonly matches: EventPattern;
+  readonly queues: string[];
 }
 
-/** The template's rules that are enabled. Throws when a target is no queue of the template. */
-export function readRules(template: Template, queues: QueueService): Rule[] {
-  return template
+/**
+ * The template's rules that are enabled.
+ *
+ * @throws Error when a target is not a queue of the template
+ */
+export const readRules = (template: Template, queues: QueueService): Rule[] =>
+  template
     .read(ruleShape)
     .filter(({ properties }) => properties.State === 'ENABLED')
     .map(({ logicalId, name, properties }) => {
@@ -53,4 +57,3 @@ export function readRules(template: Template, queues: QueueService): Rule[] {
       const matches = EventPattern === undefined ? () => false : compilePattern(EventPattern);
       return { name, matches, queues: targets };
     });
-}

@@ -8,32 +8,33 @@ import { functionArn } from '../template/physical-ids.ts';
 import { FunctionError } from './function-error.ts';
 import type { Invocation, Outcome, RuntimeData } from './function-runtime.ts';
 
+/** What the template sets for a function, and what tests change. */
 export interface FunctionSettings {
-  name: string;
-  codeDirectory: string;
+  readonly name: string;
+  readonly codeDirectory: string;
   /** `<file without extension>.<export>`, such as `index.handler`. */
-  handler: string;
-  timeoutMs: number;
-  memoryMb: number;
-  environment: Readonly<Record<string, string>>;
+  readonly handler: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly environment: Readonly<Record<string, string>>;
   /** Reserved concurrency: how many instances may run at once. 10 on this machine unless set. */
-  maximumConcurrency?: number;
+  readonly maximumConcurrency?: number;
   /** The time that the function sees; this machine's unless given. */
-  clock?: Clock;
+  readonly clock?: Clock;
   /** How long loading the bundle may take; as on Lambda unless set. */
-  initTimeoutMs?: number;
+  readonly initTimeoutMs?: number;
 }
 
 interface Pending {
-  requestId: string;
-  resolve(result: unknown): void;
-  reject(error: FunctionError): void;
+  readonly requestId: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: FunctionError) => void;
 }
 
 /** "Understanding the Lambda execution environment lifecycle": the Init phase is limited to 10 s. */
-const INIT_TIMEOUT_MS = 10_000;
+const defaultInitTimeoutMs = 10_000;
 // V8 lets it grow to 48 MB, which in most threads is garbage that nobody has collected yet.
-const YOUNG_GENERATION_MB = 4;
+const youngGenerationMb = 4;
 
 /**
  * One instance of a function: a thread with globals, environment and memory limit of its own, which
@@ -80,10 +81,12 @@ export class FunctionInstance {
 
   /**
    * Resolves with true when its bundle is loaded, and with false when that took longer than Lambda
-   * gives it: the instance is then killed. Rejects with FunctionError when loading failed.
+   * gives it: the instance is then killed.
+   *
+   * @throws FunctionError when loading failed
    */
   async load(): Promise<boolean> {
-    const { initTimeoutMs = INIT_TIMEOUT_MS } = this.#settings;
+    const { initTimeoutMs = defaultInitTimeoutMs } = this.#settings;
     let inTime = true;
     const timer = setTimeout(() => {
       inTime = false;
@@ -101,7 +104,11 @@ export class FunctionInstance {
     return inTime;
   }
 
-  /** Hands one event to an idle instance. Rejects with FunctionError when no result comes back. */
+  /**
+   * Hands one event to an idle instance.
+   *
+   * @throws FunctionError when no result comes back
+   */
   async run(event: unknown): Promise<unknown> {
     const { timeoutMs } = this.#settings;
     const requestId = randomUUID();
@@ -165,7 +172,7 @@ export class FunctionInstance {
   }
 }
 
-function startThread(settings: FunctionSettings): Worker {
+const startThread = (settings: FunctionSettings): Worker => {
   const { name, codeDirectory, handler, memoryMb, clock } = settings;
   const logGroupName = `/aws/lambda/${name}`;
   const logStreamName = `[$LATEST]${randomUUID().replaceAll('-', '')}`;
@@ -209,31 +216,30 @@ function startThread(settings: FunctionSettings): Worker {
     },
     resourceLimits: {
       maxOldGenerationSizeMb: memoryMb,
-      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      maxYoungGenerationSizeMb: youngGenerationMb,
     },
     stdout: true,
     stderr: true,
   });
-}
+};
 
-function coverageDirectory(): Record<string, string> {
+const coverageDirectory = (): Record<string, string> => {
   const { NODE_V8_COVERAGE } = process.env;
   return NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE };
-}
+};
 
 /** A function may throw anything, even null. */
-function uncaught(thrown: unknown): FunctionError {
+const uncaught = (thrown: unknown): FunctionError => {
   if (!(thrown instanceof Error)) return new FunctionError(typeof thrown, inspect(thrown));
   if ('code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new FunctionError('Runtime.OutOfMemory', 'Runtime exited with error: signal: killed');
   }
   const { name, message, stack } = thrown;
   return new FunctionError(name, message, stack?.split('\n'));
-}
+};
 
-function exitError(requestId: string | undefined, reason: string): FunctionError {
-  return new FunctionError(
+const exitError = (requestId: string | undefined, reason: string): FunctionError =>
+  new FunctionError(
     'Runtime.ExitError',
     `RequestId: ${requestId} Error: Runtime exited with error: ${reason}`,
   );
-}

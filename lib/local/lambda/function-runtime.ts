@@ -12,46 +12,40 @@ import { followClock } from '../clock.ts';
 
 /** What the thread is started with. */
 export interface RuntimeData {
-  codeDirectory: string;
+  readonly codeDirectory: string;
   /** `<file without extension>.<export>`, as in the template. */
-  handler: string;
+  readonly handler: string;
   /** By how much the function's clock is ahead of this machine's. */
-  clockAhead?: BigInt64Array;
-  context: {
-    functionName: string;
-    functionVersion: string;
-    invokedFunctionArn: string;
-    memoryLimitInMB: string;
-    logGroupName: string;
-    logStreamName: string;
+  readonly clockAhead?: BigInt64Array;
+  readonly context: {
+    readonly functionName: string;
+    readonly functionVersion: string;
+    readonly invokedFunctionArn: string;
+    readonly memoryLimitInMB: string;
+    readonly logGroupName: string;
+    readonly logStreamName: string;
   };
 }
 
+/** One event on its way into the thread. */
 export interface Invocation {
-  requestId: string;
+  readonly requestId: string;
   /** Milliseconds since the epoch. */
-  deadlineMs: number;
-  event: string;
+  readonly deadlineMs: number;
+  readonly event: string;
 }
 
 /** What an instance says: once that it has loaded, then the outcome of each event. */
 export type Outcome =
   | 'loaded'
-  | { result: string }
-  | { errorType: string; errorMessage: string; trace: string[] };
+  | { readonly result: string }
+  | { readonly errorType: string; readonly errorMessage: string; readonly trace: string[] };
 
 const { codeDirectory, handler: handlerName, clockAhead, context } = workerData as RuntimeData;
 const machineNow = Date.now;
 if (clockAhead) followClock(clockAhead);
-const handler = await loadHandler();
 
-// Events sent while the bundle was loading have waited in the port until this line.
-parentPort?.on('message', async (invocation: Invocation) => {
-  parentPort?.postMessage(await answer(invocation));
-});
-parentPort?.postMessage('loaded' satisfies Outcome);
-
-async function loadHandler(): Promise<(event: unknown, context: object) => unknown> {
+const loadHandler = async (): Promise<(event: unknown, context: object) => unknown> => {
   const [file = '', exported = ''] = handlerName.split('.');
   const path = ['mjs', 'js', 'cjs']
     .map((extension) => join(codeDirectory, `${file}.${extension}`))
@@ -65,9 +59,9 @@ async function loadHandler(): Promise<(event: unknown, context: object) => unkno
     throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
   }
   return found;
-}
+};
 
-async function answer({ requestId, deadlineMs, event }: Invocation): Promise<Outcome> {
+const answer = async ({ requestId, deadlineMs, event }: Invocation): Promise<Outcome> => {
   try {
     const result = await handler(JSON.parse(event), {
       ...context,
@@ -87,8 +81,14 @@ async function answer({ requestId, deadlineMs, event }: Invocation): Promise<Out
         }
       : { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
   }
-}
+};
 
-function named(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
-}
+const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
+
+const handler = await loadHandler();
+
+// Events sent while the bundle was loading have waited in the port until this line.
+parentPort?.on('message', async (invocation: Invocation) => {
+  parentPort?.postMessage(await answer(invocation));
+});
+parentPort?.postMessage('loaded' satisfies Outcome);

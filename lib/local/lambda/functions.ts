@@ -38,20 +38,21 @@ const functionShape: ResourceShape<z.infer<typeof FunctionProperties>> = {
   ],
 };
 
+/** What the template's functions have in common. */
 export interface FunctionOptions {
   /** Where the SDKs inside the functions find their services, and whatever a test wants to set. */
-  environment: Readonly<Record<string, string>>;
-  onLog: (functionName: string, line: string) => void;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly onLog: (functionName: string, line: string) => void;
   /** The time that the functions see. */
-  clock: Clock;
-  fleet?: FleetOptions | undefined;
+  readonly clock: Clock;
+  readonly fleet?: FleetOptions | undefined;
 }
 
 /** The template's functions by logical id. None has an instance yet. */
-export function createFunctions(
+export const createFunctions = (
   template: Template,
   { environment, onLog, clock, fleet: fleetOptions }: FunctionOptions,
-): Map<string, LambdaFunction> {
+): Map<string, LambdaFunction> => {
   const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
   const fleet = new Fleet(fleetOptions);
   return new Map(
@@ -77,24 +78,23 @@ export function createFunctions(
       return [logicalId, new LambdaFunction(settings, onLog, fleet)];
     }),
   );
-}
+};
 
 /**
  * The variables in which Lambda tells a function's logger its format and level
  * ("Configuring advanced logging controls for Lambda functions").
  */
-function loggingVariables(
+const loggingVariables = (
   logging: z.infer<typeof FunctionProperties>['LoggingConfig'],
-): Record<string, string> {
+): Record<string, string> => {
   if (logging === undefined) return {};
   const { LogFormat, ApplicationLogLevel } = logging;
   return {
     ...(LogFormat !== undefined && { AWS_LAMBDA_LOG_FORMAT: LogFormat }),
     ...(ApplicationLogLevel !== undefined && { AWS_LAMBDA_LOG_LEVEL: ApplicationLogLevel }),
   };
-}
+};
 
 /** The name in what names a function: its ARN or the name itself, with or without a version or an alias. */
-export function functionName(arnOrName: string): string {
-  return /^(?:.*:function:)?([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;
-}
+export const functionName = (arnOrName: string): string =>
+  /^(?:.*:function:)?([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;

@@ -3,13 +3,13 @@ import { Fleet, type Seeker } from './fleet.ts';
 import { FunctionError } from './function-error.ts';
 import { FunctionInstance, type FunctionSettings } from './function-instance.ts';
 
-const DEFAULT_CONCURRENCY = 10;
-const STOP_GRACE_MS = 1000;
+const defaultConcurrency = 10;
+const stopGraceMs = 1000;
 
 interface Waiting {
-  event: unknown;
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
+  readonly event: unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** One Lambda function of the template: a pool of instances, each with one event at a time. */
@@ -36,12 +36,14 @@ export class LambdaFunction implements Seeker {
   }
 
   /**
-   * Resolves with the handler's result. Rejects with FunctionError when the handler throws, runs out
-   * of time or memory, or takes its instance down.
+   * Resolves with the handler's result.
    *
    * Past its concurrency a function is throttled on AWS; here the event waits its turn, because a
    * laptop reaches the limit sooner than an account does. It goes to the first instance that becomes
    * free or ready, and never overtakes another event.
+   *
+   * @throws FunctionError when the handler throws, runs out of time or memory, or takes its instance
+   * down
    */
   async invoke(event: unknown): Promise<unknown> {
     if (this.#stopped) throw this.#stoppedError();
@@ -63,7 +65,7 @@ export class LambdaFunction implements Seeker {
   }
 
   wantsInstance(): boolean {
-    const { maximumConcurrency = DEFAULT_CONCURRENCY } = this.#settings;
+    const { maximumConcurrency = defaultConcurrency } = this.#settings;
     return this.#waiting.length > this.#starting.size && this.instances < maximumConcurrency;
   }
 
@@ -101,7 +103,7 @@ export class LambdaFunction implements Seeker {
     const busyExits = [...this.#busy].map((instance) => instance.exited);
     const unused = [...this.#idle, ...this.#starting];
     await Promise.all(unused.map((instance) => instance.terminate()));
-    await Promise.race([Promise.all(busyExits), sleep(STOP_GRACE_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all(busyExits), sleep(stopGraceMs, undefined, { ref: false })]);
     await this.killBusyInstances();
   }
 

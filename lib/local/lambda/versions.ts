@@ -27,7 +27,7 @@ const aliasShape: ResourceShape<z.infer<typeof AliasProperties>> = {
  * Tells the template what versions and aliases are called. There is one code of a function here, so
  * it is what every one of them leads to: what is invoked by such an ARN is the function in it.
  */
-export function nameVersions(template: Template): void {
+export const nameVersions = (template: Template): void => {
   for (const { logicalId, properties } of template.read(versionShape)) {
     const arn = `${functionArn(properties.FunctionName)}:1`;
     template.supply(logicalId, { ref: arn, attributes: { FunctionArn: arn, Version: '1' } });
@@ -36,4 +36,4 @@ export function nameVersions(template: Template): void {
     const arn = `${functionArn(properties.FunctionName)}:${properties.Name}`;
     template.supply(logicalId, { ref: arn, attributes: { AliasArn: arn } });
   }
-}
+};

@@ -4,72 +4,75 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../service-error.ts';
 
+/** What a queue of the template sets. */
 export interface QueueSettings {
-  name: string;
-  visibilityTimeoutMs: number;
-  delayMs: number;
-  retentionMs: number;
+  readonly name: string;
+  readonly visibilityTimeoutMs: number;
+  readonly delayMs: number;
+  readonly retentionMs: number;
   /** How long a receive waits for a message when it does not say so itself. */
-  receiveWaitMs: number;
-  redrive?: { deadLetterQueue: string; maximumReceives: number };
+  readonly receiveWaitMs: number;
+  readonly redrive?: { readonly deadLetterQueue: string; readonly maximumReceives: number };
 }
 
 /** In the wire form of SQS; binary values stay in base64. */
 export type MessageAttributes = Record<
   string,
-  { DataType: string; StringValue?: string; BinaryValue?: string }
+  { readonly DataType: string; readonly StringValue?: string; readonly BinaryValue?: string }
 >;
 
+/** A message as one receive returns it. */
 export interface Message {
-  messageId: string;
-  receiptHandle: string;
-  body: string;
-  messageAttributes: MessageAttributes;
+  readonly messageId: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+  readonly messageAttributes: MessageAttributes;
   /** Milliseconds since the epoch. */
-  sentMs: number;
+  readonly sentMs: number;
   /** Milliseconds since the epoch. */
-  firstReceivedMs: number;
+  readonly firstReceivedMs: number;
   /** Including this receive. */
-  receives: number;
+  readonly receives: number;
   /** The queue that gave the message up, if it was moved to a dead-letter queue. */
-  deadLetterSource: string | undefined;
+  readonly deadLetterSource: string | undefined;
 }
 
+/** How many messages of a queue are in which state. */
 export interface QueueCounts {
-  visible: number;
-  inFlight: number;
-  delayed: number;
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
 }
 
 /** A message that has become a dead letter, as the local run prints it. */
 export interface DeadLetterLog {
-  messageId: string;
-  body: string;
-  queue: string;
-  deadLetterQueue: string;
-  receives: number;
+  readonly messageId: string;
+  readonly body: string;
+  readonly queue: string;
+  readonly deadLetterQueue: string;
+  readonly receives: number;
 }
 
 interface MessageRow {
-  id: string;
-  body: string;
-  attributes: string;
-  sent: number;
-  first_received: number | null;
-  receives: number;
-  dead_letter_source: string | null;
+  readonly id: string;
+  readonly body: string;
+  readonly attributes: string;
+  readonly sent: number;
+  readonly first_received: number | null;
+  readonly receives: number;
+  readonly dead_letter_source: string | null;
 }
 
 /** Body and attributes of one message, or all of one batch; 1 MiB since 2025 ("Amazon SQS message quotas"). */
-export const MAXIMUM_MESSAGE_BYTES = 1_048_576;
-const MAXIMUM_VISIBILITY_TIMEOUT_MS = 12 * 60 * 60 * 1000;
-const POLL_INTERVAL_MS = 50;
+export const maximumMessageBytes = 1_048_576;
+const maximumVisibilityTimeoutMs = 12 * 60 * 60 * 1000;
+const pollIntervalMs = 50;
 
 // "Amazon SQS API reference, SendMessage" lists the characters allowed; a message may hold no others.
-const FORBIDDEN_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
-const RECEIPT_HANDLE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const forbiddenCharacters = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+const receiptHandlePattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const SCHEMA = `
+const databaseSchema = `
   CREATE TABLE IF NOT EXISTS message (
     id TEXT PRIMARY KEY,
     queue TEXT NOT NULL,
@@ -111,7 +114,9 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     this.#now = now;
     this.#onDeadLetter = onDeadLetter;
     this.#database = new DatabaseSync(path);
-    this.#database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${SCHEMA}`);
+    this.#database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${databaseSchema}`,
+    );
   }
 
   /** Makes the queue known, or gives it new settings; the messages it already has stay. */
@@ -123,7 +128,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     return [...this.#queues.keys()];
   }
 
-  /** Throws ServiceError `QueueDoesNotExist`. */
+  /** @throws ServiceError `QueueDoesNotExist` */
   settings(queue: string): QueueSettings {
     const settings = this.#queues.get(queue);
     if (settings === undefined) {
@@ -132,7 +137,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     return settings;
   }
 
-  /** Throws ServiceError when the queue, the size or a character is not acceptable. */
+  /** @throws ServiceError when the queue does not exist, or the message is too large, empty or malformed */
   send(
     queue: string,
     message: { body: string; delayMs?: number; messageAttributes?: MessageAttributes },
@@ -141,10 +146,10 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     if (body === '') {
       throw new ServiceError('MissingRequiredParameterException', 'MessageBody is required.');
     }
-    if (messageBytes(body, messageAttributes) > MAXIMUM_MESSAGE_BYTES) {
-      throw invalid(`Message must be shorter than ${MAXIMUM_MESSAGE_BYTES} bytes.`);
+    if (messageBytes(body, messageAttributes) > maximumMessageBytes) {
+      throw invalid(`Message must be shorter than ${maximumMessageBytes} bytes.`);
     }
-    if (FORBIDDEN_CHARACTERS.test(body)) {
+    if (forbiddenCharacters.test(body)) {
       throw new ServiceError('InvalidMessageContents', 'The message holds a forbidden character.');
     }
     const messageId = randomUUID();
@@ -182,7 +187,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
       const messages = this.#take(settings, maximum, timeoutMs);
       const remainingMs = endsAt - performance.now();
       if (messages.length > 0 || remainingMs <= 0) return messages;
-      await sleep(Math.min(POLL_INTERVAL_MS, remainingMs));
+      await sleep(Math.min(pollIntervalMs, remainingMs));
     }
     return [];
   }
@@ -201,11 +206,11 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     this.emit('change');
   }
 
-  /** Throws ServiceError `MessageNotInflight` when the receive behind the handle is over. */
+  /** @throws ServiceError `MessageNotInflight` when the receive behind the handle is over */
   changeVisibility(queue: string, receiptHandle: string, visibilityTimeoutMs: number): void {
     this.settings(queue);
     checkReceiptHandle(receiptHandle);
-    if (!(visibilityTimeoutMs >= 0 && visibilityTimeoutMs <= MAXIMUM_VISIBILITY_TIMEOUT_MS)) {
+    if (!(visibilityTimeoutMs >= 0 && visibilityTimeoutMs <= maximumVisibilityTimeoutMs)) {
       throw invalid('VisibilityTimeout must be between 0 and 43200 seconds.');
     }
     const now = this.#now();
@@ -307,22 +312,20 @@ export class QueueService extends EventEmitter<{ change: [] }> {
 }
 
 /** What counts towards the size limit: the body, and the names, types and values of the attributes. */
-export function messageBytes(body: string, attributes: MessageAttributes): number {
-  return Object.entries(attributes).reduce(
+export const messageBytes = (body: string, attributes: MessageAttributes): number =>
+  Object.entries(attributes).reduce(
     (bytes, [name, { DataType, StringValue = '', BinaryValue = '' }]) =>
       bytes +
       Buffer.byteLength(name + DataType + StringValue) +
       Buffer.byteLength(BinaryValue, 'base64'),
     Buffer.byteLength(body),
   );
-}
 
-function checkReceiptHandle(receiptHandle: string): void {
-  if (!RECEIPT_HANDLE.test(receiptHandle)) {
+const checkReceiptHandle = (receiptHandle: string): void => {
+  if (!receiptHandlePattern.test(receiptHandle)) {
     throw new ServiceError('ReceiptHandleIsInvalid', 'The input receipt handle is invalid.');
   }
-}
+};
 
-function invalid(message: string): ServiceError {
-  return new ServiceError('InvalidParameterValueException', message);
-}
+const invalid = (message: string): ServiceError =>
+  new ServiceError('InvalidParameterValueException', message);

@@ -29,7 +29,7 @@ const queueShape: ResourceShape<z.infer<typeof QueueProperties>> = {
 };
 
 /** Creates the template's queues and tells the template their URLs. */
-export function createQueues(template: Template, service: QueueService, endpoint: string): void {
+export const createQueues = (template: Template, service: QueueService, endpoint: string): void => {
   for (const { logicalId, name, properties } of template.read(queueShape)) {
     const { RedrivePolicy } = properties;
     service.create({
@@ -48,9 +48,7 @@ export function createQueues(template: Template, service: QueueService, endpoint
     const url = queueUrl(endpoint, name);
     template.supply(logicalId, { ref: url, attributes: { QueueUrl: url } });
   }
-}
+};
 
 /** The last part of a queue's ARN. */
-export function queueName(arn: string): string {
-  return arn.split(':').at(-1) ?? arn;
-}
+export const queueName = (arn: string): string => arn.split(':').at(-1) ?? arn;

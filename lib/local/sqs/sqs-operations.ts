@@ -1,49 +1,49 @@
 import type { Operations } from '../json-server.ts';
 import { ServiceError } from '../service-error.ts';
 import {
-  MAXIMUM_MESSAGE_BYTES,
   type Message,
   type MessageAttributes,
+  maximumMessageBytes,
   messageBytes,
   type QueueService,
 } from './queue-service.ts';
 import { md5, queueArn, queueUrl, systemAttributes } from './sqs-wire.ts';
 
-const MAXIMUM_BATCH_ENTRIES = 10;
-const MAXIMUM_VISIBILITY_TIMEOUT_SECONDS = 43_200;
-const MAXIMUM_DELAY_SECONDS = 900;
-const MAXIMUM_WAIT_SECONDS = 20;
+const maximumBatchEntries = 10;
+const maximumVisibilityTimeoutSeconds = 43_200;
+const maximumDelaySeconds = 900;
+const maximumWaitSeconds = 20;
 
 // The requests, in the wire form of the AWS JSON 1.0 protocol. Times are in seconds.
 interface SendEntry {
-  Id: string;
-  MessageBody?: string;
-  DelaySeconds?: number;
-  MessageAttributes?: MessageAttributes;
+  readonly Id: string;
+  readonly MessageBody?: string;
+  readonly DelaySeconds?: number;
+  readonly MessageAttributes?: MessageAttributes;
 }
 
 interface ReceiptEntry {
-  Id: string;
-  ReceiptHandle: string;
-  VisibilityTimeout: number;
+  readonly Id: string;
+  readonly ReceiptHandle: string;
+  readonly VisibilityTimeout: number;
 }
 
 interface Batch<Entry> {
-  Entries?: Entry[];
+  readonly Entries?: Entry[];
 }
 
 interface ReceiveRequest {
-  MaxNumberOfMessages?: number;
-  WaitTimeSeconds?: number;
-  VisibilityTimeout?: number;
-  AttributeNames?: string[];
-  MessageSystemAttributeNames?: string[];
-  MessageAttributeNames?: string[];
+  readonly MaxNumberOfMessages?: number;
+  readonly WaitTimeSeconds?: number;
+  readonly VisibilityTimeout?: number;
+  readonly AttributeNames?: string[];
+  readonly MessageSystemAttributeNames?: string[];
+  readonly MessageAttributeNames?: string[];
 }
 
 /** Requests name their queue by its URL, of which the name is the last part. */
 interface QueueRequest {
-  QueueUrl?: unknown;
+  readonly QueueUrl?: unknown;
 }
 
 /** Every operation offered. */
@@ -57,10 +57,10 @@ export const sqsOperations = (service: QueueService): Operations => ({
         bytes + messageBytes(MessageBody, MessageAttributes),
       0,
     );
-    if (totalBytes > MAXIMUM_MESSAGE_BYTES) {
+    if (totalBytes > maximumMessageBytes) {
       throw new ServiceError(
         'BatchRequestTooLong',
-        `Batch requests cannot be longer than ${MAXIMUM_MESSAGE_BYTES} bytes.`,
+        `Batch requests cannot be longer than ${maximumMessageBytes} bytes.`,
       );
     }
     return batch(input, (entry) => send(service, requestedQueue(input), entry));
@@ -68,9 +68,9 @@ export const sqsOperations = (service: QueueService): Operations => ({
 
   'AmazonSQS.ReceiveMessage': async (input: QueueRequest & ReceiveRequest, { signal }) => {
     const { MaxNumberOfMessages = 1, WaitTimeSeconds, VisibilityTimeout } = input;
-    checkRange('MaxNumberOfMessages', MaxNumberOfMessages, 1, MAXIMUM_BATCH_ENTRIES);
-    checkRange('WaitTimeSeconds', WaitTimeSeconds, 0, MAXIMUM_WAIT_SECONDS);
-    checkRange('VisibilityTimeout', VisibilityTimeout, 0, MAXIMUM_VISIBILITY_TIMEOUT_SECONDS);
+    checkRange('MaxNumberOfMessages', MaxNumberOfMessages, 1, maximumBatchEntries);
+    checkRange('WaitTimeSeconds', WaitTimeSeconds, 0, maximumWaitSeconds);
+    checkRange('VisibilityTimeout', VisibilityTimeout, 0, maximumVisibilityTimeoutSeconds);
     const messages = await service.receive(requestedQueue(input), {
       maximum: MaxNumberOfMessages,
       // A message received for nobody would stay hidden for its whole timeout.
@@ -129,29 +129,29 @@ export const sqsOperations = (service: QueueService): Operations => ({
 const requestedQueue = ({ QueueUrl = '' }: QueueRequest): string =>
   String(QueueUrl).split('/').at(-1) ?? '';
 
-function send(service: QueueService, queue: string, entry: Omit<SendEntry, 'Id'>): object {
+const send = (service: QueueService, queue: string, entry: Omit<SendEntry, 'Id'>): object => {
   const { MessageBody = '', MessageAttributes, DelaySeconds } = entry;
-  checkRange('DelaySeconds', DelaySeconds, 0, MAXIMUM_DELAY_SECONDS);
+  checkRange('DelaySeconds', DelaySeconds, 0, maximumDelaySeconds);
   const { messageId } = service.send(queue, {
     body: MessageBody,
     ...(MessageAttributes && { messageAttributes: MessageAttributes }),
     ...(DelaySeconds !== undefined && { delayMs: DelaySeconds * 1000 }),
   });
   return { MessageId: messageId, MD5OfMessageBody: md5(MessageBody) };
-}
+};
 
 /** Each entry succeeds or fails by itself; only a faulty batch fails as a whole. */
-function batch<Entry extends { Id: string }>(
+const batch = <Entry extends { Id: string }>(
   { Entries: entries = [] }: Batch<Entry>,
   act: (entry: Entry) => object | undefined,
-): object {
+): object => {
   if (entries.length === 0) {
     throw new ServiceError('EmptyBatchRequest', 'There should be at least one entry.');
   }
-  if (entries.length > MAXIMUM_BATCH_ENTRIES) {
+  if (entries.length > maximumBatchEntries) {
     throw new ServiceError(
       'TooManyEntriesInBatchRequest',
-      `Maximum number of entries per request are ${MAXIMUM_BATCH_ENTRIES}.`,
+      `Maximum number of entries per request are ${maximumBatchEntries}.`,
     );
   }
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
@@ -169,9 +169,9 @@ function batch<Entry extends { Id: string }>(
     }
   }
   return { Successful, Failed };
-}
+};
 
-function received(message: Message, request: ReceiveRequest): object {
+const received = (message: Message, request: ReceiveRequest): object => {
   const system = [
     ...(request.MessageSystemAttributeNames ?? []),
     ...(request.AttributeNames ?? []),
@@ -194,18 +194,18 @@ function received(message: Message, request: ReceiveRequest): object {
       ),
     ),
   };
-}
+};
 
 /** Nothing selected is no member at all on the wire, and JSON drops undefined ones. */
-function select(
+const select = (
   all: Record<string, unknown>,
   isWanted: (name: string) => boolean,
-): object | undefined {
+): object | undefined => {
   const wanted = Object.entries(all).filter(([name]) => isWanted(name));
   return wanted.length === 0 ? undefined : Object.fromEntries(wanted);
-}
+};
 
-function queueAttributes(service: QueueService, queue: string): Record<string, string> {
+const queueAttributes = (service: QueueService, queue: string): Record<string, string> => {
   const settings = service.settings(queue);
   const { visible, inFlight, delayed } = service.attributes(queue);
   const { redrive } = settings;
@@ -218,7 +218,7 @@ function queueAttributes(service: QueueService, queue: string): Record<string, s
     DelaySeconds: String(settings.delayMs / 1000),
     MessageRetentionPeriod: String(settings.retentionMs / 1000),
     ReceiveMessageWaitTimeSeconds: String(settings.receiveWaitMs / 1000),
-    MaximumMessageSize: String(MAXIMUM_MESSAGE_BYTES),
+    MaximumMessageSize: String(maximumMessageBytes),
     ...(redrive && {
       RedrivePolicy: JSON.stringify({
         deadLetterTargetArn: queueArn(redrive.deadLetterQueue),
@@ -226,14 +226,14 @@ function queueAttributes(service: QueueService, queue: string): Record<string, s
       }),
     }),
   };
-}
+};
 
-function checkRange(
+const checkRange = (
   name: string,
   value: number | undefined,
   minimum: number,
   maximum: number,
-): void {
+): void => {
   if (value === undefined) return;
   if (!Number.isInteger(value) || value < minimum || value > maximum) {
     throw new ServiceError(
@@ -241,4 +241,4 @@ function checkRange(
       `Value ${value} for parameter ${name} is invalid: must be between ${minimum} and ${maximum}.`,
     );
   }
-}
+};

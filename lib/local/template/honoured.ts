@@ -9,27 +9,32 @@ import type { z } from 'zod';
  * being declared.
  */
 export interface ResourceShape<Properties> {
-  type: string;
+  readonly type: string;
   /** Not strict: the schema must drop what it does not name. Defaults are CloudFormation's. */
-  honoured: z.ZodType<Properties>;
+  readonly honoured: z.ZodType<Properties>;
   /** Dotted paths, without list indexes. A path covers everything below it. */
-  withoutEffect: readonly string[];
+  readonly withoutEffect: readonly string[];
 }
 
 /** The dotted paths that are in `template`, did not survive into `honoured`, and would make a difference. */
-export function notHonoured(
+export const notHonoured = (
   template: unknown,
   honoured: unknown,
   withoutEffect: readonly string[],
-): string[] {
+): string[] => {
   const dropped = new Set<string>();
   compare(template, honoured, '', dropped);
   return [...dropped].filter(
     (path) => !withoutEffect.some((known) => path === known || path.startsWith(`${known}.`)),
   );
-}
+};
 
-function compare(template: unknown, honoured: unknown, path: string, dropped: Set<string>): void {
+const compare = (
+  template: unknown,
+  honoured: unknown,
+  path: string,
+  dropped: Set<string>,
+): void => {
   if (honoured === undefined && template !== undefined) {
     dropped.add(path);
   } else if (Array.isArray(template) && Array.isArray(honoured)) {
@@ -41,8 +46,7 @@ function compare(template: unknown, honoured: unknown, path: string, dropped: Se
       compare(value, honoured[name], path === '' ? name : `${path}.${name}`, dropped);
     }
   }
-}
+};
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,12 +2,12 @@
 
 export interface Lookup {
   /** What `Ref` returns for a resource, parameter or pseudo parameter; undefined removes the property. */
-  ref(name: string): unknown;
-  attribute(logicalId: string, attribute: string): unknown;
-  condition(name: string): boolean;
-  mapping(map: string, key: string, attribute: string): unknown;
+  readonly ref: (name: string) => unknown;
+  readonly attribute: (logicalId: string, attribute: string) => unknown;
+  readonly condition: (name: string) => boolean;
+  readonly mapping: (map: string, key: string, attribute: string) => unknown;
   /** Called on every string put together by `Fn::Join` or `Fn::Sub`. */
-  joined(text: string): string;
+  readonly joined: (text: string) => string;
 }
 
 type Intrinsic = (argument: unknown, lookup: Lookup) => unknown;
@@ -73,8 +73,12 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   'Fn::Or': (argument, lookup) => list(argument).some((part) => resolve(part, lookup)),
 };
 
-/** Resolves every intrinsic function inside a value of the template. Throws on one it does not know. */
-export function resolve(value: unknown, lookup: Lookup): unknown {
+/**
+ * Resolves every intrinsic function inside a value of the template.
+ *
+ * @throws Error on one that it does not know
+ */
+export const resolve = (value: unknown, lookup: Lookup): unknown => {
   if (Array.isArray(value)) {
     return value.map((item) => resolve(item, lookup)).filter((item) => item !== undefined);
   }
@@ -95,16 +99,16 @@ export function resolve(value: unknown, lookup: Lookup): unknown {
       .map(([name, item]): [string, unknown] => [name, resolve(item, lookup)])
       .filter(([, item]) => item !== undefined),
   );
-}
+};
 
-function text(value: unknown): string {
+const text = (value: unknown): string => {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return String(value);
   }
   throw new Error(`A string was expected in the template, not ${JSON.stringify(value)}`);
-}
+};
 
-function list(value: unknown): unknown[] {
+const list = (value: unknown): unknown[] => {
   if (Array.isArray(value)) return value;
   throw new Error(`A list was expected in the template, not ${JSON.stringify(value)}`);
-}
+};

@@ -2,8 +2,8 @@ import { arn, region } from '../account.ts';
 
 /** What `Ref` and `Fn::GetAtt` return for one resource. */
 export interface PhysicalId {
-  ref?: string;
-  attributes: Readonly<Record<string, string>>;
+  readonly ref?: string;
+  readonly attributes: Readonly<Record<string, string>>;
 }
 
 /** The property by which a template can name a resource itself. */
@@ -97,22 +97,19 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
   }),
 };
 
-export function nameProperty(type: string): string | undefined {
-  return nameProperties[type];
-}
+/** The property by which a template names a resource of this type, if it can. */
+export const nameProperty = (type: string): string | undefined => nameProperties[type];
 
 /**
  * The identity of a resource named `name`. A type that is not run here still gets one, because
  * functions and outputs may mention it: its name, and an ARN of the usual form.
  */
-export function physicalId(type: string, name: string, logicalId: string): PhysicalId {
+export const physicalId = (type: string, name: string, logicalId: string): PhysicalId => {
   const identify = identities[type];
   if (identify !== undefined) return identify(name, logicalId);
   const service = type.split('::')[1]?.toLowerCase() ?? '';
   return { ref: name, attributes: { Arn: arn(service, name) } };
-}
+};
 
 /** Without a version or an alias. */
-export function functionArn(name: string): string {
-  return arn('lambda', `function:${name}`);
-}
+export const functionArn = (name: string): string => arn('lambda', `function:${name}`);

@@ -55,11 +55,12 @@ const TemplateFile = z.object({
     .default({}),
 });
 
+/** One resource of the template. */
 export interface Resource<Properties> {
-  logicalId: string;
+  readonly logicalId: string;
   /** The name in AWS: the template's own, else `<stack>-<logical id>`. */
-  name: string;
-  properties: Properties;
+  readonly name: string;
+  readonly properties: Properties;
 }
 
 /** A synthesized stack: its resources with every intrinsic function resolved, and its assets. */
@@ -73,7 +74,7 @@ export class Template {
   readonly #typesRead = new Set<string>();
   readonly #notHonoured: string[] = [];
 
-  /** Throws unless the directory is a cloud assembly with exactly one stack. */
+  /** @throws Error unless the directory is a cloud assembly with exactly one stack */
   constructor(assemblyDirectory: string) {
     const { artifacts } = Manifest.parse(readJson(assemblyDirectory, 'manifest.json'));
     const stacks = Object.entries(artifacts).filter(
@@ -96,7 +97,8 @@ export class Template {
 
   /**
    * The resources of one type, in the template's order, without those whose condition is false.
-   * Throws when an honoured property has a value that cannot be run here.
+   *
+   * @throws Error when an honoured property has a value that cannot be run here
    */
   read<Properties>(shape: ResourceShape<Properties>): Resource<Properties>[] {
     this.#typesRead.add(shape.type);
@@ -266,6 +268,5 @@ export class Template {
   }
 }
 
-function readJson(directory: string, file: string): unknown {
-  return JSON.parse(readFileSync(join(directory, file), 'utf8'));
-}
+const readJson = (directory: string, file: string): unknown =>
+  JSON.parse(readFileSync(join(directory, file), 'utf8'));
