@@ -2,9 +2,6 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/coverage.ts', 'test/support/global-setup.ts'],
-    setupFiles: ['test/support/stack.ts'],
     reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
     // A cold function on a busy machine is slow; no test is about how long anything takes.
     testTimeout: 180_000,
@@ -12,5 +9,18 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     unstubEnvs: true,
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          globalSetup: ['test/support/coverage.ts', 'test/support/global-setup.ts'],
+          setupFiles: ['test/support/stack.ts'],
+        },
+      },
+      // The engine by itself: the service does not run meanwhile.
+      { extends: true, test: { name: 'local-engine', include: ['lib/local/test/**/*.test.ts'] } },
+    ],
   },
 });

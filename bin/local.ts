@@ -5,9 +5,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 // Only what is light: the checks below and Java are not to wait for the rest, which is imported later.
-import { lockData } from '../lib/local/data-lock.ts';
-import { checkJava, startDynamodb } from '../lib/local/dynamodb/dynamodb.ts';
-import type { LocalStack } from '../lib/local/stack.ts';
+import {
+  checkJava,
+  type LocalStack,
+  lockData,
+  startDynamodb,
+  startLocalStack,
+} from '../lib/local/local-engine.ts';
 import { temporaryDirectory } from '../lib/temporary-directory.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { startProgress } from './start-progress.ts';
@@ -94,7 +98,6 @@ const start = async (): Promise<void> => {
     return directory;
   });
   assembly.catch(() => {});
-  const { startLocalStack } = await import('../lib/local/stack.ts');
   const { LiveState } = await import('./reference/live-state.ts');
   const live = new LiveState();
   stack = await startLocalStack({

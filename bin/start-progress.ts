@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Log } from '../lib/local/log-lines.ts';
+import type { Log } from '../lib/local/local-engine.ts';
 
 export interface Progress {
   /** Says what is being done now: in place on a terminal, as a line in a pipe. */

@@ -1,4 +1,4 @@
-import type { LocalStack } from '../lib/local/stack.ts';
+import type { LocalStack } from '../lib/local/local-engine.ts';
 import type { QueueUrls } from './admin/queue-urls.ts';
 import { demo } from './demo-data.ts';
 

@@ -4,9 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { dynamodb, table } from '../../functions/store/client.ts';
-import type { RequestLog } from '../../lib/local/api-gateway/api-gateway.ts';
-import { consumeStream } from '../../lib/local/event-sources/stream-event-source.ts';
-import type { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { consumeStream, type QueueService, type RequestLog } from '../../lib/local/local-engine.ts';
 import { operationIds, prose } from '../../lib/openapi/operations.ts';
 import type { QueueUrls } from '../admin/queue-urls.ts';
 
@@ -65,7 +63,7 @@ export class LiveState extends EventEmitter<{ change: [] }> {
     const stopCounting = emitTogether(queues, () => this.emit('change'));
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: table() }));
     const checkpoints = new Map<string, string>();
-    const stream = consumeStream(
+    const stream = await consumeStream(
       {
         endpoint: dynamodbUrl,
         streamArn: Table?.LatestStreamArn ?? '',

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Listener } from '../../lib/local/listen.ts';
+import type { Listener } from '../../lib/local/local-engine.ts';
 import { demo } from '../demo-data.ts';
 import { findMail } from './find-mail.ts';
 import type { LiveState } from './live-state.ts';

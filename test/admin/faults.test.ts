@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { QueueService } from '../../lib/local/sqs/queue-service.ts';
-import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
-import { queueUrl } from '../../lib/local/sqs/sqs-wire.ts';
+import { QueueService, queueUrl, startSqsServer } from '../../lib/local/local-engine.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
+import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { approvals } from './approvals.ts';
 import { bundles } from './bundles.ts';
 import { chartOf } from './chart.ts';

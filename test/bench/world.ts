@@ -1,13 +1,14 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { z } from 'zod';
 import { dynamodb, table } from '../../functions/store/client.ts';
 import { createApp, quickly } from '../../lib/app.ts';
-import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
-import { QueueService } from '../../lib/local/sqs/queue-service.ts';
-import { createQueues } from '../../lib/local/sqs/queues.ts';
-import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
-import { Template } from '../../lib/local/template/template.ts';
+import {
+  LambdaFunction,
+  type LocalStack,
+  QueueService,
+  readFunctions,
+  startLocalStack,
+} from '../../lib/local/local-engine.ts';
 import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 
 /** A function as it is deployed. */
@@ -66,7 +67,7 @@ export const startWorld = async ({
     AWS_SECRET_ACCESS_KEY: 'local',
   };
   Object.assign(process.env, environment, { TABLE_NAME: stack.outputs.TableName });
-  const functions = readFunctions(assemblyDirectory, stack.endpoints.sqs, environment);
+  const functions = await readDeployed(assemblyDirectory, stack.endpoints.sqs, environment);
   const deployed = (functionName: string) => {
     const found = functions.get(functionName);
     if (!found) throw new Error(`The template has no function ${functionName}.`);
@@ -99,32 +100,20 @@ export const startWorld = async ({
   };
 };
 
-const readFunctions = (
+/** The functions by name. The URLs of the queues are those of the running ones. */
+const readDeployed = async (
   assemblyDirectory: string,
   sqsUrl: string,
   environment: Record<string, string>,
-): Map<string, Deployed> => {
-  const template = new Template(assemblyDirectory);
-  // Tells the template the queues' URLs, which are those of the running ones.
-  createQueues(template, new QueueService({ path: ':memory:' }), sqsUrl);
-  const functions = template.read({
-    type: 'AWS::Lambda::Function',
-    honoured: z.object({
-      Code: z.object({ S3Key: z.string() }),
-      Environment: z.object({
-        Variables: z
-          .record(z.string(), z.string())
-          .and(z.object({ POWERTOOLS_SERVICE_NAME: z.string() })),
-      }),
-    }),
-    withoutEffect: ['Role'],
-  });
+): Promise<Map<string, Deployed>> => {
+  const queues = new QueueService({ path: ':memory:' });
+  const functions = await readFunctions(assemblyDirectory, queues, sqsUrl);
   return new Map(
-    functions.map(({ properties: { Code, Environment } }) => [
-      Environment.Variables.POWERTOOLS_SERVICE_NAME,
+    functions.map((settings) => [
+      settings.environment.POWERTOOLS_SERVICE_NAME ?? '',
       {
-        directory: template.assetDirectory(Code.S3Key),
-        environment: { ...Environment.Variables, ...environment },
+        directory: settings.codeDirectory,
+        environment: { ...settings.environment, ...environment },
       },
     ]),
   );

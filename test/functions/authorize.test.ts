@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
-import { AuthorizerOutput, compilePolicy } from '../../lib/local/api-gateway/authorizer-policy.ts';
+import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
 import { authorization, methodArn } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
@@ -20,9 +20,7 @@ beforeAll(async () => {
 
 /** What API Gateway makes of the answer, for as long as it keeps it. */
 const policyFor = async (asked: Route) =>
-  compilePolicy(
-    AuthorizerOutput.parse(await authorize(`Bearer ${tenant.token}`, asked)).policyDocument,
-  );
+  (await readAuthorizerAnswer(await authorize(`Bearer ${tenant.token}`, asked))).decide;
 
 test('says whom a token stands for, in strings alone', async () => {
   const { principalId, context } = await authorize(`Bearer ${tenant.token}`);
@@ -54,9 +52,8 @@ test.each(['bearer', 'BEARER', 'Bearer  '])('takes the scheme written as %j', as
 
 describe('a token that is no good is denied every route, and is no failure of the function', () => {
   const denied = async (header: string) => {
-    const { context, policyDocument } = AuthorizerOutput.parse(await authorize(header));
+    const { context, decide } = await readAuthorizerAnswer(await authorize(header));
     expect(context).toEqual({});
-    const decide = compilePolicy(policyDocument);
     expect(all.map((route) => decide(methodArn(route)))).toEqual(
       all.map(() => 'denied explicitly'),
     );

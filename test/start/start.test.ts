@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demo } from '../../bin/demo-data.ts';
-import { temporaryDirectory } from '../local/assembly.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { freePort, type Started, start } from './start.ts';
 
 const headers = {

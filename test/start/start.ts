@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../local/assembly.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const script = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
 

@@ -1,7 +1,10 @@
 import { localEnvironment } from '../../bin/local-environment.ts';
-import { Clock } from '../../lib/local/clock.ts';
-import type { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
-import { type LocalStack, startLocalStack } from '../../lib/local/stack.ts';
+import {
+  Clock,
+  type LambdaFunction,
+  type LocalStack,
+  startLocalStack,
+} from '../../lib/local/local-engine.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { forRaces } from './for-races.ts';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll } from 'vitest';
-import { z } from 'zod';
 import { dynamodb } from '../../functions/store/client.ts';
-import { Clock } from '../../lib/local/clock.ts';
-import { createFunctions } from '../../lib/local/lambda/functions.ts';
-import type { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
-import { QueueService } from '../../lib/local/sqs/queue-service.ts';
-import { createQueues } from '../../lib/local/sqs/queues.ts';
-import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
-import { Template } from '../../lib/local/template/template.ts';
+import {
+  Clock,
+  LambdaFunction,
+  QueueService,
+  queueUrl as queueUrlAt,
+  readFunctions,
+  startSqsServer,
+} from '../../lib/local/local-engine.ts';
 import './patient-store.ts';
 import { stack } from './stack.ts';
 
@@ -18,7 +18,6 @@ import { stack } from './stack.ts';
  * of the template, but the table and the queues belong to the file alone. So nothing reads the
  * stream or the queues but the test itself, and it sees what one function did and no other.
  */
-const template = new Template(stack.assemblyDirectory);
 const running: { stop: () => Promise<void> }[] = [];
 afterAll(() => Promise.all(running.map((each) => each.stop())));
 
@@ -26,10 +25,10 @@ afterAll(() => Promise.all(running.map((each) => each.stop())));
 export const queues = new QueueService({ path: ':memory:' });
 const sqs = await startSqsServer(queues);
 running.push(sqs);
-createQueues(template, queues, sqs.url);
+const functions = await readFunctions(stack.assemblyDirectory, queues, sqs.url);
 
 /** The URL that a queue of this name has, whether or not there is one. */
-export const queueUrl = (name: string) => `${sqs.url}/000000000000/${name}`;
+export const queueUrl = (name: string) => queueUrlAt(sqs.url, name);
 
 /** What the functions take the time from. */
 export const clock = new Clock();
@@ -47,23 +46,6 @@ await dynamodb.send(
 // The store of the test itself, with which tenants are made and outcomes read.
 process.env.TABLE_NAME = table;
 
-const logicalIds = new Map(
-  template
-    .read({
-      type: 'AWS::Lambda::Function',
-      honoured: z.object({
-        Environment: z.object({
-          Variables: z.looseObject({ POWERTOOLS_SERVICE_NAME: z.string() }),
-        }),
-      }),
-      withoutEffect: ['Role'],
-    })
-    .map(({ logicalId, properties }) => [
-      properties.Environment.Variables.POWERTOOLS_SERVICE_NAME,
-      logicalId,
-    ]),
-);
-
 export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   /** What it has printed, line by line. */
   readonly log: readonly string[];
@@ -72,20 +54,19 @@ export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
 /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
 export const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
   const log: string[] = [];
-  const all = createFunctions(template, {
-    environment: {
-      TABLE_NAME: table,
-      AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-      AWS_ENDPOINT_URL_SQS: sqs.url,
-      AWS_ENDPOINT_URL_SESV2: stack.endpoints.ses,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
-      ...environment,
-    },
-    onLog: (_, line) => log.push(line),
-    clock,
-  });
-  const lambda = all.get(logicalIds.get(name) ?? '');
-  if (!lambda) throw new Error(`No function of the template is functions/${name}.ts.`);
+  const settings = functions.find((each) => each.environment.POWERTOOLS_SERVICE_NAME === name);
+  if (!settings) throw new Error(`No function of the template is functions/${name}.ts.`);
+  const addresses = {
+    TABLE_NAME: table,
+    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: sqs.url,
+    AWS_ENDPOINT_URL_SESV2: stack.endpoints.ses,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
+  };
+  const lambda = new LambdaFunction(
+    { ...settings, clock, environment: { ...settings.environment, ...addresses, ...environment } },
+    (_, line) => log.push(line),
+  );
   running.push(lambda);
   return { invoke: (event) => lambda.invoke(event), log };
 };

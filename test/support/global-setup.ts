@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { createApp, quickly } from '../../lib/app.ts';
-import { startLocalStack } from '../../lib/local/stack.ts';
+import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { temporaryDirectory } from '../../lib/temporary-directory.ts';
 import { forRaces } from './for-races.ts';
 

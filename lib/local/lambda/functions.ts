@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Template } from '../template/template.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
+import type { FunctionSettings } from './function-instance.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
 const FunctionProperties = z.object({
@@ -53,8 +54,19 @@ export const createFunctions = (
   template: Template,
   { environment, onLog, clock, fleet: fleetOptions }: FunctionOptions,
 ): Map<string, LambdaFunction> => {
-  const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
   const fleet = new Fleet(fleetOptions);
+  const create = (settings: FunctionSettings) =>
+    new LambdaFunction(
+      { ...settings, clock, environment: { ...settings.environment, ...environment } },
+      onLog,
+      fleet,
+    );
+  return new Map([...functionSettings(template)].map(([id, settings]) => [id, create(settings)]));
+};
+
+/** What the template sets for its functions, by logical id. */
+export const functionSettings = (template: Template): Map<string, FunctionSettings> => {
+  const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
   return new Map(
     template.read(functionShape).map(({ logicalId, name, properties }) => {
       if (properties.Runtime !== nodeVersion) {
@@ -70,12 +82,10 @@ export const createFunctions = (
         environment: {
           ...loggingVariables(properties.LoggingConfig),
           ...properties.Environment?.Variables,
-          ...environment,
         },
-        clock,
         ...(maximumConcurrency !== undefined && { maximumConcurrency }),
       };
-      return [logicalId, new LambdaFunction(settings, onLog, fleet)];
+      return [logicalId, settings];
     }),
   );
 };

@@ -6,10 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Fleet } from '../../lib/local/lambda/fleet.ts';
-import type { FunctionSettings } from '../../lib/local/lambda/function-instance.ts';
-import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
-import { eventually } from '../support/eventually.ts';
+import { Fleet } from '../lambda/fleet.ts';
+import type { FunctionSettings } from '../lambda/function-instance.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
 
 let codeDirectory: string;
 let logs: string[];
@@ -390,11 +389,14 @@ describe('stopping', () => {
     await writeFile(gate, '');
     await Promise.all([busy, stopped]);
     // What was printed before the end may still be on its way; a thread would go on printing.
-    await eventually(async () => {
-      const { length } = logs;
-      await sleep(100);
-      return logs.length === length;
-    });
+    await vi.waitUntil(
+      async () => {
+        const { length } = logs;
+        await sleep(100);
+        return logs.length === length;
+      },
+      { timeout: 120_000 },
+    );
   });
 
   test('does not wait for an event that never ends', async () => {
@@ -418,7 +420,7 @@ test.each(['stop', 'killBusyInstances'])(
       'export const handler = () => { console.log("running"); for (;;); };',
     );
     const program = `
-    import { LambdaFunction } from ${JSON.stringify(join(import.meta.dirname, '../../lib/local/lambda/lambda-function.ts'))};
+    import { LambdaFunction } from ${JSON.stringify(join(import.meta.dirname, '../lambda/lambda-function.ts'))};
     const lambda = new LambdaFunction({
       name: 'covered', codeDirectory: ${JSON.stringify(codeDirectory)}, handler: 'index.handler',
       timeoutMs: 20_000, memoryMb: 128, environment: {},

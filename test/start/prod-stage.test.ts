@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { localEnvironment } from '../../bin/local-environment.ts';
 import { createApp, quickly } from '../../lib/app.ts';
-import { startLocalStack } from '../../lib/local/stack.ts';
+import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { eventually } from '../support/eventually.ts';
 import { caller } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack as shared } from '../support/stack.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { temporaryDirectory } from './assembly.ts';
 
 /** Everything that can be set, so that all that only this stage has is in the template. */
 const context = {

@@ -15,19 +15,17 @@ import {
   test,
   vi,
 } from 'vitest';
-import { startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
-import { compilePattern } from '../../lib/local/event-pattern.ts';
-import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
-import { failureRecord, type GivenUp } from '../../lib/local/event-sources/failure-record.ts';
-import {
-  consumeStream,
-  type StreamEventSource,
-} from '../../lib/local/event-sources/stream-event-source.ts';
+import { credentials, region } from '../account.ts';
+import { startDynamodb } from '../dynamodb/dynamodb.ts';
+import { compilePattern } from '../event-pattern.ts';
+import type { BatchLog } from '../event-sources/event-source.ts';
+import { failureRecord, type GivenUp } from '../event-sources/failure-record.ts';
+import { consumeStream, type StreamEventSource } from '../event-sources/stream-event-source.ts';
 
 const wait = { timeout: 20_000 };
 const local = {
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  region,
+  credentials,
 };
 
 let checkpoints: Map<string, string>;

@@ -14,10 +14,10 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type RequestLog, startApiGateway } from '../../lib/local/api-gateway/api-gateway.ts';
-import { readRestApi } from '../../lib/local/api-gateway/rest-api.ts';
-import { FunctionError } from '../../lib/local/lambda/function-error.ts';
-import { Template } from '../../lib/local/template/template.ts';
+import { type RequestLog, startApiGateway } from '../api-gateway/api-gateway.ts';
+import { readRestApi } from '../api-gateway/rest-api.ts';
+import { FunctionError } from '../lambda/function-error.ts';
+import { Template } from '../template/template.ts';
 import { functionOf, synthesize } from './assembly.ts';
 
 const smallApi = (stack: Stack): void => {

@@ -18,12 +18,9 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  maximumMessageBytes,
-  QueueService,
-  type QueueSettings,
-} from '../../lib/local/sqs/queue-service.ts';
-import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
+import { credentials, region } from '../account.ts';
+import { maximumMessageBytes, QueueService, type QueueSettings } from '../sqs/queue-service.ts';
+import { startSqsServer } from '../sqs/sqs-server.ts';
 
 const secondMs = 1000;
 const startMs = Date.UTC(2026, 0, 1);
@@ -58,8 +55,8 @@ beforeEach(async () => {
   server = await startSqsServer(service);
   sqs = new SQSClient({
     endpoint: server.url,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    region,
+    credentials,
   });
   QueueUrl = `${server.url}/000000000000/offers`;
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RouteTree } from '../../lib/local/api-gateway/route-tree.ts';
+import { RouteTree } from '../api-gateway/route-tree.ts';
 
 const routes = new RouteTree<string>();
 for (const path of [

@@ -11,10 +11,10 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { credentials, region } from '../../lib/local/account.ts';
-import { type DynamodbLocal, startDynamodb } from '../../lib/local/dynamodb/dynamodb.ts';
-import { createTables } from '../../lib/local/dynamodb/tables.ts';
-import { Template } from '../../lib/local/template/template.ts';
+import { credentials, region } from '../account.ts';
+import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
+import { createTables } from '../dynamodb/tables.ts';
+import { Template } from '../template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
 
 const index = (name: string) => ({
@@ -172,7 +172,7 @@ describe('Java', () => {
 
 test('goes when the process that started it is killed', async () => {
   const script = join(temporaryDirectory(), 'start.ts');
-  const module = new URL('../../lib/local/dynamodb/dynamodb.ts', import.meta.url).href;
+  const module = new URL('../dynamodb/dynamodb.ts', import.meta.url).href;
   writeFileSync(
     script,
     `import { startDynamodb } from '${module}';

@@ -13,7 +13,8 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambd
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type LocalStackOptions, startLocalStack } from '../../lib/local/stack.ts';
+import { credentials, region } from '../account.ts';
+import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
 import { functionOf, synthesize, temporaryDirectory } from './assembly.ts';
 
 /** Imports an SDK from this project into a function whose code lies elsewhere. */
@@ -187,7 +188,7 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
   expect(stack.notHonoured).toEqual([]);
   expect(await (await fetch(stack.url)).text()).toBe('here');
 
-  const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb });
+  const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, region, credentials });
   await client.send(
     new PutItemCommand({ TableName: stack.outputs.TableName, Item: { pk: { S: 'poison' } } }),
   );

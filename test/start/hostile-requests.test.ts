@@ -2,54 +2,25 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
-import { startApiGateway } from '../../lib/local/api-gateway/api-gateway.ts';
-import { readRestApi } from '../../lib/local/api-gateway/rest-api.ts';
-import { Clock } from '../../lib/local/clock.ts';
-import { EventBus } from '../../lib/local/events/event-bus.ts';
-import { startEventsServer } from '../../lib/local/events/events-server.ts';
-import type { Listener } from '../../lib/local/listen.ts';
-import { startMailbox } from '../../lib/local/mailbox.ts';
-import { startSecretsServer } from '../../lib/local/secrets-server.ts';
-import { QueueService } from '../../lib/local/sqs/queue-service.ts';
-import { startSqsServer } from '../../lib/local/sqs/sqs-server.ts';
-import { Template } from '../../lib/local/template/template.ts';
 import { stack } from '../support/stack.ts';
 
-const log = () => {};
+const live = new LiveState();
+const reference = await startReference({ api: stack.url, mailbox: stack.mailbox, live });
+afterAll(() => reference.stop());
 
-/** Each server of the local run, and where it answers whatever it is sent. */
-const servers: Record<string, () => Promise<Listener>> = {
-  gateway: () =>
-    startApiGateway({
-      restApi: readRestApi(new Template(stack.assemblyDirectory)),
-      port: 0,
-      invoke: async () => ({ statusCode: 200 }),
-      onRequest: log,
-    }),
-  queues: async () => {
-    const queues = new QueueService({ path: ':memory:' });
-    queues.create({
-      name: 'mail',
-      visibilityTimeoutMs: 1000,
-      delayMs: 0,
-      retentionMs: 60_000,
-      receiveWaitMs: 0,
-    });
-    return startSqsServer(queues, log);
-  },
-  events: () => {
-    const queues = new QueueService({ path: ':memory:' });
-    const bus = new EventBus({ rules: [], queues, clock: new Clock(), onEvent: log });
-    return startEventsServer(bus, log);
-  },
-  secrets: () => startSecretsServer(new Template(stack.assemblyDirectory), undefined, log),
-  mailbox: startMailbox,
-  reference: () =>
-    startReference({ api: stack.url, mailbox: stack.mailbox, live: new LiveState() }),
-};
+/** Where each server of the local run answers whatever it is sent. */
+const { sqs, eventbridge, secretsmanager } = stack.endpoints;
+const servers = Object.entries({
+  gateway: stack.url,
+  queues: sqs,
+  events: eventbridge,
+  secrets: secretsmanager,
+  mailbox: stack.mailbox,
+  reference: reference.url,
+});
 
 const targets = [
   'AmazonSQS.SendMessage',
@@ -103,9 +74,7 @@ const request = fc
     ].join('\r\n');
   });
 
-test.each(Object.entries(servers))('nothing that is sent ends the %s', async (_, start) => {
-  const { url, stop } = await start();
-  onTestFinished(stop);
+test.each(servers)('nothing that is sent ends the %s', async (_, url) => {
   await fc.assert(
     fc.asyncProperty(request, (text) => sendRaw(url, text)),
     { numRuns: 60 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AuthorizerOutput, compilePolicy } from '../../lib/local/api-gateway/authorizer-policy.ts';
+import { AuthorizerOutput, compilePolicy } from '../api-gateway/authorizer-policy.ts';
 
 const arn = 'arn:aws:execute-api:us-east-1:000000000000:api/v1/GET/offers/1';
 

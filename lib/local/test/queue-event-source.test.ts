@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compilePattern } from '../../lib/local/event-pattern.ts';
-import type { BatchLog } from '../../lib/local/event-sources/event-source.ts';
-import {
-  consumeQueue,
-  type QueueEventSource,
-} from '../../lib/local/event-sources/queue-event-source.ts';
-import { LambdaFunction } from '../../lib/local/lambda/lambda-function.ts';
-import { QueueService } from '../../lib/local/sqs/queue-service.ts';
+import { compilePattern } from '../event-pattern.ts';
+import type { BatchLog } from '../event-sources/event-source.ts';
+import { consumeQueue, type QueueEventSource } from '../event-sources/queue-event-source.ts';
+import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { QueueService } from '../sqs/queue-service.ts';
 
 const timeoutMs = 60_000;
 

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how Fn::Sub writes its variables.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Template } from '../../lib/local/template/template.ts';
+import { Template } from '../template/template.ts';
 import { assemblyOf, functionOf, synthesize } from './assembly.ts';
 
 const queue = { Type: 'AWS::SQS::Queue' };

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startJsonServer } from '../../lib/local/json-server.ts';
-import { ServiceError } from '../../lib/local/service-error.ts';
+import { startJsonServer } from '../json-server.ts';
+import { ServiceError } from '../service-error.ts';
 
 test.each([
   ['Service.Echo', '{"a":1}', 200, { a: 1 }],

@@ -8,9 +8,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect, onTestFinished, test } from 'vitest';
-import { credentials, region } from '../../lib/local/account.ts';
-import { startSecretsServer } from '../../lib/local/secrets-server.ts';
-import { Template } from '../../lib/local/template/template.ts';
+import { credentials, region } from '../account.ts';
+import { startSecretsServer } from '../secrets-server.ts';
+import { Template } from '../template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
 
 const previous = { VersionStage: 'AWSPREVIOUS' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Throttle } from '../../lib/local/api-gateway/throttle.ts';
+import { Throttle } from '../api-gateway/throttle.ts';
 
 test('admits a burst, and then as many as the rate allows', () => {
   let nowMs = 0;

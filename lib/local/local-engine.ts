@@ -1,0 +1,79 @@
+/**
+ * The local engine's entry point: the rest of the repository imports this file and no other of the
+ * room. What takes long to load, such as the AWS SDK, is loaded by the functions that need it, so that
+ * `npm start` can start Java first.
+ */
+import type { Decision } from './api-gateway/authorizer-policy.ts';
+import type { BatchLog } from './event-sources/event-source.ts';
+import type { StreamEventSource } from './event-sources/stream-event-source.ts';
+import type { FunctionSettings } from './lambda/function-instance.ts';
+import type { LocalStack, LocalStackOptions } from './local-stack.ts';
+import type { QueueService } from './sqs/queue-service.ts';
+
+export type { RequestLog } from './api-gateway/api-gateway.ts';
+export { Clock } from './clock.ts';
+export { lockData } from './data-lock.ts';
+export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
+export type { FleetOptions } from './lambda/fleet.ts';
+export type { FunctionSettings } from './lambda/function-instance.ts';
+export { LambdaFunction } from './lambda/lambda-function.ts';
+export type { Listener } from './listen.ts';
+export type { LocalStack } from './local-stack.ts';
+export type { Log } from './log-lines.ts';
+export { QueueService } from './sqs/queue-service.ts';
+export { startSqsServer } from './sqs/sqs-server.ts';
+export { queueUrl } from './sqs/sqs-wire.ts';
+
+/**
+ * Runs a synthesized stack on this machine; everything listens on 127.0.0.1.
+ *
+ * @throws Error when something cannot start; what has started is stopped
+ */
+export const startLocalStack = async (options: LocalStackOptions): Promise<LocalStack> => {
+  const { startLocalStack } = await import('./local-stack.ts');
+  return startLocalStack(options);
+};
+
+/**
+ * Reads the functions of a template to run them by themselves, each as a `LambdaFunction`. Its queues
+ * are created in `queues`, which answers at `sqsUrl`.
+ *
+ * @throws Error when the template cannot run locally
+ */
+export const readFunctions = async (
+  assemblyDirectory: string,
+  queues: QueueService,
+  sqsUrl: string,
+): Promise<FunctionSettings[]> => {
+  const { Template } = await import('./template/template.ts');
+  const { createQueues } = await import('./sqs/queues.ts');
+  const { functionSettings } = await import('./lambda/functions.ts');
+  const template = new Template(assemblyDirectory);
+  createQueues(template, queues, sqsUrl);
+  return [...functionSettings(template).values()];
+};
+
+/** Feeds a function from a table's stream until stopped. */
+export const consumeStream = async (
+  source: StreamEventSource,
+  onBatch: (log: BatchLog) => void,
+): Promise<{ readonly stop: () => Promise<void> }> => {
+  const { consumeStream } = await import('./event-sources/stream-event-source.ts');
+  return consumeStream(source, onBatch);
+};
+
+/**
+ * Reads an authorizer's answer as API Gateway does.
+ *
+ * @throws ZodError when it is not one
+ */
+export const readAuthorizerAnswer = async (
+  answer: unknown,
+): Promise<{
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly decide: (methodArn: string) => Decision;
+}> => {
+  const { AuthorizerOutput, compilePolicy } = await import('./api-gateway/authorizer-policy.ts');
+  const { context, policyDocument } = AuthorizerOutput.parse(answer);
+  return { context, decide: compilePolicy(policyDocument) };
+};
