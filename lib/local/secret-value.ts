@@ -10,7 +10,6 @@ export const GenerateSecretString = z.object({
   ExcludePunctuation: z.boolean().default(false),
   ExcludeUppercase: z.boolean().default(false),
   IncludeSpace: z.boolean().default(false),
-  RequireEachIncludedType: z.boolean().default(true),
   SecretStringTemplate: z.string().optional(),
   GenerateStringKey: z.string().optional(),
 });
@@ -43,6 +42,6 @@ const generatePassword = (options: GenerateSecretString): string => {
   for (;;) {
     const drawn = Array.from({ length: options.PasswordLength }, () => all[randomInt(all.length)]);
     const complete = types.every((type) => type.some((character) => drawn.includes(character)));
-    if (complete || !options.RequireEachIncludedType) return drawn.join('');
+    if (complete) return drawn.join('');
   }
 };

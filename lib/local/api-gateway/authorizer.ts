@@ -134,8 +134,6 @@ const identityValue = (request: GatewayRequest, source: string): string | undefi
       return header(request, name);
     case 'method.request.querystring':
       return request.query.getAll(name).at(-1);
-    case 'stageVariables':
-      return request.api.stageVariables[name];
     default:
       return undefined;
   }

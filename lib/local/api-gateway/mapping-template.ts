@@ -1,5 +1,4 @@
-import { account } from '../account.ts';
-import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
+import type { GatewayRequest } from './gateway-request.ts';
 
 /** Produces the text for one request. */
 export type Rendering = (request: GatewayRequest) => string;
@@ -13,29 +12,12 @@ const tokenPattern = new RegExp(
   'g',
 );
 
-const contextValues = new Map<string, Rendering>(
-  Object.entries({
-    'context.accountId': () => account,
-    'context.apiId': ({ api }) => api.apiId,
-    'context.error.message': ({ error }) => error?.message ?? '',
-    'context.error.messageString': ({ error }) => JSON.stringify(error?.message ?? null),
-    'context.error.responseType': ({ error }) => error?.responseType ?? '',
-    // Only a request validator gives one, and those are not run here.
-    'context.error.validationErrorString': () => '',
-    'context.extendedRequestId': ({ extendedRequestId }) => extendedRequestId,
-    'context.httpMethod': ({ httpMethod }) => httpMethod,
-    'context.identity.sourceIp': ({ sourceIp }) => sourceIp,
-    'context.identity.userAgent': (request) => header(request, 'user-agent') ?? '',
-    'context.path': ({ api, path }) => `/${api.stage}${path}`,
-    'context.protocol': ({ protocol }) => protocol,
-    'context.requestId': ({ requestId }) => requestId,
-    'context.requestTime': ({ receivedAt }) => requestTime(receivedAt),
-    'context.requestTimeEpoch': ({ receivedAt }) => String(receivedAt.getTime()),
-    'context.resourceId': ({ routedTo }) => routedTo?.resourceId ?? '',
-    'context.resourcePath': ({ routedTo }) => routedTo?.resourcePath ?? '',
-    'context.stage': ({ api }) => api.stage,
-  } satisfies Record<string, Rendering>),
-);
+const contextValues = new Map<string, Rendering>([
+  ['context.error.message', ({ error }) => error?.message ?? ''],
+  ['context.error.messageString', ({ error }) => JSON.stringify(error?.message ?? null)],
+  ['context.error.responseType', ({ error }) => error?.responseType ?? ''],
+  ['context.requestId', ({ requestId }) => requestId],
+]);
 
 /**
  * Compiles a mapping template. Variables of the request are replaced, as gateway responses do ("Set
@@ -80,29 +62,7 @@ export const compileExpression = (
 };
 
 const variable = (name: string): Rendering | undefined => {
-  const known = contextValues.get(name);
-  if (known !== undefined) return known;
-
-  const [, source, key = ''] =
-    /^(context\.authorizer|stageVariables|method\.request\.(?:header|path|querystring))\.([\w-]+)$/.exec(
-      name,
-    ) ?? [];
-  switch (source) {
-    case 'context.authorizer':
-      return ({ authorizer = {} }) => own(authorizer, key);
-    case 'stageVariables':
-      return ({ api }) => own(api.stageVariables, key);
-    case 'method.request.header':
-      return (request) => header(request, key) ?? '';
-    case 'method.request.path':
-      return ({ pathParameters }) => own(pathParameters, key);
-    case 'method.request.querystring':
-      return ({ query }) => query.getAll(key).at(-1) ?? '';
-    default:
-      return undefined;
-  }
+  const [, parameter] = /^method\.request\.querystring\.([\w-]+)$/.exec(name) ?? [];
+  if (parameter === undefined) return contextValues.get(name);
+  return ({ query }) => query.getAll(parameter).at(-1) ?? '';
 };
-
-/** Not what every object inherits, such as `constructor`. */
-const own = (values: Readonly<Record<string, string>>, key: string): string =>
-  Object.hasOwn(values, key) ? (values[key] ?? '') : '';

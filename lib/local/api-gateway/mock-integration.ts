@@ -6,7 +6,7 @@ import { compileExpression, type Rendering } from './mapping-template.ts';
 
 /** A mock integration, as the template defines it. */
 export interface MockDefinition {
-  readonly PassthroughBehavior: 'WHEN_NO_MATCH' | 'WHEN_NO_TEMPLATES' | 'NEVER';
+  readonly PassthroughBehavior: 'WHEN_NO_MATCH' | 'NEVER';
   /** By the content type of the request. */
   readonly RequestTemplates: Readonly<Record<string, string>>;
   readonly IntegrationResponses: readonly {
@@ -63,10 +63,7 @@ const selectedStatus = (
   passthrough: MockDefinition['PassthroughBehavior'],
 ): string => {
   const template = templates.get(mediaType(request));
-  const passes =
-    passthrough === 'WHEN_NO_MATCH' ||
-    (passthrough === 'WHEN_NO_TEMPLATES' && templates.size === 0);
-  if (template === undefined && !passes) {
+  if (template === undefined && passthrough === 'NEVER') {
     throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Unsupported Media Type');
   }
   const rendered = template?.(request) ?? request.body.toString();

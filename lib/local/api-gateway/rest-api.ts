@@ -51,9 +51,7 @@ const LambdaProxy = z.object({
 
 const Mock = z.object({
   Type: z.literal('MOCK'),
-  PassthroughBehavior: z
-    .enum(['WHEN_NO_MATCH', 'WHEN_NO_TEMPLATES', 'NEVER'])
-    .default('WHEN_NO_MATCH'),
+  PassthroughBehavior: z.enum(['WHEN_NO_MATCH', 'NEVER']).default('WHEN_NO_MATCH'),
   RequestTemplates: z.record(z.string(), z.string()).default({}),
   IntegrationResponses: z
     .array(

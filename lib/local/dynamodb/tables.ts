@@ -16,18 +16,10 @@ const KeySchema = z.array(
   z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }),
 );
 
-const ProvisionedThroughput = z.object({
-  ReadCapacityUnits: z.number(),
-  WriteCapacityUnits: z.number(),
-});
-
 const Index = z.object({
   IndexName: z.string(),
   KeySchema,
-  Projection: z.object({
-    ProjectionType: z.enum(['ALL', 'KEYS_ONLY', 'INCLUDE']),
-    NonKeyAttributes: z.array(z.string()).optional(),
-  }),
+  Projection: z.object({ ProjectionType: z.enum(['ALL', 'KEYS_ONLY']) }),
 });
 
 const TableProperties = z.object({
@@ -36,11 +28,8 @@ const TableProperties = z.object({
   AttributeDefinitions: z.array(
     z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
-  BillingMode: z.enum(['PAY_PER_REQUEST', 'PROVISIONED']).optional(),
-  ProvisionedThroughput: ProvisionedThroughput.optional(),
-  GlobalSecondaryIndexes: z
-    .array(Index.extend({ ProvisionedThroughput: ProvisionedThroughput.optional() }))
-    .optional(),
+  BillingMode: z.literal('PAY_PER_REQUEST'),
+  GlobalSecondaryIndexes: z.array(Index).optional(),
   LocalSecondaryIndexes: z.array(Index).optional(),
   StreamSpecification: z
     .object({

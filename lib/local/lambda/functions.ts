@@ -15,9 +15,8 @@ const FunctionProperties = z.object({
   MemorySize: z.number().default(128),
   Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
   ReservedConcurrentExecutions: z.number().optional(),
-  LoggingConfig: z
-    .object({ LogFormat: z.string().optional(), ApplicationLogLevel: z.string().optional() })
-    .optional(),
+  // Nothing of it is honoured, so that all but its group is reported.
+  LoggingConfig: z.object({}).optional(),
 });
 
 const functionShape: ResourceShape<z.infer<typeof FunctionProperties>> = {
@@ -29,7 +28,6 @@ const functionShape: ResourceShape<z.infer<typeof FunctionProperties>> = {
     'Description',
     'KmsKeyArn',
     'LoggingConfig.LogGroup',
-    'LoggingConfig.SystemLogLevel',
     'RecursiveLoop',
     'Role',
     'SnapStart',
@@ -79,30 +77,12 @@ export const functionSettings = (template: Template): Map<string, FunctionSettin
         handler: properties.Handler,
         timeoutMs: properties.Timeout * 1000,
         memoryMb: properties.MemorySize,
-        environment: {
-          ...loggingVariables(properties.LoggingConfig),
-          ...properties.Environment?.Variables,
-        },
+        environment: properties.Environment?.Variables ?? {},
         ...(maximumConcurrency !== undefined && { maximumConcurrency }),
       };
       return [logicalId, settings];
     }),
   );
-};
-
-/**
- * The variables in which Lambda tells a function's logger its format and level
- * ("Configuring advanced logging controls for Lambda functions").
- */
-const loggingVariables = (
-  logging: z.infer<typeof FunctionProperties>['LoggingConfig'],
-): Record<string, string> => {
-  if (logging === undefined) return {};
-  const { LogFormat, ApplicationLogLevel } = logging;
-  return {
-    ...(LogFormat !== undefined && { AWS_LAMBDA_LOG_FORMAT: LogFormat }),
-    ...(ApplicationLogLevel !== undefined && { AWS_LAMBDA_LOG_LEVEL: ApplicationLogLevel }),
-  };
 };
 
 /** The name in what names a function: its ARN or the name itself, with or without a version or an alias. */

@@ -36,7 +36,6 @@ interface ReceiveRequest {
   readonly MaxNumberOfMessages?: number;
   readonly WaitTimeSeconds?: number;
   readonly VisibilityTimeout?: number;
-  readonly AttributeNames?: string[];
   readonly MessageSystemAttributeNames?: string[];
   readonly MessageAttributeNames?: string[];
 }
@@ -172,36 +171,22 @@ const batch = <Entry extends { Id: string }>(
 };
 
 const received = (message: Message, request: ReceiveRequest): object => {
-  const system = [
-    ...(request.MessageSystemAttributeNames ?? []),
-    ...(request.AttributeNames ?? []),
-  ];
-  const custom = request.MessageAttributeNames ?? [];
+  const { MessageSystemAttributeNames: system = [], MessageAttributeNames: custom = [] } = request;
   return {
     MessageId: message.messageId,
     ReceiptHandle: message.receiptHandle,
     Body: message.body,
     MD5OfBody: md5(message.body),
-    Attributes: select(systemAttributes(message), (name) =>
-      system.some((wanted) => wanted === 'All' || wanted === name),
-    ),
-    MessageAttributes: select(message.messageAttributes, (name) =>
-      custom.some(
-        (wanted) =>
-          wanted === 'All' ||
-          wanted === name ||
-          (wanted.endsWith('.*') && name.startsWith(wanted.slice(0, -2))),
-      ),
-    ),
+    Attributes: select(systemAttributes(message), system),
+    MessageAttributes: select(message.messageAttributes, custom),
   };
 };
 
 /** Nothing selected is no member at all on the wire, and JSON drops undefined ones. */
-const select = (
-  all: Record<string, unknown>,
-  isWanted: (name: string) => boolean,
-): object | undefined => {
-  const wanted = Object.entries(all).filter(([name]) => isWanted(name));
+const select = (all: Record<string, unknown>, names: readonly string[]): object | undefined => {
+  const wanted = Object.entries(all).filter(([name]) =>
+    names.some((each) => each === 'All' || each === name),
+  );
   return wanted.length === 0 ? undefined : Object.fromEntries(wanted);
 };
 

@@ -10,21 +10,12 @@ export interface PhysicalId {
 const nameProperties: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::DomainName': 'DomainName',
   'AWS::ApiGateway::Stage': 'StageName',
-  'AWS::CloudWatch::Alarm': 'AlarmName',
-  'AWS::CloudWatch::Dashboard': 'DashboardName',
-  'AWS::CodeDeploy::Application': 'ApplicationName',
-  'AWS::CodeDeploy::DeploymentGroup': 'DeploymentGroupName',
   'AWS::DynamoDB::Table': 'TableName',
-  'AWS::Events::Rule': 'Name',
-  'AWS::IAM::Role': 'RoleName',
   'AWS::Lambda::Function': 'FunctionName',
-  'AWS::Logs::LogGroup': 'LogGroupName',
   'AWS::SES::ConfigurationSet': 'Name',
   'AWS::SES::EmailIdentity': 'EmailIdentity',
   'AWS::SecretsManager::Secret': 'Name',
-  'AWS::SNS::Topic': 'TopicName',
   'AWS::SQS::Queue': 'QueueName',
-  'AWS::WAFv2::WebACL': 'Name',
 };
 
 /**
@@ -33,39 +24,21 @@ const nameProperties: Readonly<Record<string, string>> = {
  * queue's URL, a table's stream.
  */
 const identities: Readonly<Record<string, (name: string, logicalId: string) => PhysicalId>> = {
-  'AWS::ApiGateway::Authorizer': (_, logicalId) => ({
-    ref: logicalId,
-    attributes: { AuthorizerId: logicalId },
-  }),
+  'AWS::ApiGateway::Authorizer': (_, logicalId) => ({ ref: logicalId, attributes: {} }),
   'AWS::ApiGateway::DomainName': (name) => ({
     ref: name,
-    attributes: {
-      DomainNameArn: arn('apigateway', `/domainnames/${name}`),
-      // Where the name's DNS record would point to; what every regional domain's looks like.
-      RegionalDomainName: `d-0000000000.execute-api.${region}.amazonaws.com`,
-      RegionalHostedZoneId: 'Z00000000000000000000',
-    },
+    // Where the name's DNS record would point to; what every regional domain's looks like.
+    attributes: { RegionalDomainName: `d-0000000000.execute-api.${region}.amazonaws.com` },
   }),
-  'AWS::ApiGateway::Resource': (_, logicalId) => ({
-    ref: logicalId,
-    attributes: { ResourceId: logicalId },
-  }),
+  'AWS::ApiGateway::Resource': (_, logicalId) => ({ ref: logicalId, attributes: {} }),
   // An id of letters and digits, because it becomes part of a host name.
   'AWS::ApiGateway::RestApi': (_, logicalId) => ({
     ref: logicalId.toLowerCase(),
-    attributes: { RestApiId: logicalId.toLowerCase(), RootResourceId: `${logicalId}Root` },
-  }),
-  'AWS::CloudWatch::Alarm': (name) => ({
-    ref: name,
-    attributes: { Arn: arn('cloudwatch', `alarm:${name}`) },
+    attributes: { RootResourceId: `${logicalId}Root` },
   }),
   'AWS::DynamoDB::Table': (name) => ({
     ref: name,
     attributes: { Arn: arn('dynamodb', `table/${name}`) },
-  }),
-  'AWS::Events::Rule': (name) => ({
-    ref: name,
-    attributes: { Arn: arn('events', `rule/${name}`) },
   }),
   'AWS::Lambda::Function': (name) => ({
     ref: name,
@@ -82,18 +55,14 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
     ),
   }),
   // Secrets Manager ends every ARN with six characters of its own.
-  'AWS::SecretsManager::Secret': (name) => {
-    const secretArn = arn('secretsmanager', `secret:${name}-000000`);
-    return { ref: secretArn, attributes: { Id: secretArn } };
-  },
-  'AWS::SNS::Topic': (name) => ({
-    ref: arn('sns', name),
-    attributes: { TopicArn: arn('sns', name), TopicName: name },
+  'AWS::SecretsManager::Secret': (name) => ({
+    ref: arn('secretsmanager', `secret:${name}-000000`),
+    attributes: {},
   }),
   'AWS::SQS::Queue': (name) => ({ attributes: { Arn: arn('sqs', name), QueueName: name } }),
   'AWS::WAFv2::WebACL': (name, logicalId) => ({
     ref: `${name}|${logicalId}|REGIONAL`,
-    attributes: { Arn: arn('wafv2', `regional/webacl/${name}/${logicalId}`), Id: logicalId },
+    attributes: { Arn: arn('wafv2', `regional/webacl/${name}/${logicalId}`) },
   }),
 };
 
