@@ -158,15 +158,21 @@ describe('instances', () => {
   });
 
   test('do not share globals', async () => {
+    const gate = join(codeDirectory, 'gate');
     const lambda = await functionOf(
-      `import { setTimeout as sleep } from 'node:timers/promises';
-       export const handler = async () => {
+      `import { existsSync } from 'node:fs';
+       import { setTimeout as sleep } from 'node:timers/promises';
+       export const handler = async (gate) => {
          globalThis.seen = (globalThis.seen ?? 0) + 1;
-         await sleep(50);
+         console.log('seen');
+         while (!existsSync(gate)) await sleep(5);
          return globalThis.seen;
        };`,
     );
-    await expect(Promise.all([lambda.invoke({}), lambda.invoke({})])).resolves.toEqual([1, 1]);
+    const both = Promise.all([lambda.invoke(gate), lambda.invoke(gate)]);
+    await expect.poll(() => logs).toHaveLength(2);
+    await writeFile(gate, '');
+    await expect(both).resolves.toEqual([1, 1]);
     expect(globalThis).not.toHaveProperty('seen');
   });
 });
