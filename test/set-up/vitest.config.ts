@@ -1,7 +1,8 @@
 import config from '../../vitest.config.ts';
 
-/** This project's configuration, for a file whose set-up fails. */
+const { projects: _, ...common } = config.test ?? {};
+
+/** What this project's tests have in common, for a file whose set-up fails. */
 export default {
-  ...config,
-  test: { ...config.test, include: ['test/set-up/fixture.ts'], globalSetup: [], setupFiles: [] },
+  test: { ...common, include: ['test/set-up/fixture.ts'], globalSetup: [], setupFiles: [] },
 };
