@@ -8,6 +8,7 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
 import { dynamodb } from '../../functions/store/client.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import '../support/patient-store.ts';
 import { stack } from '../support/stack.ts';
 
@@ -57,7 +58,7 @@ export const adminAt = (at: string, ...args: string[]): Promise<Run> => {
 export const startAdmin = (
   args: readonly string[],
   at = sharedStackFile,
-  environment: NodeJS.ProcessEnv = process.env,
+  environment = childEnvironment(),
 ) => {
   const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
     // Compiled once for all runs of a test file: half of a short command's time is compiling.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LocalStackFile } from '../../bin/welcome.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 
 export interface LocalRun {
   /** What `.local/stack.json` says. */
@@ -20,6 +21,7 @@ export const startLocalRun = async (): Promise<LocalRun> => {
   const command = join(import.meta.dirname, '../../bin/local.ts');
   const child = spawn(process.execPath, [command, '--port', '0'], {
     cwd: directory,
+    env: childEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { childEnvironment } from '../support/child-environment.ts';
 
 test('a set-up that fails is a failure of the run, which counts the tests that did not run', async () => {
-  const { NODE_V8_COVERAGE: _, ...env } = process.env;
   const run = spawn(
     'node_modules/.bin/vitest',
     ['run', '--config', 'test/set-up/vitest.config.ts'],
     {
-      env,
+      env: childEnvironment(),
     },
   );
   const [output, errors, code] = await Promise.all([

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const script = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
@@ -20,7 +21,7 @@ export interface Started {
 }
 
 /** Starts it, and ends it with the test. */
-export const start = (args: readonly string[], env: NodeJS.ProcessEnv = process.env): Started => {
+export const start = (args: readonly string[], env = childEnvironment()): Started => {
   const cwd = temporaryDirectory();
   const child = spawn(process.execPath, [script, ...args], { cwd, env, stdio: 'pipe' });
   let output = '';
