@@ -12,7 +12,7 @@ import {
   startDynamodb,
   startLocalStack,
 } from '../lib/local/local-engine.ts';
-import { temporaryDirectory } from '../lib/temporary-directory.ts';
+import { buildDirectory } from '../lib/build-directory.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { startProgress } from './start-progress.ts';
 import type { SynthesisMessage } from './synthesize.ts';
@@ -158,7 +158,7 @@ const start = async (): Promise<void> => {
 
 /** Resolves with the directory of the assembly. */
 const synthesize = async (): Promise<string> => {
-  const directory = temporaryDirectory();
+  const directory = buildDirectory();
   const child = fork(join(import.meta.dirname, 'synthesize.ts'), [directory], { execArgv: [] });
   let reason = 'The template could not be synthesized.';
   child.on('message', (message: SynthesisMessage) => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Metafile, type Plugin, stop } from 'esbuild';
 import { cachedBundle } from './bundle-cache.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { buildDirectory } from './build-directory.ts';
 import { trims } from './trims.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -66,7 +66,7 @@ const withEsbuild = async <Result>(work: () => Promise<Result>): Promise<Result>
  * @param plugins change the bundles; those are made anew and not kept
  */
 export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> => {
-  const directory = temporaryDirectory();
+  const directory = buildDirectory();
   const bundled = await Promise.all(
     functionNames.map(async (name) => {
       const bundle = (built: string) =>

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { createApp, quickly } from '../../lib/app.ts';
 import { type LocalStack, startDynamodb, startLocalStack } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { loadDemoData } from '../demo-data.ts';
 import { localEnvironment } from '../local-environment.ts';
 import { ask } from './ask.ts';
@@ -13,7 +13,7 @@ import { recordExchanges } from './record-exchanges.ts';
 
 /** Starts the service and records an example of every success and every problem. */
 export const recordExamples = async (): Promise<Exchange[]> => {
-  const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
+  const assembly = (await createApp({ outdir: buildDirectory(), ...quickly })).synth();
   const dynamodb = await startDynamodb();
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundleFunction } from '../../lib/bundles.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { trims } from '../../lib/trims.ts';
 
-const parent = temporaryDirectory();
+const parent = buildDirectory();
 let directories = 0;
 
 /** A directory of its own for each bundle; all are gone with this process. */

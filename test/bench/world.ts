@@ -9,7 +9,7 @@ import {
   readFunctions,
   startLocalStack,
 } from '../../lib/local/local-engine.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 
 /** A function as it is deployed. */
 export interface Deployed {
@@ -51,7 +51,7 @@ export const startWorld = async ({
   runs,
   progress,
 }: WorldOptions): Promise<World> => {
-  const app = await createApp({ outdir: temporaryDirectory(), context, ...quickly });
+  const app = await createApp({ outdir: buildDirectory(), context, ...quickly });
   for (const node of app.node.findAll()) {
     if (node instanceof CfnEventSourceMapping) node.enabled = consuming;
   }

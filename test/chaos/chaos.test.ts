@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { createApp, quickly } from '../../lib/app.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
 import { type BugName, bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';
@@ -29,7 +29,7 @@ test.each(bugNames)(
   'they find the bug %s',
   async (bug: BugName) => {
     const app = await createApp(
-      { outdir: temporaryDirectory(), ...quickly },
+      { outdir: buildDirectory(), ...quickly },
       bundleFunctions([withBug(bug)]),
     );
     service = await startFaultyService(app.synth().directory);

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createApp, quickly } from '../../lib/app.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';
@@ -34,7 +34,7 @@ const { histories, seed, bug } = options;
 
 console.log(`Seed ${seed}, ${histories} histories${bug ? `, with the bug ${bug}` : ''}.`);
 const app = await createApp(
-  { outdir: temporaryDirectory(), ...quickly },
+  { outdir: buildDirectory(), ...quickly },
   bundleFunctions(bug ? [withBug(bug)] : []),
 );
 const service = await startFaultyService(app.synth().directory);

@@ -10,7 +10,7 @@ import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { bundleFunction, functionNames } from '../../lib/bundles.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { errorClasses } from '../../lib/trims.ts';
 import { authorization, requestTo } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
@@ -31,7 +31,7 @@ interface Bundle {
   readonly keyed: readonly string[];
 }
 
-const parent = temporaryDirectory();
+const parent = buildDirectory();
 
 const bundle = async (name: string, into = name): Promise<Bundle> => {
   const directory = join(parent, into);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bundleFunction, bundleFunctions } from '../../lib/bundles.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 
 const contentOf = (directory: string) =>
   new Map(
@@ -14,7 +14,7 @@ test('a bundle that is used again is the one that would be made', async () => {
   const kept = (await bundleFunctions())(name);
   expect((await bundleFunctions())(name)).toBe(kept);
 
-  const made = join(temporaryDirectory(), name);
+  const made = join(buildDirectory(), name);
   await bundleFunction(name, made);
   expect(contentOf(kept)).toEqual(contentOf(made));
 });

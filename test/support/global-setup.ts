@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { createApp, quickly } from '../../lib/app.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { forRaces } from './for-races.ts';
 
 declare module 'vitest' {
@@ -24,7 +24,7 @@ export interface RunningStack {
 
 /** Starts what `npm start` starts, once for the whole run. */
 export default async function setup(project: TestProject) {
-  const assembly = (await createApp({ outdir: temporaryDirectory(), ...quickly })).synth();
+  const assembly = (await createApp({ outdir: buildDirectory(), ...quickly })).synth();
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,
     fleet: forRaces,

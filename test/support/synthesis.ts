@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { afterAll, inject } from 'vitest';
 import { createApp, quickly } from '../../lib/app.ts';
-import { temporaryDirectory } from '../../lib/temporary-directory.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './synthesized.ts';
 
 /** The least that production asks for. */
@@ -46,7 +46,7 @@ afterAll(() => {
 
 /** The app of a stage, synthesized as `cdk deploy` would with these `--context` values. */
 export const synthesizedApp = async (context: Record<string, string>): Promise<App> => {
-  const outdir = temporaryDirectory();
+  const outdir = buildDirectory();
   directories.push(outdir);
   const app = await createApp({ outdir, context, ...quickly });
   app.synth();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
  * the project: source maps name sources relative to their bundle, and a bundle must not depend on
  * where the project lies.
  */
-export const temporaryDirectory = (): string => {
+export const buildDirectory = (): string => {
   const parent = join(import.meta.dirname, '../.build');
   mkdirSync(parent, { recursive: true });
   for (const left of readdirSync(parent).filter((name) => !isRunning(Number(name.split('-')[0])))) {
