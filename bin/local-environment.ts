@@ -1,20 +1,18 @@
-/** Where a local run is, as `.local/stack.json` says. */
+import { credentials, region } from '../lib/local/local-engine.ts';
+import type { StackFile } from './stack-file.ts';
+
+/** Where the store and the queues of a local run are. */
 export interface LocalService {
   readonly table: string;
-  readonly endpoints: {
-    readonly dynamodb: string;
-    readonly sqs: string;
-    readonly eventbridge?: string | undefined;
-  };
+  readonly endpoints: Pick<StackFile['endpoints'], 'dynamodb' | 'sqs'>;
 }
 
-/** The environment in which the store and the SDKs find a local run. Nothing checks its credentials. */
-export const localEnvironment = ({ table, endpoints }: LocalService): Record<string, string> => ({
+/** The environment in which the code of `functions` finds a local run. */
+export const localEnvironment = ({ table, endpoints }: LocalService) => ({
   TABLE_NAME: table,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-  ...(endpoints.eventbridge && { AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge }),
-  AWS_REGION: 'us-east-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
 });

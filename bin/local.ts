@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { buildDirectory } from '../lib/build-directory.ts';
 // Only what is light: the checks below and Java are not to wait for the rest, which is imported later.
 import {
   checkJava,
@@ -12,7 +13,6 @@ import {
   startDynamodb,
   startLocalStack,
 } from '../lib/local/local-engine.ts';
-import { buildDirectory } from '../lib/build-directory.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { startProgress } from './start-progress.ts';
 import type { SynthesisMessage } from './synthesize.ts';
@@ -49,7 +49,6 @@ A second run beside the first one works, with --data of its own. Ctrl-C stops ev
   .parse()
   .opts<{ port?: number; dynamodb?: string; data?: string; verbose?: boolean }>();
 
-const stackFile = '.local/stack.json';
 const progress = startProgress();
 const startedAt = performance.now();
 
@@ -70,7 +69,8 @@ const stop = async (exitCode = 0) => {
   stopping = true;
   progress.end();
   if (stack) {
-    forget(stack.url);
+    const { removeStackFile } = await import('./stack-file.ts');
+    removeStackFile(stack.url);
     await stack.stop();
   }
   process.exit(exitCode);
@@ -126,6 +126,7 @@ const start = async (): Promise<void> => {
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./admin/queue-urls.ts');
   const { demo } = await import('./demo-data.ts');
+  const { writeStackFile } = await import('./stack-file.ts');
   const { welcome } = await import('./welcome.ts');
 
   const { url, mailbox, endpoints, outputs } = stack;
@@ -141,8 +142,7 @@ const start = async (): Promise<void> => {
   const table = outputs.TableName ?? '';
   const mailConfigurationSet = outputs.MailConfigurationSet;
   const file = { url, reference, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
-  mkdirSync('.local', { recursive: true });
-  writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);
+  writeStackFile(file);
 
   progress.end();
   if (stack.notHonoured.length > 0)
@@ -194,13 +194,6 @@ const isFree = (port: number): Promise<boolean> =>
       .once('error', () => resolve(false))
       .listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
-
-/** Removes the file that says where the service runs, unless a later run has written its own. */
-const forget = (url: string) => {
-  if (!existsSync(stackFile)) return;
-  const current = JSON.parse(readFileSync(stackFile, 'utf8'));
-  if (current.url === url) rmSync(stackFile);
-};
 
 try {
   await start();

@@ -1,21 +1,8 @@
-import type { LocalStack } from '../lib/local/local-engine.ts';
-import type { QueueUrls } from './admin/queue-urls.ts';
-import { demo } from './demo-data.ts';
+import { type StackFile, stackFilePath } from './stack-file.ts';
 
-/** What `.local/stack.json` holds, for scripts: addresses, and the demo data by name. */
-export interface LocalStackFile {
-  readonly url: string;
-  readonly reference: string;
-  readonly mailbox: string;
-  readonly table: string;
-  readonly endpoints: LocalStack['endpoints'];
-  readonly queues: Readonly<Record<string, QueueUrls>>;
-  readonly mailConfigurationSet: string | undefined;
-}
-
-/** The same for a person: where everything is, and one request for each endpoint, to be copied. */
-export const welcome = ({ url, reference, mailbox, endpoints }: LocalStackFile): string => {
-  const { tokens, managers, payment_requests, offers } = demo;
+/** What the stack file says, for a person, with a request for each endpoint to copy. */
+export const welcome = (file: StackFile): string => {
+  const { url, reference, mailbox, endpoints, tokens, managers, payment_requests, offers } = file;
   const curl = (path: string, ...rest: string[]) =>
     [
       `curl -i${rest.length > 0 ? ' -X POST' : ''} ${url}${path}`,
@@ -51,6 +38,6 @@ ${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend
 Let that mail bounce, as SES would tell:
   npm run admin -- offer mail-event ${offers.sent} --event bounced
 
-All of this is in .local/stack.json too. Ctrl-C stops everything.
+All of this is in ${stackFilePath} too. Ctrl-C stops everything.
 `;
 };

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Metafile, type Plugin, stop } from 'esbuild';
-import { cachedBundle } from './bundle-cache.ts';
 import { buildDirectory } from './build-directory.ts';
+import { cachedBundle } from './bundle-cache.ts';
 import { trims } from './trims.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -7,7 +7,6 @@ import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { AdminError } from './admin-error.ts';
 import { argument } from './argument.ts';
-import { connect } from './connect.ts';
 import { requireAccount } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
@@ -15,11 +14,17 @@ import { facts, print } from './print.ts';
 import { accountExists, accountItem } from './table/accounts.ts';
 import { createAll } from './table/bulk.ts';
 import { listManagers } from './table/managers.ts';
+import { withService } from './with-service.ts';
 
 const accountId = argument(
   AccountId,
   'An account id is acc_ and up to 100 letters, digits, _ or -.',
 );
+
+interface CreateOptions extends Options {
+  readonly name: string;
+  readonly id?: string;
+}
 
 const create = new Command('create')
   .description('Create an account: a company that owns workspaces and has managers.')
@@ -35,16 +40,16 @@ const create = new Command('create')
     'after',
     examples('account create --name "Acme Ltd"', 'account create --id acc_acme --name "Acme Ltd"'),
   )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<Options & { name: string; id?: string }>();
-    await connect(options);
-    const { opaque, created } = newIdentity();
-    const { name, id = `acc_${opaque}` } = options;
-    if (await accountExists(id)) throw new AdminError(`There is an account ${id} already.`);
-    const account: Account = { id, name, created };
-    await createAll([accountItem(account)]);
-    print(options.json, account, () => id);
-  });
+  .action(
+    withService(async (_, { name, id: given, json }: CreateOptions) => {
+      const { opaque, created } = newIdentity();
+      const id = given ?? `acc_${opaque}`;
+      if (await accountExists(id)) throw new AdminError(`There is an account ${id} already.`);
+      const account: Account = { id, name, created };
+      await createAll([accountItem(account)]);
+      print(json, account, () => id);
+    }),
+  );
 
 const list = listCommand({
   nouns: 'accounts',
@@ -64,21 +69,21 @@ const show = new Command('show')
 and no name.
 ${examples('account show acc_acme')}`,
   )
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
-    await connect(options);
-    await requireAccount(id);
-    const [item, managers] = await Promise.all([read(keys.account(id)), listManagers(id)]);
-    const { name, created } = item ? Account.parse(item) : {};
-    print(options.json, { id, name, created, managers: managers.map(({ id }) => id) }, () =>
-      facts({
-        account: id,
-        name: name ?? 'none',
-        created: created ?? 'unknown',
-        managers: managers.map(({ id }) => id).join(', ') || 'none',
-      }),
-    );
-  });
+  .action(
+    withService(async (_, { json }: Options, id: string) => {
+      await requireAccount(id);
+      const [item, managers] = await Promise.all([read(keys.account(id)), listManagers(id)]);
+      const { name, created } = item ? Account.parse(item) : {};
+      print(json, { id, name, created, managers: managers.map(({ id }) => id) }, () =>
+        facts({
+          account: id,
+          name: name ?? 'none',
+          created: created ?? 'unknown',
+          managers: managers.map(({ id }) => id).join(', ') || 'none',
+        }),
+      );
+    }),
+  );
 
 export const accountCommand = new Command('account')
   .description('Accounts')

@@ -1,25 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { credentials, region } from '../../lib/local/local-engine.ts';
 import { localEnvironment } from '../local-environment.ts';
+import { readStackFile, type StackFile } from '../stack-file.ts';
 import { AdminError } from './admin-error.ts';
 import { type QueueUrls, queueUrls } from './queue-urls.ts';
 
-/** What a command needs of the file that `npm start` writes. */
-const StackFile = z.object({
-  table: z.string(),
-  endpoints: z.object({
-    dynamodb: z.url(),
-    sqs: z.url(),
-    eventbridge: z.url().optional(),
-  }),
-  queues: z
-    .record(z.string(), z.object({ url: z.string().optional(), deadLetters: z.string() }))
-    .default({}),
-  mailConfigurationSet: z.string().optional(),
-});
-
-/** Where to find the service: a deployed stage, or else the local run that a file tells of. */
+/** Where to find the service: a deployed stage, or else the local run that a file describes. */
 export interface Target {
   readonly stage?: string;
   readonly region?: string;
@@ -32,14 +21,42 @@ export interface Service {
   readonly queues: Readonly<Record<string, QueueUrls>>;
   /** What the stack sends mail with. */
   readonly mailConfigurationSet: string | undefined;
+  readonly sqs: SQSClient;
+  readonly eventBridge: EventBridgeClient;
+}
+
+/** A service, and the variables with which the code of `functions` finds it; undefined unsets one. */
+interface FoundService extends Service {
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Points the store at the service's table.
+ * Finds the service, and makes it the one that the code of `functions` works on in this process.
  *
  * @throws AdminError when there is no such service
  */
 export const connect = async (target: Target): Promise<Service> => {
+  const { environment, ...service } = await find(target);
+  setEnvironment({
+    ...environment,
+    PROVISIONING_QUEUE_URL: service.queues.provisioning?.url,
+    DELIVERY_QUEUE_URL: service.queues.delivery?.url,
+  });
+  return service;
+};
+
+/**
+ * The store and the outbox read their table, queues and endpoints from the environment, as on Lambda.
+ * Nothing else in this command changes it.
+ */
+const setEnvironment = (variables: FoundService['environment']): void => {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+};
+
+const find = async (target: Target): Promise<FoundService> => {
   if (target.stage) return deployed(target.stage, target);
   if (target.region || target.profile) {
     throw new AdminError(
@@ -49,11 +66,9 @@ export const connect = async (target: Target): Promise<Service> => {
   return local(target.stackFile);
 };
 
-const deployed = async (stage: string, { region, profile }: Target): Promise<Service> => {
-  if (region) process.env.AWS_REGION = region;
-  if (profile) process.env.AWS_PROFILE = profile;
+const deployed = async (stage: string, { region, profile }: Target): Promise<FoundService> => {
   const stackName = `WorkforcePayments-${stage}`;
-  const answer = await new CloudFormationClient({})
+  const answer = await new CloudFormationClient({ region, profile })
     .send(new DescribeStacksCommand({ StackName: stackName }))
     .catch((error: Error) => {
       throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(error)}`);
@@ -65,8 +80,17 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Ser
     ]),
   );
   if (!outputs.TableName) throw new AdminError(`The stack ${stackName} has no output TableName.`);
-  process.env.TABLE_NAME = outputs.TableName;
-  return { queues: queueUrls(outputs), mailConfigurationSet: outputs.MailConfigurationSet };
+  return {
+    queues: queueUrls(outputs),
+    mailConfigurationSet: outputs.MailConfigurationSet,
+    sqs: new SQSClient({ region, profile }),
+    eventBridge: new EventBridgeClient({ region, profile }),
+    environment: {
+      TABLE_NAME: outputs.TableName,
+      ...(region && { AWS_REGION: region }),
+      ...(profile && { AWS_PROFILE: profile }),
+    },
+  };
 };
 
 const adviceFor = ({ name, message }: Error): string => {
@@ -77,39 +101,36 @@ const adviceFor = ({ name, message }: Error): string => {
   return message;
 };
 
-const local = (file: string): Service => {
-  const { queues, mailConfigurationSet, ...service } = readStackFile(file);
-  Object.assign(process.env, localEnvironment(service));
-  // The SDK prefers a profile to these keys, and would ask AWS for credentials that nobody needs.
-  delete process.env.AWS_PROFILE;
-  return { queues, mailConfigurationSet };
+const local = (file: string): FoundService => {
+  const { table, endpoints, queues, mailConfigurationSet } = read(file);
+  return {
+    queues,
+    mailConfigurationSet,
+    sqs: new SQSClient({ region, credentials, endpoint: endpoints.sqs }),
+    eventBridge: new EventBridgeClient({ region, credentials, endpoint: endpoints.eventbridge }),
+    environment: {
+      ...localEnvironment({ table, endpoints }),
+      // The SDK prefers a profile to keys, and would ask AWS for credentials that nobody needs.
+      AWS_PROFILE: undefined,
+    },
+  };
 };
 
-const readStackFile = (file: string): z.infer<typeof StackFile> => {
-  const { success, data, error } = StackFile.safeParse(parse(read(file), file));
-  if (success) return data;
-  const faults = error.issues.map(({ path }) => path.join('.') || 'everything');
-  throw new AdminError(
-    `${file} does not describe a local run. Missing or wrong: ${faults.join(', ')}. ${advice}`,
-  );
-};
-
-const read = (file: string): string => {
+const read = (file: string): StackFile => {
   try {
-    return readFileSync(file, 'utf8');
+    return readStackFile(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-      throw new AdminError(`${file} cannot be read: ${(error as Error).message}. ${advice}`);
-    throw new AdminError(`Nothing runs here: ${file} is missing. ${advice}`);
+    const advice = 'Run `npm start`, or name a deployed stage with --stage.';
+    throw new AdminError(`${faultOf(error as Error, file)} ${advice}`);
   }
 };
 
-const parse = (text: string, file: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new AdminError(`${file} is not JSON. ${advice}`);
+const faultOf = (error: NodeJS.ErrnoException, file: string): string => {
+  if (error.code === 'ENOENT') return `Nothing runs here: ${file} is missing.`;
+  if (error instanceof SyntaxError) return `${file} is not JSON.`;
+  if (error instanceof z.ZodError) {
+    const faults = error.issues.map(({ path }) => path.join('.') || 'everything');
+    return `${file} does not describe a local run. Missing or wrong: ${faults.join(', ')}.`;
   }
+  return `${file} cannot be read: ${error.message}.`;
 };
-
-const advice = 'Run `npm start`, or name a deployed stage with --stage.';

@@ -4,7 +4,7 @@ import {
   type Message,
   ReceiveMessageCommand,
   SendMessageCommand,
-  SQSClient,
+  type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Service } from './connect.ts';
 
@@ -18,8 +18,6 @@ export interface DeadLetter {
   readonly body: string;
   readonly message: Message;
 }
-
-const client = new SQSClient({});
 
 /** Time enough for an operator's command to finish; a message that it forgets comes back after it. */
 const hiddenS = 300;
@@ -35,12 +33,13 @@ export const visitDeadLetters = async (
   queue: string,
   visit: (letter: DeadLetter) => Promise<boolean>,
 ): Promise<void> => {
+  const { sqs } = service;
   const url = urls(service, queue).deadLetters;
   const seen = new Set<string>();
   const hidden = new Set<Message>();
   try {
     for (;;) {
-      const messages = await receive(url);
+      const messages = await receive(sqs, url);
       for (const message of messages) hidden.add(message);
       const fresh = messages.filter(({ MessageId = '' }) => !seen.has(MessageId));
       if (fresh.length === 0) return;
@@ -53,7 +52,7 @@ export const visitDeadLetters = async (
     }
   } finally {
     // One that cannot be shown is visible again already, or comes back by itself.
-    await Promise.allSettled([...hidden].map((message) => show(url, message)));
+    await Promise.allSettled([...hidden].map((message) => show(sqs, url, message)));
   }
 };
 
@@ -62,7 +61,7 @@ export const redrive = async (service: Service, letter: DeadLetter): Promise<voi
   const { body, message, queue } = letter;
   const { url } = urls(service, queue);
   if (!url) throw new Error(`The dead letters of ${queue} came from no queue.`);
-  await client.send(
+  await service.sqs.send(
     new SendMessageCommand({
       QueueUrl: url,
       MessageBody: body,
@@ -74,7 +73,7 @@ export const redrive = async (service: Service, letter: DeadLetter): Promise<voi
 
 /** Removes a letter for good. */
 export const discard = async (service: Service, { queue, message }: DeadLetter): Promise<void> => {
-  await client.send(
+  await service.sqs.send(
     new DeleteMessageCommand({
       QueueUrl: urls(service, queue).deadLetters,
       ReceiptHandle: message.ReceiptHandle,
@@ -88,8 +87,8 @@ const urls = (service: Service, queue: string) => {
   return found;
 };
 
-const receive = async (url: string): Promise<Message[]> => {
-  const { Messages = [] } = await client.send(
+const receive = async (sqs: SQSClient, url: string): Promise<Message[]> => {
+  const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({
       QueueUrl: url,
       MaxNumberOfMessages: 10,
@@ -102,8 +101,8 @@ const receive = async (url: string): Promise<Message[]> => {
   return Messages;
 };
 
-const show = async (url: string, { ReceiptHandle }: Message): Promise<void> => {
-  await client.send(
+const show = async (sqs: SQSClient, url: string, { ReceiptHandle }: Message): Promise<void> => {
+  await sqs.send(
     new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle, VisibilityTimeout: 0 }),
   );
 };

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
-import { connect, type Service } from './connect.ts';
+import type { Service } from './connect.ts';
 import { type DeadLetter, discard, redrive, visitDeadLetters } from './dead-letter-queue.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print, table } from './print.ts';
 import { Progress } from './progress.ts';
+import { withService } from './with-service.ts';
 
 interface QueueOptions extends Options {
   readonly queue?: string;
@@ -23,34 +24,41 @@ const list = new Command('list')
 meanwhile.
 ${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
   )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<QueueOptions>();
-    const service = await connect(options);
-    const letters = await find(service, options);
-    print(options.json, letters.map(shown), () =>
-      letters.length > 0 ? letterTable(letters) : 'No dead letters.',
-    );
-  });
+  .action(
+    withService(async (service, options: QueueOptions) => {
+      const letters = await find(service, options);
+      print(options.json, letters.map(shown), () =>
+        letters.length > 0 ? letterTable(letters) : 'No dead letters.',
+      );
+    }),
+  );
 
 const show = new Command('show')
   .description('Show one message.')
   .argument('<id>', 'the id of the message')
   .addOption(queueOption())
   .addHelpText('after', examples('dead-letters show 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11'))
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<QueueOptions>();
-    const service = await connect(options);
-    const [letter] = await find(service, options, [id]);
-    if (!letter) throw new AdminError(`There is no dead letter ${id}.`);
-    print(options.json, shown(letter), () => {
-      const { id, queue, sent, body } = letter;
-      return facts({ id, queue, sent, body });
-    });
-  });
+  .action(
+    withService(async (service, options: QueueOptions, id: string) => {
+      const [letter] = await find(service, options, [id]);
+      if (!letter) throw new AdminError(`There is no dead letter ${id}.`);
+      print(options.json, shown(letter), () => {
+        const { id, queue, sent, body } = letter;
+        return facts({ id, queue, sent, body });
+      });
+    }),
+  );
 
 interface ActOptions extends QueueOptions {
   readonly all?: boolean;
 }
+
+const requireChoice = (command: Command): void => {
+  const { all = false } = command.opts<ActOptions>();
+  if (all === command.args.length > 0) {
+    throw new UsageError('Name the messages by their ids, or add --all.');
+  }
+};
 
 const redriveCommand = new Command('redrive')
   .description('Send messages back to their queue, so that the consumer retries them.')
@@ -63,13 +71,13 @@ const redriveCommand = new Command('redrive')
 never loses it. Dead letters of the outbox cannot be redriven: see \`outbox relay\`.
 ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery --yes')}`,
   )
-  .action(async (ids: string[], _, command: Command) => {
-    const options = command.optsWithGlobals<ActOptions>();
-    requireChoice(ids, options);
-    const service = await connect(options);
-    if (options.all) await confirm(options.yes, `Redrive ${allOf(service, options)}?`);
-    await act(service, options, ids, 'redriven', redrive);
-  });
+  .hook('preAction', requireChoice)
+  .action(
+    withService(async (service, options: ActOptions, ids: string[]) => {
+      if (options.all) await confirm(options.yes, `Redrive ${allOf(service, options)}?`);
+      await act(service, options, ids, 'redriven', redrive);
+    }),
+  );
 
 const discardCommand = new Command('discard')
   .description('Remove messages for good.')
@@ -83,14 +91,14 @@ const discardCommand = new Command('discard')
       'dead-letters discard --all --queue delivery --yes',
     ),
   )
-  .action(async (ids: string[], _, command: Command) => {
-    const options = command.optsWithGlobals<ActOptions>();
-    requireChoice(ids, options);
-    const service = await connect(options);
-    const what = options.all ? allOf(service, options) : count(ids.length, 'dead letter');
-    await confirm(options.yes, `Discard ${what} for good?`);
-    await act(service, options, ids, 'discarded', discard);
-  });
+  .hook('preAction', requireChoice)
+  .action(
+    withService(async (service, options: ActOptions, ids: string[]) => {
+      const what = options.all ? allOf(service, options) : count(ids.length, 'dead letter');
+      await confirm(options.yes, `Discard ${what} for good?`);
+      await act(service, options, ids, 'discarded', discard);
+    }),
+  );
 
 export const deadLettersCommand = new Command('dead-letters')
   .description('Messages that a consumer or the outbox could not process')
@@ -98,12 +106,6 @@ export const deadLettersCommand = new Command('dead-letters')
   .addCommand(show)
   .addCommand(redriveCommand)
   .addCommand(discardCommand);
-
-const requireChoice = (ids: readonly string[], { all }: ActOptions): void => {
-  if (Boolean(all) === ids.length > 0) {
-    throw new UsageError('Name the messages by their ids, or add --all.');
-  }
-};
 
 /** @throws AdminError when the queue that is named is none of this service */
 const queueNames = (service: Service, { queue }: QueueOptions): string[] => {

@@ -2,12 +2,18 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { connect } from './connect.ts';
 import { exportItems } from './export-items.ts';
 import { examples, type Options } from './options.ts';
 import { count } from './print.ts';
 import { Progress } from './progress.ts';
 import { recordLine } from './record.ts';
+import { withService } from './with-service.ts';
+
+interface ExportOptions extends Options {
+  readonly workspace: string;
+  readonly output?: string;
+  readonly tokens?: boolean;
+}
 
 export const exportCommand = new Command('export')
   .description(
@@ -25,24 +31,22 @@ and the claims, which remember what each Idempotency-Key has done. \`import\` re
 It is not a snapshot: what is written meanwhile may be in it or not.
 ${examples('export --workspace wsp_demo --output wsp_demo.jsonl')}`,
   )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<
-      Options & { workspace: string; output?: string; tokens?: boolean }
-    >();
-    await connect(options);
-    const progress = new Progress('items');
-    let written = 0;
-    async function* lines() {
-      for await (const item of exportItems(options.workspace, options.tokens ?? false)) {
-        written += 1;
-        if (options.output) progress.show(written);
-        yield `${JSON.stringify(recordLine(item))}\n`;
+  .action(
+    withService(async (_, options: ExportOptions) => {
+      const progress = new Progress('items');
+      let written = 0;
+      async function* lines() {
+        for await (const item of exportItems(options.workspace, options.tokens ?? false)) {
+          written += 1;
+          if (options.output) progress.show(written);
+          yield `${JSON.stringify(recordLine(item))}\n`;
+        }
       }
-    }
-    const output = options.output
-      ? createWriteStream(options.output, { mode: 0o600 })
-      : process.stdout;
-    await pipeline(Readable.from(lines()), output, { end: output !== process.stdout });
-    progress.clear();
-    console.error(`Exported ${count(written, 'item')}.`);
-  });
+      const output = options.output
+        ? createWriteStream(options.output, { mode: 0o600 })
+        : process.stdout;
+      await pipeline(Readable.from(lines()), output, { end: output !== process.stdout });
+      progress.clear();
+      console.error(`Exported ${count(written, 'item')}.`);
+    }),
+  );

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { connect } from './connect.ts';
 import { examples } from './options.ts';
 import { recordReader } from './record.ts';
 import {
@@ -8,6 +7,7 @@ import {
   importRules,
   reportImport,
 } from './report-import.ts';
+import { withService } from './with-service.ts';
 
 export const importCommand = addImportOptions(new Command('import'))
   .description('Import what `export` wrote: every record that is not in the table.')
@@ -19,8 +19,8 @@ A sandbox that was exported as provisioning is provisioned after the import, and
 that was exported as queued is mailed.
 ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
   )
-  .action(async (file: string, _, command: Command) => {
-    const options = command.optsWithGlobals<ImportCommandOptions>();
-    await connect(options);
-    await reportImport(file, recordReader, options);
-  });
+  .action(
+    withService(async (_, options: ImportCommandOptions, file: string) => {
+      await reportImport(file, recordReader, options);
+    }),
+  );

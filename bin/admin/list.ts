@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import { argument } from './argument.ts';
-import { connect } from './connect.ts';
 import { requireAccount, requireWorkspace } from './find.ts';
 import { examples, type Options } from './options.ts';
 import { printList } from './print-list.ts';
 import { type Item, type Key, scanType } from './table/scan.ts';
+import { withService } from './with-service.ts';
 
 /** What a list is asked for. */
 export interface ListOptions extends Options {
@@ -75,14 +75,14 @@ export const listCommand = <T extends { readonly id: string }>(listing: Listing<
       `\nWith --json, it prints one JSON array with an element on each line, as they are found.
 ${examples(example, `${example} --limit 100 --json`)}`,
     )
-    .action(async (_, command: Command) => {
-      const options = command.optsWithGlobals<ListOptions>();
-      await connect(options);
-      if (options.account) await requireAccount(options.account);
-      if (options.workspace) await requireWorkspace(options.workspace);
-      const { count, last } = await printList(read(options), { ...options, nouns, row });
-      if (last && count === options.limit) {
-        console.error(`There may be more. For the next page, add --after ${last.id}`);
-      }
-    });
+    .action(
+      withService(async (_, options: ListOptions) => {
+        if (options.account) await requireAccount(options.account);
+        if (options.workspace) await requireWorkspace(options.workspace);
+        const { count, last } = await printList(read(options), { ...options, nouns, row });
+        if (last && count === options.limit) {
+          console.error(`There may be more. For the next page, add --after ${last.id}`);
+        }
+      }),
+    );
 };

@@ -6,13 +6,13 @@ import { findManager, managerItem } from '../../functions/store/managers.ts';
 import { AdminError } from './admin-error.ts';
 import { argument } from './argument.ts';
 import { confirm } from './confirm.ts';
-import { connect } from './connect.ts';
 import { requireAccount } from './find.ts';
 import { listCommand } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
 import { createAll } from './table/bulk.ts';
 import { listManagers, removeManager } from './table/managers.ts';
+import { withService } from './with-service.ts';
 
 type AccountOptions = Options & { account: string };
 
@@ -27,17 +27,16 @@ const add = new Command('add')
     `\nAdding a manager again changes nothing.
 ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme')}`,
   )
-  .action(async (given: string | undefined, _, command: Command) => {
-    const options = command.optsWithGlobals<AccountOptions>();
-    const { account, json } = options;
-    await connect(options);
-    await requireAccount(account);
-    const manager = { id: given ?? randomUUID(), account, created: new Date().toISOString() };
-    const [creation] = await createAll([managerItem(manager)]);
-    const added = creation?.outcome === 'created';
-    if (!added) console.error(`${manager.id} was a manager of ${account} already.`);
-    print(json, { id: manager.id, account, added }, () => manager.id);
-  });
+  .action(
+    withService(async (_, { account, json }: AccountOptions, given?: string) => {
+      await requireAccount(account);
+      const manager = { id: given ?? randomUUID(), account, created: new Date().toISOString() };
+      const [creation] = await createAll([managerItem(manager)]);
+      const added = creation?.outcome === 'created';
+      if (!added) console.error(`${manager.id} was a manager of ${account} already.`);
+      print(json, { id: manager.id, account, added }, () => manager.id);
+    }),
+  );
 
 const remove = new Command('remove')
   .description('Remove a manager, who then cannot approve any more. Earlier approvals stay.')
@@ -47,15 +46,14 @@ const remove = new Command('remove')
     'after',
     examples('manager remove 11111111-1111-4111-8111-111111111111 --account acc_acme'),
   )
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<AccountOptions>();
-    const { account, json, yes } = options;
-    await connect(options);
-    const manager = await requireManager(account, id);
-    await confirm(yes, `Remove the manager ${id} of ${account}?`);
-    await removeManager(manager);
-    print(json, { removed: id, account }, () => `Removed ${id}.`);
-  });
+  .action(
+    withService(async (_, { account, json, yes }: AccountOptions, id: string) => {
+      const manager = await requireManager(account, id);
+      await confirm(yes, `Remove the manager ${id} of ${account}?`);
+      await removeManager(manager);
+      print(json, { removed: id, account }, () => `Removed ${id}.`);
+    }),
+  );
 
 const list = listCommand({
   nouns: 'managers',
@@ -78,13 +76,13 @@ const show = new Command('show')
     'after',
     examples('manager show 11111111-1111-4111-8111-111111111111 --account acc_demo'),
   )
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<AccountOptions>();
-    await connect(options);
-    const manager = await requireManager(options.account, id);
-    const { account, created } = manager;
-    print(options.json, manager, () => facts({ manager: id, account, created }));
-  });
+  .action(
+    withService(async (_, options: AccountOptions, id: string) => {
+      const manager = await requireManager(options.account, id);
+      const { account, created } = manager;
+      print(options.json, manager, () => facts({ manager: id, account, created }));
+    }),
+  );
 
 export const managerCommand = new Command('manager')
   .description('Managers, who approve payment requests of an account')

@@ -1,7 +1,6 @@
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { Command, Option } from 'commander';
 import { AdminError, UsageError } from './admin-error.ts';
-import { connect } from './connect.ts';
 import { type LoadedOffer, loadOffer, type MailedAttempt } from './load-offer.ts';
 import { examples, type Options } from './options.ts';
 import { print } from './print.ts';
@@ -12,6 +11,7 @@ import {
   mailEvents,
   sesEvent,
 } from './ses-event.ts';
+import { withService } from './with-service.ts';
 
 interface MailEventOptions extends Options {
   readonly event: MailEventName;
@@ -41,32 +41,29 @@ ${examples(
   'offer mail-event ofr_sent --event bounced --bounce-type transient',
 )}`,
   )
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<MailEventOptions>();
-    const { event, bounceType, stage, json } = options;
+  .hook('preAction', (command) => {
+    const { stage, event, bounceType } = command.optsWithGlobals<MailEventOptions>();
     if (stage) throw new AdminError(simulator);
     if (bounceType && event !== 'bounced') {
       throw new UsageError('--bounce-type belongs to --event bounced.');
     }
-    const { mailConfigurationSet: configurationSet } = await connect(options);
-    if (!configurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
-    const loaded = await loadOffer(id);
-    const attempt = chooseAttempt(loaded, options.delivery);
-    const recipient = loaded.offer.recipient_email;
-    const now = new Date().toISOString();
-    const entry = sesEvent({
-      event,
-      bounceType: bounceType ?? 'permanent',
-      attempt,
-      recipient,
-      configurationSet,
-      now,
-    });
-    const eventId = await put(entry);
-    const sent = { event_id: eventId, detail_type: entry.DetailType, delivery: attempt.id };
-    print(json, sent, () => `${entry.DetailType}: ${attempt.id}, event ${eventId}.`);
-    console.error(`\`npm run admin -- offer show ${id}\` shows it in a moment.`);
-  });
+  })
+  .action(
+    withService(async (service, options: MailEventOptions, id: string) => {
+      const { event, bounceType = 'permanent', json } = options;
+      const { mailConfigurationSet: configurationSet, eventBridge } = service;
+      if (!configurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
+      const loaded = await loadOffer(id);
+      const attempt = chooseAttempt(loaded, options.delivery);
+      const recipient = loaded.offer.recipient_email;
+      const now = new Date().toISOString();
+      const entry = sesEvent({ event, bounceType, attempt, recipient, configurationSet, now });
+      const eventId = await put(eventBridge, entry);
+      const sent = { event_id: eventId, detail_type: entry.DetailType, delivery: attempt.id };
+      print(json, sent, () => `${entry.DetailType}: ${attempt.id}, event ${eventId}.`);
+      console.error(`\`npm run admin -- offer show ${id}\` shows it in a moment.`);
+    }),
+  );
 
 const simulator =
   'On a deployed stage SES itself says what became of a mail. Send an offer to its mailbox simulator: to success@simulator.amazonses.com, bounce@simulator.amazonses.com or complaint@simulator.amazonses.com.';
@@ -88,8 +85,10 @@ const chooseAttempt = ({ offer, attempts }: LoadedOffer, id?: string): MailedAtt
 };
 
 /** @returns the id of the event */
-const put = async (entry: ReturnType<typeof sesEvent>): Promise<string> => {
-  const client = new EventBridgeClient({});
+const put = async (
+  client: EventBridgeClient,
+  entry: ReturnType<typeof sesEvent>,
+): Promise<string> => {
   const { Entries: [result] = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }));
   if (!result?.EventId) throw new AdminError(`The event was refused: ${result?.ErrorMessage}`);
   return result.EventId;

@@ -6,7 +6,6 @@ import {
 import { OfferId } from '../../functions/domain/identifiers.ts';
 import { type DeliveryAttempt, Offer, type ShownOffer } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { loadOffer, type MailedAttempt } from './load-offer.ts';
@@ -21,6 +20,7 @@ import {
   reportImport,
 } from './report-import.ts';
 import { sendOffer } from './send-offer.ts';
+import { withService } from './with-service.ts';
 
 const importing = addImportOptions(new Command('import'))
   .description('Import offers from a JSON Lines or CSV file. This sends nothing.')
@@ -37,12 +37,12 @@ ${examples('offer import offers.jsonl --workspace wsp_demo')}
   id,recipient_email
   ofr_1,amara@example.com`,
   )
-  .action(async (file: string, _, command: Command) => {
-    const options = command.optsWithGlobals<ImportCommandOptions & { workspace: string }>();
-    await connect(options);
-    const { id } = await requireWorkspace(options.workspace);
-    await reportImport(file, offerLine(id, new Date().toISOString()), options);
-  });
+  .action(
+    withService(async (_, options: ImportCommandOptions & { workspace: string }, file: string) => {
+      const { id } = await requireWorkspace(options.workspace);
+      await reportImport(file, offerLine(id, new Date().toISOString()), options);
+    }),
+  );
 
 const list = listCommand({
   nouns: 'offers',
@@ -65,18 +65,18 @@ const show = new Command('show')
   .description('Show an offer with its delivery attempts.')
   .argument('<id>', 'its id, ofr_…')
   .addHelpText('after', examples('offer show ofr_sent'))
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
-    await connect(options);
-    const { workspace, offer, attempts } = await loadOffer(id);
-    print(options.json, { workspace, ...offer, attempts }, () =>
-      [
-        offerFacts(workspace, offer),
-        `${count(attempts.length, 'delivery attempt')}, oldest first`,
-        ...(attempts.length > 0 ? [attemptTable(attempts)] : []),
-      ].join('\n\n'),
-    );
-  });
+  .action(
+    withService(async (_, options: Options, id: string) => {
+      const { workspace, offer, attempts } = await loadOffer(id);
+      print(options.json, { workspace, ...offer, attempts }, () =>
+        [
+          offerFacts(workspace, offer),
+          `${count(attempts.length, 'delivery attempt')}, oldest first`,
+          ...(attempts.length > 0 ? [attemptTable(attempts)] : []),
+        ].join('\n\n'),
+      );
+    }),
+  );
 
 const idempotencyKey = (text: string): string => {
   if (!idempotencyKeyPattern.test(text)) {
@@ -101,13 +101,13 @@ const send = new Command('send')
     `\nThe key is remembered for 30 days, per workspace. Sending again is POST /v1/offers/{id}/resend.
 ${examples('offer send ofr_draft --key send-ofr_draft')}`,
   )
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options & { key: string }>();
-    await connect(options);
-    const { offer, replayed } = await sendOffer(id, options.key);
-    print(options.json, offer, () => offerFacts(undefined, offer));
-    if (replayed) console.error('This key was used before: nothing was sent now.');
-  });
+  .action(
+    withService(async (_, options: Options & { key: string }, id: string) => {
+      const { offer, replayed } = await sendOffer(id, options.key);
+      print(options.json, offer, () => offerFacts(undefined, offer));
+      if (replayed) console.error('This key was used before: nothing was sent now.');
+    }),
+  );
 
 export const offerCommand = new Command('offer')
   .description('Offers')

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { stackFilePath } from '../stack-file.ts';
 import type { Target } from './connect.ts';
 
 /** What every command takes. */
@@ -21,7 +22,7 @@ export const addOptions = (program: Command): Command =>
     .addOption(
       new Option('--stack-file <file>', 'the file that says where the local run is')
         .env('WFP_STACK_FILE')
-        .default('.local/stack.json'),
+        .default(stackFilePath),
     )
     .option('--json', 'print JSON, for scripts')
     .option('--yes', 'do not ask before something is destroyed');

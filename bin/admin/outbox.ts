@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { messageFor } from '../../functions/queue/outbox.ts';
 import { sendMessages } from '../../functions/queue/send.ts';
 import { AdminError } from './admin-error.ts';
-import { connect, type Service } from './connect.ts';
 import { examples, type Options } from './options.ts';
 import { count, print } from './print.ts';
 import { Progress } from './progress.ts';
 import type { Item } from './table/scan.ts';
 import { waitingItems } from './waiting-items.ts';
+import { withService } from './with-service.ts';
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -39,32 +39,25 @@ gave up is lost to it; what it stood for still waits, and this finds it. Doing i
 consumers expect a message twice, and find nothing left to do.
 ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
   )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<RelayOptions>();
-    const { json, dryRun = false, olderThan } = options;
-    nameQueues(await connect(options));
-    const before = new Date(Date.now() - olderThan).toISOString();
-    const { found, refused } = await sendAgain(before, dryRun);
-    const { SANDBOX: sandboxes, DELIVERY: deliveries } = found;
-    const sent = dryRun ? 0 : sandboxes + deliveries - refused;
-    print(json, { sandboxes, deliveries, sent }, () =>
-      [
-        `${count(sandboxes, 'sandbox')} and ${count(deliveries, 'delivery attempt')} waiting.`,
-        dryRun ? 'Nothing was sent.' : `${count(sent, 'message')} sent.`,
-      ].join(' '),
-    );
-    if (refused > 0) throw new AdminError(`SQS did not take ${count(refused, 'message')}.`);
-  });
+  .action(
+    withService(async (_, { json, dryRun = false, olderThan }: RelayOptions) => {
+      const before = new Date(Date.now() - olderThan).toISOString();
+      const { found, refused } = await sendAgain(before, dryRun);
+      const { SANDBOX: sandboxes, DELIVERY: deliveries } = found;
+      const sent = dryRun ? 0 : sandboxes + deliveries - refused;
+      print(json, { sandboxes, deliveries, sent }, () =>
+        [
+          `${count(sandboxes, 'sandbox')} and ${count(deliveries, 'delivery attempt')} waiting.`,
+          dryRun ? 'Nothing was sent.' : `${count(sent, 'message')} sent.`,
+        ].join(' '),
+      );
+      if (refused > 0) throw new AdminError(`SQS did not take ${count(refused, 'message')}.`);
+    }),
+  );
 
 export const outboxCommand = new Command('outbox')
   .description('Messages that are still to be sent')
   .addCommand(relay);
-
-/** Where the relay itself finds them: in its environment. */
-const nameQueues = ({ queues }: Service): void => {
-  process.env.PROVISIONING_QUEUE_URL = queues.provisioning?.url;
-  process.env.DELIVERY_QUEUE_URL = queues.delivery?.url;
-};
 
 /** As many as the relay gets from the stream at once. */
 const batchSize = 100;

@@ -4,7 +4,6 @@ import { PaymentRequestId } from '../../functions/domain/identifiers.ts';
 import { Approval, StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { AdminError } from './admin-error.ts';
-import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
@@ -17,6 +16,7 @@ import {
   reportImport,
 } from './report-import.ts';
 import { readPartition } from './table/scan.ts';
+import { withService } from './with-service.ts';
 
 const importing = addImportOptions(new Command('import'))
   .description('Import payment requests from a JSON Lines or CSV file.')
@@ -39,13 +39,13 @@ ${examples(
   id,worker,amount,currency,reference,period.starts,period.ends
   ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
   )
-  .action(async (file: string, _, command: Command) => {
-    const options = command.optsWithGlobals<ImportCommandOptions & { workspace: string }>();
-    await connect(options);
-    const { id } = await requireWorkspace(options.workspace);
-    const read = paymentRequestLine(id, new Date().toISOString());
-    await reportImport(file, read, options);
-  });
+  .action(
+    withService(async (_, options: ImportCommandOptions & { workspace: string }, file: string) => {
+      const { id } = await requireWorkspace(options.workspace);
+      const read = paymentRequestLine(id, new Date().toISOString());
+      await reportImport(file, read, options);
+    }),
+  );
 
 const list = listCommand({
   nouns: 'payment requests',
@@ -77,30 +77,30 @@ const show = new Command('show')
   .description('Show a payment request with its approvals: who, why and when.')
   .argument('<id>', 'its id, ptr_…')
   .addHelpText('after', examples('payment-request show ptr_approved'))
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
-    await connect(options);
-    const { workspace, request, approvals } = await load(id);
-    print(options.json, { workspace, ...request, approvals }, () =>
-      [
-        facts({
-          'payment request': id,
-          workspace,
-          worker: request.worker,
-          amount: `${request.amount} ${request.currency}`,
-          status: request.status,
-          reference: request.reference,
-          note: request.note,
-          period: `${request.period.starts} to ${request.period.ends}`,
-          documents: request.documents,
-          payment: request.payment ?? 'none',
-          created: request.created,
-        }),
-        `${count(approvals.length, 'approval')}, oldest first`,
-        ...(approvals.length > 0 ? [approvalTable(approvals)] : []),
-      ].join('\n\n'),
-    );
-  });
+  .action(
+    withService(async (_, options: Options, id: string) => {
+      const { workspace, request, approvals } = await load(id);
+      print(options.json, { workspace, ...request, approvals }, () =>
+        [
+          facts({
+            'payment request': id,
+            workspace,
+            worker: request.worker,
+            amount: `${request.amount} ${request.currency}`,
+            status: request.status,
+            reference: request.reference,
+            note: request.note,
+            period: `${request.period.starts} to ${request.period.ends}`,
+            documents: request.documents,
+            payment: request.payment ?? 'none',
+            created: request.created,
+          }),
+          `${count(approvals.length, 'approval')}, oldest first`,
+          ...(approvals.length > 0 ? [approvalTable(approvals)] : []),
+        ].join('\n\n'),
+      );
+    }),
+  );
 
 export const paymentRequestCommand = new Command('payment-request')
   .description('Payment requests')

@@ -3,10 +3,10 @@ import { SandboxId } from '../../functions/domain/identifiers.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
 import { findSandbox, type Position, querySandboxes } from '../../functions/store/sandboxes.ts';
 import { AdminError } from './admin-error.ts';
-import { connect } from './connect.ts';
 import { listCommand } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
+import { withService } from './with-service.ts';
 
 const pageSize = 100;
 
@@ -40,24 +40,24 @@ const show = new Command('show')
   .argument('<id>', 'its id, sbx_…')
   .requiredOption('--workspace <id>', 'the live workspace that owns it')
   .addHelpText('after', examples('sandbox show sbx_… --workspace wsp_demo'))
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options & { workspace: string }>();
-    await connect(options);
-    const sandbox = await findSandbox(options.workspace, id);
-    if (!sandbox) throw new AdminError(`${options.workspace} has no sandbox ${id}.`);
-    const { name, status, workspace, sandbox_workspace, created, updated } = sandbox;
-    print(options.json, sandbox, () =>
-      facts({
-        sandbox: id,
-        name,
-        status,
-        workspace,
-        'test workspace': sandbox_workspace,
-        created,
-        updated,
-      }),
-    );
-  });
+  .action(
+    withService(async (_, options: Options & { workspace: string }, id: string) => {
+      const sandbox = await findSandbox(options.workspace, id);
+      if (!sandbox) throw new AdminError(`${options.workspace} has no sandbox ${id}.`);
+      const { name, status, workspace, sandbox_workspace, created, updated } = sandbox;
+      print(options.json, sandbox, () =>
+        facts({
+          sandbox: id,
+          name,
+          status,
+          workspace,
+          'test workspace': sandbox_workspace,
+          created,
+          updated,
+        }),
+      );
+    }),
+  );
 
 export const sandboxCommand = new Command('sandbox')
   .description('Sandboxes')

@@ -1,4 +1,5 @@
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { account, arn } from '../../lib/local/local-engine.ts';
 import type { MailedAttempt } from './load-offer.ts';
 
 /** What may become of a mail that SES has accepted. */
@@ -34,14 +35,14 @@ export const sesEvent = (happening: Happening): PutEventsRequestEntry => {
   return {
     Source: 'aws.ses',
     DetailType: detailType,
-    Resources: [`arn:aws:ses:us-east-1:000000000000:configuration-set/${configurationSet}`],
+    Resources: [arn('ses', `configuration-set/${configurationSet}`)],
     Detail: JSON.stringify({ ...what, mail: mail(happening) }),
   };
 };
 
 const mail = ({ attempt, recipient, configurationSet }: Happening) => ({
   timestamp: attempt.created,
-  sendingAccountId: '000000000000',
+  sendingAccountId: account,
   // Without one, the attempt has not got as far as SES's answer.
   messageId: attempt.message_id ?? `local-${attempt.id}`,
   destination: [recipient],

@@ -6,7 +6,6 @@ import { sha256 } from '../../functions/runtime/sha256.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
-import { connect } from './connect.ts';
 import { requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
@@ -18,6 +17,7 @@ import {
   knownToken,
   revokeToken,
 } from './table/tokens.ts';
+import { withService } from './with-service.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {
@@ -44,6 +44,12 @@ const scopeList = (text: string): string[] => {
 const idHelp =
   'The id of a token is its SHA-256; the token itself is not stored. The list prints the first 12 digits.';
 
+interface IssueOptions extends Options {
+  readonly workspace: string;
+  readonly scopes: readonly string[];
+  readonly expires: string;
+}
+
 const issue = new Command('issue')
   .description('Issue an access token for a workspace. It is printed now and never again.')
   .requiredOption('--workspace <id>', 'the workspace that the token acts for, wsp_… or wsp_test_…')
@@ -65,20 +71,17 @@ ${examples(
   'token issue --workspace wsp_demo --expires 2027-12-31T00:00:00Z --json',
 )}`,
   )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<
-      Options & { workspace: string; scopes: string[]; expires: string }
-    >();
-    const { workspace: id, scopes, expires, json } = options;
-    await connect(options);
-    const { account } = await requireWorkspace(id);
-    const granted = { workspace: id, scopes: scopes.join(' '), expires_at: expires };
-    const token = await issueToken({ ...granted, account, created: new Date().toISOString() });
-    print(json, { token, id: sha256(token), ...granted }, () => token);
-    console.error(
-      `For ${id} until ${expires}, with ${scopes.join(', ')}. It cannot be shown again.`,
-    );
-  });
+  .action(
+    withService(async (_, { workspace: id, scopes, expires, json }: IssueOptions) => {
+      const { account } = await requireWorkspace(id);
+      const granted = { workspace: id, scopes: scopes.join(' '), expires_at: expires };
+      const token = await issueToken({ ...granted, account, created: new Date().toISOString() });
+      print(json, { token, id: sha256(token), ...granted }, () => token);
+      console.error(
+        `For ${id} until ${expires}, with ${scopes.join(', ')}. It cannot be shown again.`,
+      );
+    }),
+  );
 
 const list = listCommand({
   nouns: 'tokens',
@@ -99,15 +102,15 @@ const show = new Command('show')
   .description('Show what is known of a token.')
   .argument('<token>', 'its id, the first digits of the id, or the token itself')
   .addHelpText('after', `\n${idHelp}\n${examples('token show 3f9a1c07b2d4')}`)
-  .action(async (given: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
-    await connect(options);
-    const token = await findToken(given);
-    const { id, workspace, account, scopes, created } = token;
-    print(options.json, token, () =>
-      facts({ token: id, workspace, account, scopes, created, expires: expiryOf(token) }),
-    );
-  });
+  .action(
+    withService(async (_, options: Options, given: string) => {
+      const token = await findToken(given);
+      const { id, workspace, account, scopes, created } = token;
+      print(options.json, token, () =>
+        facts({ token: id, workspace, account, scopes, created, expires: expiryOf(token) }),
+      );
+    }),
+  );
 
 const revoke = new Command('revoke')
   .description('Revoke a token.')
@@ -117,21 +120,21 @@ const revoke = new Command('revoke')
     `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
 ${examples('token revoke 3f9a1c07b2d4', 'token revoke wfp_live_… --yes')}`,
   )
-  .action(async (given: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
-    await connect(options);
-    const token = await findToken(given);
-    await confirm(
-      options.yes,
-      `Revoke the token ${short(token)} of ${token.workspace}, issued ${token.created}?`,
-    );
-    await revokeToken(token.id);
-    print(
-      options.json,
-      { revoked: token.id, workspace: token.workspace },
-      () => `Revoked ${short(token)}. It may work for up to 60 more seconds.`,
-    );
-  });
+  .action(
+    withService(async (_, options: Options, given: string) => {
+      const token = await findToken(given);
+      await confirm(
+        options.yes,
+        `Revoke the token ${short(token)} of ${token.workspace}, issued ${token.created}?`,
+      );
+      await revokeToken(token.id);
+      print(
+        options.json,
+        { revoked: token.id, workspace: token.workspace },
+        () => `Revoked ${short(token)}. It may work for up to 60 more seconds.`,
+      );
+    }),
+  );
 
 export const tokenCommand = new Command('token')
   .description('Access tokens')

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { connect } from './connect.ts';
 import { invariants, type Violation } from './invariants.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print } from './print.ts';
 import { verifyTable } from './verify-table.ts';
+import { withService } from './with-service.ts';
 
 export const verifyCommand = new Command('verify')
   .description('Look at the whole table for what cannot be. It changes nothing.')
@@ -15,18 +15,18 @@ Prints a line for each violation. The exit code is 1 if there is any. It looks f
 ${facts(invariants).replace(/^/gm, '  ')}
 ${examples('verify', 'verify --json')}`,
   )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
-    await connect(options);
-    const violations: Violation[] = [];
-    const items = await verifyTable((violation) => {
-      violations.push(violation);
-      if (!options.json) console.log(`${violation.code}: ${violation.detail}`);
-    });
-    print(options.json, { items, violations }, () =>
-      violations.length > 0
-        ? `${count(violations.length, 'violation')} in ${count(items, 'item')}.`
-        : `Nothing is wrong with ${count(items, 'item')}.`,
-    );
-    if (violations.length > 0) process.exitCode = 1;
-  });
+  .action(
+    withService(async (_, options: Options) => {
+      const violations: Violation[] = [];
+      const items = await verifyTable((violation) => {
+        violations.push(violation);
+        if (!options.json) console.log(`${violation.code}: ${violation.detail}`);
+      });
+      print(options.json, { items, violations }, () =>
+        violations.length > 0
+          ? `${count(violations.length, 'violation')} in ${count(items, 'item')}.`
+          : `Nothing is wrong with ${count(items, 'item')}.`,
+      );
+      if (violations.length > 0) process.exitCode = 1;
+    }),
+  );

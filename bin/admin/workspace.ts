@@ -8,12 +8,18 @@ import { keys } from '../../functions/store/keys.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { AdminError, UsageError } from './admin-error.ts';
 import { argument } from './argument.ts';
-import { connect } from './connect.ts';
 import { requireAccount, requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
 import { createAll } from './table/bulk.ts';
+import { withService } from './with-service.ts';
+
+interface CreateOptions extends Options {
+  readonly account: string;
+  readonly name: string;
+  readonly id?: string;
+}
 
 const create = new Command('create')
   .description('Create a live workspace of an account.')
@@ -35,24 +41,25 @@ const create = new Command('create')
     `\nPOST /v1/sandboxes creates test workspaces.
 ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
   )
-  .action(async (_, command: Command) => {
-    const options = command.optsWithGlobals<
-      Options & { account: string; name: string; id?: string }
-    >();
-    const { opaque, created } = newIdentity();
-    const { account, name, id = `wsp_${opaque}` } = options;
+  .hook('preAction', (command) => {
+    const { id = '' } = command.opts<CreateOptions>();
     if (isTestWorkspace(id)) {
       throw new UsageError(`${id} would be a test workspace; those are made with their sandbox.`);
     }
-    await connect(options);
-    await requireAccount(account);
-    const workspace: Workspace = { id, account, name, created };
-    const [creation] = await createAll([workspaceItem(workspace)]);
-    if (creation?.outcome !== 'created') {
-      throw new AdminError(`There is a workspace ${id} already.`);
-    }
-    print(options.json, workspace, () => id);
-  });
+  })
+  .action(
+    withService(async (_, { account, name, id: given, json }: CreateOptions) => {
+      await requireAccount(account);
+      const { opaque, created } = newIdentity();
+      const id = given ?? `wsp_${opaque}`;
+      const workspace: Workspace = { id, account, name, created };
+      const [creation] = await createAll([workspaceItem(workspace)]);
+      if (creation?.outcome !== 'created') {
+        throw new AdminError(`There is a workspace ${id} already.`);
+      }
+      print(json, workspace, () => id);
+    }),
+  );
 
 const list = listCommand({
   nouns: 'workspaces',
@@ -73,13 +80,13 @@ const show = new Command('show')
   .description('Show a workspace.')
   .argument('<id>', 'its id, wsp_…')
   .addHelpText('after', examples('workspace show wsp_demo'))
-  .action(async (id: string, _, command: Command) => {
-    const options = command.optsWithGlobals<Options>();
-    await connect(options);
-    const workspace = await requireWorkspace(id);
-    const { name, account, created } = workspace;
-    print(options.json, workspace, () => facts({ workspace: id, name, account, created }));
-  });
+  .action(
+    withService(async (_, { json }: Options, id: string) => {
+      const workspace = await requireWorkspace(id);
+      const { name, account, created } = workspace;
+      print(json, workspace, () => facts({ workspace: id, name, account, created }));
+    }),
+  );
 
 export const workspaceCommand = new Command('workspace')
   .description('Workspaces')

@@ -7,6 +7,8 @@ import { text } from 'node:stream/consumers';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
+import { demo } from '../../bin/demo-data.ts';
+import type { StackFile } from '../../bin/stack-file.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import '../support/patient-store.ts';
@@ -28,20 +30,23 @@ export const file = (name: string, content: string | Buffer): string => {
   return path;
 };
 
-const { table, endpoints, outputs } = stack;
+const { url, mailbox, table, endpoints, outputs } = stack;
 
-/** What `npm start` writes, for the service that the tests share, or with something else instead. */
-export const stackFile = (other: object = {}): string =>
-  file(
-    'stack.json',
-    JSON.stringify({
-      table,
-      endpoints,
-      queues: queueUrls(outputs),
-      mailConfigurationSet: outputs.MailConfigurationSet,
-      ...other,
-    }),
-  );
+/** What `npm start` writes, for the service that the tests share, which has no reference page. */
+const shared: StackFile = {
+  url,
+  reference: url,
+  mailbox,
+  table,
+  endpoints,
+  queues: queueUrls(outputs),
+  mailConfigurationSet: outputs.MailConfigurationSet,
+  ...demo,
+};
+
+/** Writes the file of the shared service, or of one that differs from it. */
+export const stackFile = (other: Partial<StackFile> = {}): string =>
+  file('stack.json', JSON.stringify({ ...shared, ...other }));
 
 const sharedStackFile = stackFile();
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
-import { admin, adminAt, file, startAdmin } from './admin.ts';
+import { admin, adminAt, file, stackFile, startAdmin } from './admin.ts';
 
 const commands = [
   'account create',
@@ -143,13 +144,8 @@ describe('exits with 1 and a sentence', () => {
 
   test('when what ran here does not run any more', async () => {
     const gone = 'http://127.0.0.1:1';
-    const stale = { table: 'Gone', endpoints: { dynamodb: gone, sqs: gone }, queues: {} };
-    const { code, stderr } = await adminAt(
-      file('stack.json', JSON.stringify(stale)),
-      'offer',
-      'show',
-      'ofr_sent',
-    );
+    const stale = stackFile({ endpoints: { ...stack.endpoints, dynamodb: gone, sqs: gone } });
+    const { code, stderr } = await adminAt(stale, 'offer', 'show', 'ofr_sent');
     expect(code).toBe(1);
     expect(stderr).toContain('is `npm start` still running?');
   });

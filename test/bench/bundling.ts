@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { bundleFunction } from '../../lib/bundles.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
+import { bundleFunction } from '../../lib/bundles.ts';
 import { trims } from '../../lib/trims.ts';
 
 const parent = buildDirectory();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
 import type { Part, Row } from './row.ts';
 import { spreadOf } from './spread.ts';
 import { figure } from './table.ts';
@@ -15,7 +16,7 @@ const samplingMs = 500;
 const settlingMs = 5000;
 
 const root = join(import.meta.dirname, '../..');
-const stackFile = join(root, '.local/stack.json');
+const stackFile = join(root, stackFilePath);
 
 /**
  * `npm start` with all its processes, npm and Java included. Linux alone says how much memory each
@@ -78,7 +79,7 @@ const measureRun = async (): Promise<Sample> => {
     const atStart = memoryOf(service.pid);
     const during = [atStart];
     const sampling = setInterval(() => during.push(memoryOf(service.pid)), samplingMs);
-    await sendRequests(JSON.parse(readFileSync(stackFile, 'utf8')));
+    await sendRequests(readStackFile(stackFile));
     await sleep(settlingMs);
     clearInterval(sampling);
     const most = (name: keyof Memory) => Math.max(...during.map((each) => each[name]));
@@ -93,7 +94,7 @@ const measureRun = async (): Promise<Sample> => {
 };
 
 /** Each endpoint in turn; what it answers is another measurement's business. */
-const sendRequests = async ({ url, tokens }: { url: string; tokens: { live: string } }) => {
+const sendRequests = async ({ url, tokens }: StackFile) => {
   const send = (method: string, path: string, body?: object) =>
     fetch(url + path, {
       method,

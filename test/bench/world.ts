@@ -1,7 +1,9 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { localEnvironment } from '../../bin/local-environment.ts';
 import { dynamodb, table } from '../../functions/store/client.ts';
 import { createApp, quickly } from '../../lib/app.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import {
   LambdaFunction,
   type LocalStack,
@@ -9,7 +11,6 @@ import {
   readFunctions,
   startLocalStack,
 } from '../../lib/local/local-engine.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
 
 /** A function as it is deployed. */
 export interface Deployed {
@@ -57,17 +58,14 @@ export const startWorld = async ({
   }
   const assemblyDirectory = app.synth().directory;
   const stack = await startLocalStack({ assemblyDirectory, dynamodbUrl, log: () => {} });
+  const { endpoints, outputs } = stack;
   const environment = {
-    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
-    AWS_ENDPOINT_URL_SESV2: stack.endpoints.ses,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
-    AWS_REGION: 'us-east-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    ...localEnvironment({ table: outputs.TableName ?? '', endpoints }),
+    AWS_ENDPOINT_URL_SESV2: endpoints.ses,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
   };
-  Object.assign(process.env, environment, { TABLE_NAME: stack.outputs.TableName });
-  const functions = await readDeployed(assemblyDirectory, stack.endpoints.sqs, environment);
+  Object.assign(process.env, environment);
+  const functions = await readDeployed(assemblyDirectory, endpoints.sqs, environment);
   const deployed = (functionName: string) => {
     const found = functions.get(functionName);
     if (!found) throw new Error(`The template has no function ${functionName}.`);

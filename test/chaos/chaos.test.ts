@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, test } from 'vitest';
 import { createApp, quickly } from '../../lib/app.ts';
-import { bundleFunctions } from '../../lib/bundles.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
+import { bundleFunctions } from '../../lib/bundles.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
 import { type BugName, bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createApp, quickly } from '../../lib/app.ts';
-import { bundleFunctions } from '../../lib/bundles.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
+import { bundleFunctions } from '../../lib/bundles.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';

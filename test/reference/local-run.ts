@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { LocalStackFile } from '../../bin/welcome.ts';
+import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
 export interface LocalRun {
-  /** What `.local/stack.json` says. */
-  readonly file: LocalStackFile;
+  /** What its stack file says. */
+  readonly file: StackFile;
   /** What was printed until the service was there. */
   readonly output: string;
   readonly stop: () => Promise<void>;
@@ -33,7 +33,7 @@ export const startLocalRun = async (): Promise<LocalRun> => {
   // Who writes into a pipe that nobody empties stands still when it is full.
   child.stdout.resume();
   return {
-    file: JSON.parse(readFileSync(join(directory, '.local/stack.json'), 'utf8')),
+    file: readStackFile(join(directory, stackFilePath)),
     output: lines.join('\n'),
     stop: async () => {
       child.kill();

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bundleFunction, bundleFunctions } from '../../lib/bundles.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
+import { bundleFunction, bundleFunctions } from '../../lib/bundles.ts';
 
 const contentOf = (directory: string) =>
   new Map(

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -16,8 +16,8 @@ export interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
   readonly output: () => string;
-  /** Resolves with the welcome's facts, or throws when the run ends before. */
-  readonly welcomed: () => Promise<{ url: string; tokens: { live: string } }>;
+  /** Resolves with what its stack file says, or throws when the run ends before. */
+  readonly welcomed: () => Promise<StackFile>;
 }
 
 /** Starts it, and ends it with the test. */
@@ -40,7 +40,7 @@ export const start = (args: readonly string[], env = childEnvironment()): Starte
       if (child.exitCode !== null) throw new Error(output);
       await sleep(50);
     }
-    return JSON.parse(readFileSync(join(cwd, '.local', 'stack.json'), 'utf8'));
+    return readStackFile(join(cwd, stackFilePath));
   };
   return { child, ended, output: () => output, welcomed };
 };

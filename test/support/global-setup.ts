@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { createApp, quickly } from '../../lib/app.ts';
-import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
+import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { forRaces } from './for-races.ts';
 
 declare module 'vitest' {
