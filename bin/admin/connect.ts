@@ -2,7 +2,7 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { credentials, region } from '../../lib/local/local-engine.ts';
+import { credentials, region as localRegion } from '../../lib/local/local-engine.ts';
 import { localEnvironment } from '../local-environment.ts';
 import { readStackFile, type StackFile } from '../stack-file.ts';
 import { AdminError } from './admin-error.ts';
@@ -47,7 +47,7 @@ export const connect = async (target: Target): Promise<Service> => {
 
 /**
  * The store and the outbox read their table, queues and endpoints from the environment, as on Lambda.
- * Nothing else in this command changes it.
+ * Nothing else in `bin/admin` changes it.
  */
 const setEnvironment = (variables: FoundService['environment']): void => {
   for (const [name, value] of Object.entries(variables)) {
@@ -103,11 +103,12 @@ const adviceFor = ({ name, message }: Error): string => {
 
 const local = (file: string): FoundService => {
   const { table, endpoints, queues, mailConfigurationSet } = read(file);
+  const settings = { region: localRegion, credentials };
   return {
     queues,
     mailConfigurationSet,
-    sqs: new SQSClient({ region, credentials, endpoint: endpoints.sqs }),
-    eventBridge: new EventBridgeClient({ region, credentials, endpoint: endpoints.eventbridge }),
+    sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),
+    eventBridge: new EventBridgeClient({ ...settings, endpoint: endpoints.eventbridge }),
     environment: {
       ...localEnvironment({ table, endpoints }),
       // The SDK prefers a profile to keys, and would ask AWS for credentials that nobody needs.
