@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { build, type Metafile, type Plugin, stop } from 'esbuild';
 import { buildDirectory } from './build-directory.ts';
 import { cachedBundle } from './bundle-cache.ts';
-import { trims } from './trims.ts';
+import { trimPlugins } from './trims.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -24,7 +24,7 @@ export const functionNames = readdirSync(join(root, 'functions'), { withFileType
 export const bundleFunction = async (
   name: string,
   directory: string,
-  plugins: Plugin[] = Object.values(trims),
+  plugins: Plugin[] = trimPlugins(),
 ): Promise<Metafile> => {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -70,7 +70,7 @@ export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> 
   const bundled = await Promise.all(
     functionNames.map(async (name) => {
       const bundle = (built: string) =>
-        withEsbuild(() => bundleFunction(name, built, [...plugins, ...Object.values(trims)]));
+        withEsbuild(() => bundleFunction(name, built, [...plugins, ...trimPlugins()]));
       const built = join(directory, name);
       if (plugins.length === 0) return [name, await cachedBundle(name, built, bundle)] as const;
       await bundle(built);

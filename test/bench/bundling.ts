@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunction } from '../../lib/bundles.ts';
-import { trims } from '../../lib/trims.ts';
+import { trimPlugins, trims } from '../../lib/trims.ts';
 
 const parent = buildDirectory();
 let directories = 0;
@@ -57,11 +57,11 @@ const broughtBack: Readonly<Record<string, Plugin>> = {
 export const untrimmed = async (functionName: string): Promise<Map<string, string>> => {
   const without = Object.keys(trims).map((left): [string, Plugin[]] => [
     `without the trim of ${left}`,
-    Object.entries(trims).flatMap(([name, plugin]) => (name === left ? [] : [plugin])),
+    trimPlugins().filter(({ name }) => name !== left),
   ]);
   const withMore = Object.entries(broughtBack).map(([name, plugin]): [string, Plugin[]] => [
     `with ${name}`,
-    [plugin, ...Object.values(trims)],
+    [plugin, ...trimPlugins()],
   ]);
   const bundles = [...without, ...withMore].map(async ([name, plugins]) => {
     const directory = newDirectory();

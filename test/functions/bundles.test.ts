@@ -11,14 +11,12 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunction, functionNames } from '../../lib/bundles.ts';
-import { errorClasses } from '../../lib/trims.ts';
-import { authorization, requestTo } from '../support/events.ts';
+import { pluginOf, type Trim, trims, writtenFor } from '../../lib/trims.ts';
+import { authorization } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
-import { stack } from '../support/stack.ts';
 import { templateOf, variants } from '../support/synthesis.ts';
 import { functionsOf } from '../support/synthesized.ts';
-import { newTenant } from '../support/tenants.ts';
 
 const kilobyte = 1024;
 
@@ -119,6 +117,12 @@ describe.each(functionNames)('%s', (name) => {
     expect(asked).toBe(0);
   });
 
+  test('imports nothing that Lambda would have to find', () => {
+    const imports = Object.values(bundleOf(name).outputs).flatMap((output) => output.imports);
+    const outside = imports.filter(({ external, kind }) => external && kind !== 'dynamic-import');
+    expect(outside).toEqual([]);
+  });
+
   test('is the same whenever it is built', async () => {
     const again = await bundle(name, `${name}-again`);
     const filesOf = ({ directory }: Bundle) =>
@@ -155,50 +159,9 @@ describe("taking Node's own modules without an import", () => {
     expect(await loadedBy("await import('node:https')")).not.toContain('undici');
   });
 
-  test('is worth it as long as an import of node:crypto loads WebCrypto', async () => {
-    const webCrypto = 'internal/crypto/webcrypto';
-    expect(await loadedBy("await import('node:crypto')")).toContain(webCrypto);
-    expect(await loadedBy("process.getBuiltinModule('node:crypto')")).not.toContain(webCrypto);
-  });
-
   test.each(['node:http', 'node:fs', 'node:crypto'])('%s is the same module', async (name) => {
     const { default: imported } = await import(name);
     expect(process.getBuiltinModule(name)).toBe(imported);
-  });
-});
-
-describe('leaving out what Node shares with browsers', () => {
-  const shared = /internal\/(webstreams|crypto\/webcrypto)/;
-
-  test('is worth it as long as asking loads it', async () => {
-    expect(await loadedBy('typeof ReadableStream')).toMatch(shared);
-    expect(await loadedBy('crypto.randomUUID()')).toMatch(shared);
-    expect(await loadedBy("process.getBuiltinModule('node:crypto').randomUUID()")).not.toMatch(
-      shared,
-    );
-  });
-
-  test.each(['', 'with a key'])('serves a request %s', async (key) => {
-    const tenant = await newTenant();
-    const event = requestTo(routes.createSandbox, {
-      tenant,
-      body: { name: 'Web' },
-      ...(key && { key }),
-    });
-    const url = pathToFileURL(join(bundleOf('create-sandbox').directory, 'index.mjs'));
-    const loaded = await loadedBy(
-      `const { handler } = await import('${url}');
-       const context = { getRemainingTimeInMillis: () => 9000 };
-       console.log((await handler(${JSON.stringify(event)}, context)).statusCode);`,
-      {
-        TABLE_NAME: process.env.TABLE_NAME,
-        AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-        AWS_ACCESS_KEY_ID: 'local',
-        AWS_SECRET_ACCESS_KEY: 'local',
-      },
-    );
-    expect(loaded).toMatch(/^201$/m);
-    expect(loaded).not.toMatch(shared);
   });
 });
 
@@ -254,7 +217,7 @@ describe.each(variants)('%s', (_, context) => {
   test('configures the SDK by nothing that is left out', async () => {
     for (const [, [, { Properties }]] of functionsOf(await templateOf(context))) {
       const names = Object.keys(Properties.Environment.Variables).join();
-      expect(names).not.toMatch(/DISCOVERY|_FILE|PROFILE|HOME|RETRY_MODE|DEFAULTS_MODE|SIGV4A/);
+      expect(names).not.toMatch(/DISCOVERY|_FILE|PROFILE|HOME|RETRY_MODE|DEFAULTS_MODE/);
     }
   });
 });
@@ -278,41 +241,32 @@ test('of the operations of SES, the bundle holds the one that is used', () => {
   expect(sizeIn('deliver-offer', /client-sesv2\/dist-es\/schemas\//)).toBeLessThan(3 * kilobyte);
 });
 
-test.each([
-  'Sha256Js',
-  'HeaderFormatter',
-  'AdaptiveRetryStrategy',
-  'getInstanceMetadataRegion',
-  'service-customizations/s3',
-  'schema-date-utils',
-  'sdk-stream-mixin.browser',
-  'loggerMiddleware',
-  'toDebugString',
-])('of %s, which the SDK imports, nothing is left but its name', (module) => {
-  expect(sizeIn('deliver-offer', new RegExp(`/${module}\\.js$`))).toBeLessThan(50);
-});
+test.each(['Sha256Js', 'HeaderFormatter', 'AdaptiveRetryStrategy', 'getInstanceMetadataRegion'])(
+  'of %s, which the SDK imports, nothing is left but its name',
+  (module) => {
+    expect(sizeIn('deliver-offer', new RegExp(`/${module}\\.js$`))).toBeLessThan(50);
+  },
+);
 
-describe('telling errors of AWS by their names', () => {
-  const sources = () =>
-    [...new Set(functionNames.flatMap((name) => everySource(bundleOf(name))))]
-      .filter((path) => /^(functions|node_modules)\//.test(path))
-      .map((path) => [path, readFileSync(path, 'utf8')] as const);
+describe.each(Object.entries<Trim>(trims))('the trim of %s', (name, { patches, setup }) => {
+  const missing = 'export const missing';
 
-  test('leaves the classes of those whose class somebody asks for', () => {
-    const asked = sources()
-      .filter(([path]) => !/@aws-sdk\/client-/.test(path))
-      .flatMap(([, source]) => [...source.matchAll(/instanceof (\w+(Exception|Rejected))\b/g)])
-      .map(([, name]) => name);
-    expect(asked).toContain('TransactionCanceledException');
-    expect(errorClasses).toEqual(new Set([...asked, 'ReplicatedWriteConflictException']));
+  test.each(patches)('stops the build without its needle in $file', async (patch) => {
+    const packageName = patch.file.split('/').slice(0, 2).join('/');
+    const plugin = pluginOf(name, {
+      patches: [{ ...patch, find: missing }],
+      ...(setup && { setup }),
+    });
+    await expect(bundleFunction('authorize', join(parent, 'stopped'), [plugin])).rejects.toThrow(
+      `The trim "${name}" does not find \`${missing}\` in node_modules/${patch.file}. ` +
+        `The patch was written for ${packageName} ${writtenFor[packageName]}.`,
+    );
   });
 
-  test('leaves the classes that say that an error may pass', () => {
-    const models = sources().filter(([path]) => /models\/errors\.js$/.test(path));
-    const retryable = models
-      .flatMap(([, source]) => source.split(/^export class /m))
-      .filter((source) => source.includes('$retryable'))
-      .map((source) => source.split(' ')[0]);
-    expect(retryable).toEqual(['ReplicatedWriteConflictException']);
+  test('stops the build without its file', async () => {
+    const moved = patches.map((patch) => ({ ...patch, file: `${patch.file}.moved` }));
+    await expect(
+      bundleFunction('authorize', join(parent, 'stopped'), [pluginOf(name, { patches: moved })]),
+    ).rejects.toThrow(`node_modules/${moved[0]?.file}`);
   });
 });
