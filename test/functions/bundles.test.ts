@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunction, functionNames } from '../../lib/bundles.ts';
-import { pluginOf, type Trim, trims, writtenFor } from '../../lib/trims.ts';
+import { errorClasses, pluginOf, type Trim, trims, writtenFor } from '../../lib/trims.ts';
 import { authorization } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
@@ -247,6 +247,31 @@ test.each(['Sha256Js', 'HeaderFormatter', 'AdaptiveRetryStrategy', 'getInstanceM
     expect(sizeIn('deliver-offer', new RegExp(`/${module}\\.js$`))).toBeLessThan(50);
   },
 );
+
+describe('telling errors of AWS by their names', () => {
+  const sources = () =>
+    [...new Set(functionNames.flatMap((name) => everySource(bundleOf(name))))]
+      .filter((path) => /^(functions|node_modules)\//.test(path))
+      .map((path) => [path, readFileSync(path, 'utf8')] as const);
+
+  test('leaves the classes of those whose class somebody asks for', () => {
+    const asked = sources()
+      .filter(([path]) => !/@aws-sdk\/client-/.test(path))
+      .flatMap(([, source]) => [...source.matchAll(/instanceof (\w+(Exception|Rejected))\b/g)])
+      .map(([, name]) => name);
+    expect(asked).toContain('TransactionCanceledException');
+    expect(errorClasses).toEqual(new Set([...asked, 'ReplicatedWriteConflictException']));
+  });
+
+  test('leaves the classes that say that an error may pass', () => {
+    const models = sources().filter(([path]) => /models\/errors\.js$/.test(path));
+    const retryable = models
+      .flatMap(([, source]) => source.split(/^export class /m))
+      .filter((source) => source.includes('$retryable'))
+      .map((source) => source.split(' ')[0]);
+    expect(retryable).toEqual(['ReplicatedWriteConflictException']);
+  });
+});
 
 describe.each(Object.entries<Trim>(trims))('the trim of %s', (name, { patches, setup }) => {
   const missing = 'export const missing';
