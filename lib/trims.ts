@@ -67,11 +67,12 @@ export const trims = {
    * An import of a module of Node's reads all of its exports, and some getters are slow: those of
    * `node:http` load undici (nodejs/node#59686), and those of `node:fs` load its promises and readline.
    * process.getBuiltinModule reads none, and esbuild drops the exports that nobody imports. It saves no
-   * bytes, but 19 of 82 ms (resend-offer).
+   * bytes, but 3 to 5 ms of CPU time when resend-offer is loaded. The benchmark shows more, because its
+   * endpoints are local, see below.
    */
   builtins: {
     patches: [
-      // For endpoints without TLS, as the local ones are. A dynamic import loads undici, too.
+      // For endpoints without TLS, such as the local ones. The dynamic import would load undici.
       replace(
         '@smithy/node-http-handler/dist-es/node-http-handler.js',
         'await import("node:http")',
@@ -120,7 +121,7 @@ export const trims = {
 
   /**
    * The SDK looks for settings in the environment, and then in ~/.aws/config and ~/.aws/credentials.
-   * Lambda has no such files: 2.5 KB, and 3 of 66 ms (resend-offer) for looking.
+   * Lambda has no such files: 2.5 KB, and two files that are not looked for.
    */
   files: {
     patches: [
@@ -252,7 +253,8 @@ export const pluginOf = (name: string, { patches, setup }: Trim): Plugin => ({
 const packages = join(import.meta.dirname, '../node_modules');
 
 const patched = (trim: string, { file, find, change }: Patch, source: string): string => {
-  if (source.includes(find)) return change(source);
+  const changed = source.includes(find) ? change(source) : source;
+  if (changed !== source) return changed;
   const packageName = file.split('/').slice(0, 2).join('/');
   throw new Error(
     `The trim "${trim}" does not find \`${find.trim()}\` in node_modules/${file}. ` +

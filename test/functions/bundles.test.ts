@@ -288,6 +288,13 @@ describe.each(Object.entries<Trim>(trims))('the trim of %s', (name, { patches, s
     );
   });
 
+  test.each(patches)('stops the build when it changes nothing in $file', async (patch) => {
+    const plugin = pluginOf(name, { patches: [{ ...patch, change: (source) => source }] });
+    await expect(bundleFunction('authorize', join(parent, 'stopped'), [plugin])).rejects.toThrow(
+      `node_modules/${patch.file}`,
+    );
+  });
+
   test('stops the build without its file', async () => {
     const moved = patches.map((patch) => ({ ...patch, file: `${patch.file}.moved` }));
     await expect(
