@@ -273,15 +273,12 @@ describe('telling errors of AWS by their names', () => {
   });
 });
 
-describe.each(Object.entries<Trim>(trims))('the trim of %s', (name, { patches, setup }) => {
+describe.each(Object.entries<Trim>(trims))('the trim of %s', (name, { patches }) => {
   const missing = 'export const missing';
 
   test.each(patches)('stops the build without its needle in $file', async (patch) => {
     const packageName = patch.file.split('/').slice(0, 2).join('/');
-    const plugin = pluginOf(name, {
-      patches: [{ ...patch, find: missing }],
-      ...(setup && { setup }),
-    });
+    const plugin = pluginOf(name, { patches: [{ ...patch, find: missing }] });
     await expect(bundleFunction('authorize', join(parent, 'stopped'), [plugin])).rejects.toThrow(
       `The trim "${name}" does not find \`${missing}\` in node_modules/${patch.file}. ` +
         `The patch was written for ${packageName} ${writtenFor[packageName]}.`,
