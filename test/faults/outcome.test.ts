@@ -108,6 +108,22 @@ describe.each(operations)('$name', (operation) => {
     await Promise.all(keyed.map((intent) => expectOneInTheEnd(intent, operation, intent.about)));
   });
 
+  test('is unknown when the time is up while a write is under way', async () => {
+    const [unkeyed, keyed] = [await prepare(tenant), await prepare(tenant)];
+    for (const intent of [unkeyed, keyed]) {
+      // Conflicts use up some of the time; the next write is done and its reply held back.
+      injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as Fault, [1, 2]);
+      injectWrite(intent, { kind: 'delayReply', delayMs: 5000 });
+    }
+    const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
+    expectUnknown(answers[0], false);
+    expectUnknown(answers[1], true);
+    // On a starved machine the write may be broken off before it has left.
+    expect((await unkeyed.effects()).length).toBeLessThanOrEqual(1);
+    faulty.heal();
+    await expectOneInTheEnd(keyed, operation, keyed.about);
+  });
+
   test.each([
     ['reads it', ['GetItem', 'Query']],
     ['begins the record of its key', ['PutItem']],
@@ -126,30 +142,6 @@ describe.each(operations)('$name', (operation) => {
     }
     expect(await intent.effects()).toEqual([]);
   });
-});
-
-test('The outcome is unknown when the time is up while a write is under way', async () => {
-  const outcomes = operations.map(async (operation) => {
-    const { prepare } = operation;
-    const intents = [await prepare(tenant), await prepare(tenant)] as const;
-    for (const intent of intents) {
-      // Conflicts use up some of the time; the next write is done and its reply held back.
-      injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as Fault, [1, 2]);
-      injectWrite(intent, { kind: 'delayReply', delayMs: 5000 });
-    }
-    const [unkeyed, keyed] = intents;
-    const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
-    expectUnknown(answers[0], false);
-    expectUnknown(answers[1], true);
-    // On a starved machine the write may be broken off before it has left.
-    expect((await unkeyed.effects()).length).toBeLessThanOrEqual(1);
-    return { operation, keyed };
-  });
-  const asked = await Promise.all(outcomes);
-  faulty.heal();
-  for (const { operation, keyed } of asked) {
-    await expectOneInTheEnd(keyed, operation, keyed.about);
-  }
 });
 
 /** What DynamoDB answers to this operation's write while another transaction holds an item. */
