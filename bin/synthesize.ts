@@ -3,6 +3,7 @@
 
 // Who started it has ended: nobody waits for the template.
 process.once('disconnect', () => process.exit(1));
+
 /** What it says of its progress, or why it fails. */
 export type SynthesisMessage = { readonly step: string } | { readonly error: string };
 

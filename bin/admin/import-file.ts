@@ -6,7 +6,7 @@ import { foresight } from './foresight.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Line } from './line.ts';
 import { Progress } from './progress.ts';
-import { nameOf as nameOfSource, openLines, type Source } from './read-lines.ts';
+import { openLines, type Source, sourceName } from './read-lines.ts';
 import { batchSize, type Creation, createAll } from './table/bulk.ts';
 import type { Item } from './table/scan.ts';
 
@@ -80,7 +80,7 @@ export const importFile = async (
   }
   progress.clear();
   if (tally.lines === 0 && !source.signal.aborted) {
-    throw new AdminError(`${nameOfSource(source)} has no line to import.`);
+    throw new AdminError(`${sourceName(source)} has no line to import.`);
   }
   return tally;
 };

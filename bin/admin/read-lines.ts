@@ -20,7 +20,7 @@ export interface Source {
 }
 
 /** What a sentence calls it. */
-export const nameOf = ({ file }: Source): string => (file === '-' ? 'Standard input' : file);
+export const sourceName = ({ file }: Source): string => (file === '-' ? 'Standard input' : file);
 
 /** A source that is read as it is consumed, never as a whole. */
 export interface Lines {
@@ -76,7 +76,7 @@ async function* decoded(stream: Readable, source: Source): AsyncGenerator<string
   } catch (error) {
     if (source.signal.aborted) return;
     if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new AdminError(`${nameOf(source)} is not text in UTF-8.`);
+    throw new AdminError(`${sourceName(source)} is not text in UTF-8.`);
   }
 }
 

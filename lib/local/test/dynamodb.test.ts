@@ -11,11 +11,11 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { credentials, region } from '../account.ts';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { createTables } from '../dynamodb/tables.ts';
 import { Template } from '../template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
+import { clientOf } from './client-of.ts';
 
 const index = (name: string) => ({
   IndexName: name,
@@ -57,16 +57,6 @@ const templateOf = (changes: object): Template =>
     }),
   );
 
-const clientOf = ({ url }: DynamodbLocal): DynamoDBClient => {
-  const client = new DynamoDBClient({
-    endpoint: url,
-    region,
-    credentials,
-  });
-  onTestFinished(() => client.destroy());
-  return client;
-};
-
 describe('tables', () => {
   let dynamodb: DynamodbLocal;
   beforeAll(async () => {
@@ -78,7 +68,7 @@ describe('tables', () => {
     const template = templateOf({ TableName: 'complete' });
     await createTables(template, dynamodb.url);
 
-    const client = clientOf(dynamodb);
+    const client = clientOf(DynamoDBClient, dynamodb.url);
     const { Table } = await client.send(new DescribeTableCommand({ TableName: 'complete' }));
     const { TimeToLiveDescription } = await client.send(
       new DescribeTimeToLiveCommand({ TableName: 'complete' }),
@@ -103,7 +93,7 @@ describe('tables', () => {
 
   test('that exist are kept with what is in them', async () => {
     await createTables(templateOf({ TableName: 'kept' }), dynamodb.url);
-    const client = clientOf(dynamodb);
+    const client = clientOf(DynamoDBClient, dynamodb.url);
     const key = { pk: { S: 'a' }, sk: { S: 'b' } };
     await client.send(new PutItemCommand({ TableName: 'kept', Item: key }));
 
@@ -140,7 +130,9 @@ test('keeps data in a directory for the next start', async () => {
 
   const second = await startDynamodb({ directory });
   onTestFinished(() => second.stop());
-  const { Table } = await clientOf(second).send(new DescribeTableCommand({ TableName: 'lasting' }));
+  const { Table } = await clientOf(DynamoDBClient, second.url).send(
+    new DescribeTableCommand({ TableName: 'lasting' }),
+  );
   expect(Table?.TableStatus).toBe('ACTIVE');
 });
 

@@ -4,7 +4,6 @@ import { Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, onTestFinished, test } from 'vitest';
-import { credentials, region } from '../account.ts';
 import { Clock } from '../clock.ts';
 import { EventBus, type EventLog } from '../events/event-bus.ts';
 import { startEventsServer } from '../events/events-server.ts';
@@ -13,6 +12,7 @@ import { QueueService } from '../sqs/queue-service.ts';
 import { createQueues } from '../sqs/queues.ts';
 import { Template } from '../template/template.ts';
 import { assemblyOf, synthesize } from './assembly.ts';
+import { clientOf } from './client-of.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -33,15 +33,8 @@ const start = async (build: (stack: Stack) => void) => {
   const server = await startEventsServer(
     new EventBus({ rules, queues, clock, onEvent: (log) => logs.push(log) }),
   );
-  const client = new EventBridgeClient({
-    endpoint: server.url,
-    region,
-    credentials,
-  });
-  onTestFinished(async () => {
-    client.destroy();
-    await server.stop();
-  });
+  onTestFinished(() => server.stop());
+  const client = clientOf(EventBridgeClient, server.url);
   const received = async (queue: string) => {
     const messages = await queues.receive(queue, { maximum: 10, waitMs: 0 });
     return messages.map(({ body }) => JSON.parse(body));

@@ -8,10 +8,10 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect, onTestFinished, test } from 'vitest';
-import { credentials, region } from '../account.ts';
 import { startSecretsServer } from '../secrets-server.ts';
 import { Template } from '../template/template.ts';
 import { assemblyOf, temporaryDirectory } from './assembly.ts';
+import { clientOf } from './client-of.ts';
 
 const previous = { VersionStage: 'AWSPREVIOUS' };
 
@@ -25,15 +25,8 @@ const serve = async (secrets: Record<string, object>, file?: string) => {
   );
   const template = new Template(assemblyOf({ Resources }));
   const server = await startSecretsServer(template, file);
-  const client = new SecretsManagerClient({
-    endpoint: server.url,
-    region,
-    credentials,
-  });
-  onTestFinished(async () => {
-    client.destroy();
-    await server.stop();
-  });
+  onTestFinished(() => server.stop());
+  const client = clientOf(SecretsManagerClient, server.url);
   return {
     template,
     client,

@@ -1,0 +1,19 @@
+import { onTestFinished } from 'vitest';
+import { credentials, region } from '../account.ts';
+
+/** What each client of the SDK takes to reach a server of the engine. */
+interface Settings {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: typeof credentials;
+}
+
+/** A client for a server of the engine. It ends with the test. */
+export const clientOf = <Client extends { readonly destroy: () => void }>(
+  ServiceClient: new (settings: Settings) => Client,
+  endpoint: string,
+): Client => {
+  const client = new ServiceClient({ endpoint, region, credentials });
+  onTestFinished(() => client.destroy());
+  return client;
+};
