@@ -77,7 +77,7 @@ const workspaces = (now: string): Workspace[] => [
 /** A test workspace that belongs to no sandbox of the list, which starts empty. */
 const testWorkspace = (now: string) => {
   const opaque = `01K8QW${'0'.repeat(20)}`;
-  return fixtures(newSandbox({ name: 'Demo' }, demo.workspaces.live, opaque, now), now);
+  return fixtures(newSandbox(demo.workspaces.live, { name: 'Demo' }, opaque, now), now);
 };
 
 const tokens = (now: string): [string, Token][] => {

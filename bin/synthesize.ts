@@ -15,8 +15,8 @@ try {
   // Side by side: esbuild bundles while Node reads the CDK.
   const bundles = bundleFunctions();
   bundles.catch(() => {});
-  const { createApp, quickly } = await import('../lib/app.ts');
-  const app = await createApp({ outdir, ...quickly }, bundles);
+  const { createApp, withoutValidation } = await import('../lib/app.ts');
+  const app = await createApp({ outdir, ...withoutValidation }, bundles);
   tell({ step: 'Synthesizing the template' });
   app.synth();
 } catch (error) {

@@ -10,7 +10,7 @@ export const handler = endpoint(
   { body: CreateSandbox },
   async ({ body, caller, claim }) => {
     const { opaque, created } = newIdentity();
-    const sandbox = newSandbox(body, caller.workspace, opaque, created);
+    const sandbox = newSandbox(caller.workspace, body, opaque, created);
     await saveNewSandbox(sandbox, claim(sandbox));
     return sandbox;
   },

@@ -1,4 +1,4 @@
-import { newDeliveryAttempt, resend, shown } from './domain/offer.ts';
+import { newDeliveryAttempt, presentOffer, resend } from './domain/offer.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
 import { newIdentity } from './runtime/identity.ts';
@@ -10,7 +10,7 @@ export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, cla
   const { opaque, created } = newIdentity();
   const attempt = newDeliveryAttempt(id, opaque, created);
   const resent = resend(offer, attempt);
-  const answer = shown(resent, attempt);
+  const answer = presentOffer(resent, attempt);
   await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, claim(answer));
   return answer;
 });

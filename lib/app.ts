@@ -5,7 +5,7 @@ import { readSettings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
 
 /** For local runs: validating the template takes longer than the rest of the synthesis. */
-export const quickly: AppProps = { builtinCloudFormationValidation: false };
+export const withoutValidation: AppProps = { builtinCloudFormationValidation: false };
 
 /**
  * The CDK app with one stage's stack, ready for `synth()`.

@@ -23,7 +23,7 @@ export class ServiceDashboard extends Dashboard {
       widgets: [
         requests(settings, parts),
         callers(settings, parts),
-        behindTheQueues(settings, parts),
+        queues(settings, parts),
         limits(parts),
       ],
     });
@@ -58,12 +58,12 @@ const requests = (settings: Settings, { api }: Parts) => [
   ),
 ];
 
-const callers = (settings: Settings, { authorizer, endpoints, outbox, consumers }: Parts) => {
+const callers = (settings: Settings, parts: Parts) => {
+  const { endpoints, consumers } = parts;
   const each = (functions: readonly ServiceFunction[], name: MetricName) =>
     functions.map(({ file }) => recorded(settings, file, name, { label: `${file} ${name}` }));
-  const behind = Object.values(consumers).map((consumer) => consumer.function);
   return [
-    graph('Cold starts', each([authorizer, ...endpoints, outbox.function, ...behind], 'ColdStart')),
+    graph('Cold starts', each(allFunctions(parts), 'ColdStart')),
     graph('Idempotent replays and conflicts', [
       ...each(endpoints, 'IdempotentReplay'),
       ...each(endpoints, 'IdempotencyConflict'),
@@ -80,7 +80,7 @@ const callers = (settings: Settings, { authorizer, endpoints, outbox, consumers 
   ];
 };
 
-const behindTheQueues = (settings: Settings, { outbox, consumers }: Parts) => {
+const queues = (settings: Settings, { outbox, consumers }: Parts) => {
   const { Delivery, MailEvents } = consumers;
   const mails = (consumer: typeof Delivery, names: readonly MetricName[]) =>
     names.map((name) => recorded(settings, consumer.function.file, name, { label: name }));
@@ -101,14 +101,12 @@ const behindTheQueues = (settings: Settings, { outbox, consumers }: Parts) => {
   ];
 };
 
-const limits = ({ authorizer, table, endpoints, outbox, consumers }: Parts) => {
-  const behind = Object.values(consumers).map((consumer) => consumer.function);
+const limits = (parts: Parts) => {
+  const { table, outbox } = parts;
   const sum = (name: string) => table.metric(name, { statistic: Stats.SUM, label: name });
   return [
     graph('Throttles', [
-      ...[authorizer, ...endpoints, outbox.function, ...behind].map((each) =>
-        each.metricThrottles({ label: each.file }),
-      ),
+      ...allFunctions(parts).map((each) => each.metricThrottles({ label: each.file })),
       sum('ReadThrottleEvents'),
       sum('WriteThrottleEvents'),
     ]),
@@ -121,6 +119,13 @@ const limits = ({ authorizer, table, endpoints, outbox, consumers }: Parts) => {
     ]),
   ];
 };
+
+const allFunctions = ({ authorizer, endpoints, outbox, consumers }: Parts) => [
+  authorizer,
+  ...endpoints,
+  outbox.function,
+  ...Object.values(consumers).map((consumer) => consumer.function),
+];
 
 const visible = (
   queue: { metricApproximateNumberOfMessagesVisible: (options: { label: string }) => IMetric },

@@ -42,10 +42,10 @@ export class PaymentsStack extends Stack {
       settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings);
     const common = { bundles, settings, rollout };
     const tableEnvironment = { TABLE_NAME: table.tableName };
-    const consuming = { ...common, timeout: consumerTimeout };
+    const consumerProps = { ...common, timeout: consumerTimeout };
 
     const provisioning = new QueueConsumer(this, 'Provisioning', {
-      ...consuming,
+      ...consumerProps,
       name: 'provision-sandbox',
       environment: tableEnvironment,
     });
@@ -55,7 +55,7 @@ export class PaymentsStack extends Stack {
     );
 
     const mailEvents = new QueueConsumer(this, 'MailEvents', {
-      ...consuming,
+      ...consumerProps,
       name: 'record-mail-event',
       environment: tableEnvironment,
     });
@@ -63,7 +63,7 @@ export class PaymentsStack extends Stack {
     const mail = new Mail(this, 'Mail', { settings, events: mailEvents });
 
     const delivery = new QueueConsumer(this, 'Delivery', {
-      ...consuming,
+      ...consumerProps,
       name: 'deliver-offer',
       environment: {
         ...tableEnvironment,
@@ -80,7 +80,7 @@ export class PaymentsStack extends Stack {
     });
 
     const outbox = new Outbox(this, 'Outbox', {
-      ...consuming,
+      ...consumerProps,
       name: 'relay-outbox',
       environment: {
         PROVISIONING_QUEUE_URL: provisioning.queue.queueUrl,
@@ -90,19 +90,22 @@ export class PaymentsStack extends Stack {
       queues: [provisioning.queue, delivery.queue],
     });
 
-    const answering = {
+    const endpointProps = {
       ...common,
       timeout: endpointTimeout,
       environment: tableEnvironment,
       reservedConcurrency: settings.reservedConcurrency,
     };
-    const authorizer = new ServiceFunction(this, 'Authorize', { ...answering, name: 'authorize' });
+    const authorizer = new ServiceFunction(this, 'Authorize', {
+      ...endpointProps,
+      name: 'authorize',
+    });
     authorizer.allow(['dynamodb:GetItem'], tableArn);
 
     const cursorSecret = new CursorSecret(this, 'CursorSecret');
     const endpoints = Object.entries<Route>(routes).map(([operation, route]) => {
       const handler = new ServiceFunction(this, pascalCase(operation), {
-        ...answering,
+        ...endpointProps,
         name: route.functionName,
       });
       handler.allow(endpointActions[operation as keyof typeof routes], tableArn);

@@ -27,7 +27,7 @@ ${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
   .action(
     withService(async (service, options: QueueOptions) => {
       const letters = await find(service, options);
-      print(options.json, letters.map(shown), () =>
+      print(options.json, letters.map(summaryOf), () =>
         letters.length > 0 ? letterTable(letters) : 'No dead letters.',
       );
     }),
@@ -42,7 +42,7 @@ const show = new Command('show')
     withService(async (service, options: QueueOptions, id: string) => {
       const [letter] = await find(service, options, [id]);
       if (!letter) throw new AdminError(`There is no dead letter ${id}.`);
-      print(options.json, shown(letter), () => {
+      print(options.json, summaryOf(letter), () => {
         const { id, queue, sent, body } = letter;
         return facts({ id, queue, sent, body });
       });
@@ -189,7 +189,7 @@ const visitAll = async (
   progress.clear();
 };
 
-const shown = ({ id, queue, sent, body }: DeadLetter) => ({ id, queue, sent, body });
+const summaryOf = ({ id, queue, sent, body }: DeadLetter) => ({ id, queue, sent, body });
 
 const letterTable = (letters: readonly DeadLetter[]): string =>
   table(

@@ -1,4 +1,9 @@
-import { DeliveryAttempt, Offer, type ShownOffer, shown } from '../../functions/domain/offer.ts';
+import {
+  DeliveryAttempt,
+  Offer,
+  type PresentedOffer,
+  presentOffer,
+} from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { AdminError } from './admin-error.ts';
 import { readPartition } from './table/scan.ts';
@@ -8,7 +13,7 @@ export type MailedAttempt = DeliveryAttempt & { readonly message_id?: string };
 
 export interface LoadedOffer {
   readonly workspace: string;
-  readonly offer: ShownOffer;
+  readonly offer: PresentedOffer;
   /** The oldest first. */
   readonly attempts: readonly MailedAttempt[];
 }
@@ -26,7 +31,7 @@ export const loadOffer = async (id: string): Promise<LoadedOffer> => {
     }));
   return {
     workspace: String(item.workspace),
-    offer: shown(Offer.parse(item), attempts.at(-1)),
+    offer: presentOffer(Offer.parse(item), attempts.at(-1)),
     attempts,
   };
 };

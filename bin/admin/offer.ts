@@ -4,7 +4,7 @@ import {
   idempotencyKeyPattern,
 } from '../../functions/domain/idempotency-key.ts';
 import { OfferId } from '../../functions/domain/identifiers.ts';
-import { type DeliveryAttempt, Offer, type ShownOffer } from '../../functions/domain/offer.ts';
+import { type DeliveryAttempt, Offer, type PresentedOffer } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
@@ -117,7 +117,7 @@ export const offerCommand = new Command('offer')
   .addCommand(send)
   .addCommand(offerMailEvent);
 
-const offerFacts = (workspace: string | undefined, offer: ShownOffer): string => {
+const offerFacts = (workspace: string | undefined, offer: PresentedOffer): string => {
   const { attempts, last_attempt } = offer.delivery;
   return facts({
     offer: offer.id,

@@ -1,4 +1,9 @@
-import { newDeliveryAttempt, type ShownOffer, send, shown } from '../../functions/domain/offer.ts';
+import {
+  newDeliveryAttempt,
+  type PresentedOffer,
+  presentOffer,
+  send,
+} from '../../functions/domain/offer.ts';
 import { AlreadyDone, claim, findClaimed } from '../../functions/idempotency/claims.ts';
 import { newIdentity } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
@@ -9,7 +14,7 @@ import { findOffer } from './table/offers.ts';
 
 /** The offer as the first call with this key left it, and whether this call was that one. */
 export interface Sending {
-  readonly offer: ShownOffer;
+  readonly offer: PresentedOffer;
   readonly replayed: boolean;
 }
 
@@ -36,7 +41,7 @@ const sendOnce = async (id: string, key: string): Promise<Sending> => {
   const { opaque, created } = newIdentity();
   const attempt = newDeliveryAttempt(id, opaque, created);
   const sent = send(offer, attempt);
-  const answer = shown(sent, attempt);
+  const answer = presentOffer(sent, attempt);
   try {
     await saveDeliveryAttempt(workspace, offer, sent, attempt, claim(intent, answer));
   } catch (error) {
@@ -53,5 +58,5 @@ const replay = (
   if (claimed.fingerprint !== fingerprint) {
     throw new AdminError('This key has sent another offer. Use a new key for a new offer.');
   }
-  return { offer: claimed.result as ShownOffer, replayed: true };
+  return { offer: claimed.result as PresentedOffer, replayed: true };
 };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
-import { createApp, quickly } from '../../lib/app.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { type LocalStack, startDynamodb, startLocalStack } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
@@ -13,7 +13,7 @@ import { recordExchanges } from './record-exchanges.ts';
 
 /** Starts the service and records an example of every success and every problem. */
 export const recordExamples = async (): Promise<Exchange[]> => {
-  const assembly = (await createApp({ outdir: buildDirectory(), ...quickly })).synth();
+  const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const dynamodb = await startDynamodb();
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,

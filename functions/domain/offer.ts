@@ -52,8 +52,8 @@ export const Offer = z.object({
 });
 export type Offer = z.infer<typeof Offer>;
 
-/** An offer as this service shows it. `delivery` sums up its delivery attempts. */
-export interface ShownOffer extends Omit<Offer, 'attempts'> {
+/** An offer as the API returns it. `delivery` summarises its delivery attempts. */
+export interface PresentedOffer extends Omit<Offer, 'attempts'> {
   readonly delivery: {
     readonly attempts: number;
     readonly last_attempt: Pick<DeliveryAttempt, 'id' | 'status' | 'reason' | 'created'> | null;
@@ -61,10 +61,10 @@ export interface ShownOffer extends Omit<Offer, 'attempts'> {
 }
 
 /** The last attempt alone says what became of it, so the summary cannot say otherwise. */
-export const shown = (
+export const presentOffer = (
   { attempts, created, updated, ...offer }: Offer,
   last?: DeliveryAttempt,
-): ShownOffer => ({
+): PresentedOffer => ({
   ...offer,
   delivery: { attempts, last_attempt: last ? summaryOf(last) : null },
   created,

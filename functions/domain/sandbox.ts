@@ -73,8 +73,8 @@ export type ListSandboxes = z.infer<typeof ListSandboxes>;
  * person can tell which belongs to which.
  */
 export const newSandbox = (
-  body: CreateSandbox,
   workspace: string,
+  body: CreateSandbox,
   opaque: string,
   now: string,
 ): Sandbox => ({

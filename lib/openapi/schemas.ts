@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { DeliveryAttempt, Offer, type ShownOffer } from '../../functions/domain/offer.ts';
+import { DeliveryAttempt, Offer, type PresentedOffer } from '../../functions/domain/offer.ts';
 import {
   ApprovePaymentRequest,
   StoredPaymentRequest,
@@ -16,7 +16,7 @@ const SandboxList = z.object({
 });
 
 const { attempts, created, updated, ...offer } = Offer.shape;
-const OfferSchema: z.ZodMiniType<ShownOffer> = z.object({
+const OfferSchema: z.ZodMiniType<PresentedOffer> = z.object({
   ...offer,
   delivery: z.object({
     attempts,

@@ -19,7 +19,7 @@ const longAgo = daysAgo(2000);
 const old = ['--older-than', '1999d'];
 
 const sandbox = (workspace: string, created: string) =>
-  newSandbox({ name: 'Stuck' }, workspace, newOpaque(), created);
+  newSandbox(workspace, { name: 'Stuck' }, newOpaque(), created);
 
 const attempt = (offer: string, created: string): DeliveryAttempt => ({
   id: `dlv_${newOpaque()}`,

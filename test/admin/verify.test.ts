@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { type DeliveryAttempt, type Offer, shown } from '../../functions/domain/offer.ts';
+import { type DeliveryAttempt, type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import { claim as claimOn } from '../../functions/idempotency/claims.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -16,7 +16,7 @@ type Item = Record<string, unknown>;
 const workspace = 'wsp_verified';
 const now = new Date().toISOString();
 const agoMinutes = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-const sandbox = () => newSandbox({ name: 'Mine' }, workspace, newOpaque(), now);
+const sandbox = () => newSandbox(workspace, { name: 'Mine' }, newOpaque(), now);
 
 /** Everything in order: a ready sandbox with all that it holds. */
 const inOrder = (): Item[] => {
@@ -107,7 +107,7 @@ test('finds nothing where nothing is wrong', async () => {
     }),
     sandboxItem(made),
     claim('create-sandbox', made),
-    claim('resend-offer', shown(sending, attempt)),
+    claim('resend-offer', presentOffer(sending, attempt)),
     { pk: 'CLAIM#x', sk: 'CLAIM', status: 'INPROGRESS' },
   ];
   expect(await verify(items)).toEqual({ code: 0, codes: [] });
@@ -133,7 +133,7 @@ test('finds each thing that is wrong', async () => {
     approvalItem(approval(open.id)),
     approvalItem(approval('ptr_gone')),
     claim('create-sandbox', sandbox()),
-    claim('send-offer', shown(late, attemptOf(late.id))),
+    claim('send-offer', presentOffer(late, attemptOf(late.id))),
     claim('approve-payment-request', {
       ...open,
       approvals: deflateRawSync(JSON.stringify([approval(open.id).id])).toString('base64'),

@@ -22,7 +22,7 @@ export const idempotentWrites: Part = {
     const { workspace } = await newTenant();
     const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
     const sandbox = () =>
-      newSandbox({ name: 'Sandbox' }, workspace, newOpaque(), new Date().toISOString());
+      newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), new Date().toISOString());
     const newIntent = () => ({
       workspace,
       operation: 'create-sandbox',

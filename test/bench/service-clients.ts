@@ -97,7 +97,7 @@ const endpoints: Endpoint[] = [
     name: 'create-sandbox',
     prepare: async () => names(),
     overHttp: (name) => ask('POST', '/v1/sandboxes', JSON.stringify({ name })),
-    direct: (name) => saveNewSandbox(newSandbox({ name }, workspace, newOpaque(), now())),
+    direct: (name) => saveNewSandbox(newSandbox(workspace, { name }, newOpaque(), now())),
   },
   {
     name: 'list-sandboxes',

@@ -2,7 +2,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { localEnvironment } from '../../bin/local-environment.ts';
 import { dynamodb, table } from '../../functions/store/client.ts';
-import { createApp, quickly } from '../../lib/app.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import {
   LambdaFunction,
@@ -52,7 +52,7 @@ export const startWorld = async ({
   runs,
   progress,
 }: WorldOptions): Promise<World> => {
-  const app = await createApp({ outdir: buildDirectory(), context, ...quickly });
+  const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
   for (const node of app.node.findAll()) {
     if (node instanceof CfnEventSourceMapping) node.enabled = consuming;
   }

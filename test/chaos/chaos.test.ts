@@ -1,5 +1,5 @@
 import { afterEach, expect, inject, test } from 'vitest';
-import { createApp, quickly } from '../../lib/app.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
 import { type FaultyService, startFaultyService } from '../support/faulty-service.ts';
@@ -29,7 +29,7 @@ test.each(bugNames)(
   'they find the bug %s',
   async (bug: BugName) => {
     const app = await createApp(
-      { outdir: buildDirectory(), ...quickly },
+      { outdir: buildDirectory(), ...withoutValidation },
       bundleFunctions([withBug(bug)]),
     );
     service = await startFaultyService(app.synth().directory);

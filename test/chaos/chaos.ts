@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createApp, quickly } from '../../lib/app.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
@@ -34,7 +34,7 @@ const { histories, seed, bug } = options;
 
 console.log(`Seed ${seed}, ${histories} histories${bug ? `, with the bug ${bug}` : ''}.`);
 const app = await createApp(
-  { outdir: buildDirectory(), ...quickly },
+  { outdir: buildDirectory(), ...withoutValidation },
   bundleFunctions(bug ? [withBug(bug)] : []),
 );
 const service = await startFaultyService(app.synth().directory);

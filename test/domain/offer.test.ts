@@ -4,8 +4,8 @@ import {
   DeliveryAttempt,
   newDeliveryAttempt,
   Offer,
+  presentOffer,
   resend,
-  shown,
 } from '../../functions/domain/offer.ts';
 import { Problem } from '../../functions/domain/problem.ts';
 import { offer, opaque, ordered, queuedAttempt, timestamp } from '../support/arbitraries.ts';
@@ -57,8 +57,8 @@ describe('resend', () => {
   });
 });
 
-describe('an offer as it is shown', () => {
-  test('sums up its attempts by what the last one says of itself', () => {
+describe('presentOffer', () => {
+  test('summarises the attempts by the last one', () => {
     fc.assert(
       fc.property(offer, queuedAttempt, (each, queued) => {
         const { attempts, created, updated, ...fields } = each;
@@ -66,7 +66,7 @@ describe('an offer as it is shown', () => {
         for (const ending of [{}, { status: 'bounced', reason: 'permanent' }] as const) {
           const last = { ...queued, ...ending };
           const { id, status, reason } = last as DeliveryAttempt;
-          expect(shown(each, last)).toEqual({
+          expect(presentOffer(each, last)).toEqual({
             ...fields,
             delivery: { attempts, last_attempt: { id, status, reason, created: last.created } },
             created,
@@ -80,8 +80,8 @@ describe('an offer as it is shown', () => {
   test('has none while it was not sent', () => {
     fc.assert(
       fc.property(offer, (each) => {
-        expect(shown(each).delivery.last_attempt).toBeNull();
-        expect(shown(each).updated).toBe(each.updated);
+        expect(presentOffer(each).delivery.last_attempt).toBeNull();
+        expect(presentOffer(each).updated).toBe(each.updated);
       }),
     );
   });

@@ -60,7 +60,7 @@ describe('CreateSandbox', () => {
 test('a new sandbox is provisioning and shares its opaque part with its test workspace', () => {
   fc.assert(
     fc.property(plainText(1, 255), opaque, ordered, timestamp, (name, owner, id, now) => {
-      const sandbox = newSandbox({ name }, `wsp_${owner}`, id, now);
+      const sandbox = newSandbox(`wsp_${owner}`, { name }, id, now);
 
       expect(sandbox).toEqual({
         id: `sbx_${id}`,

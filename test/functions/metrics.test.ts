@@ -113,7 +113,7 @@ describe('requests', () => {
 test('the time from created to ready is recorded by who makes a sandbox ready', async () => {
   const lambda = deployed('provision-sandbox');
   const created = new Date(Date.now() - 60_000).toISOString();
-  const sandbox = newSandbox({ name: 'Timed' }, tenant.workspace, newOpaque(), created);
+  const sandbox = newSandbox(tenant.workspace, { name: 'Timed' }, newOpaque(), created);
   await commitNew(sandboxItem(sandbox));
   const body = JSON.stringify({ workspace: sandbox.workspace, sandbox: sandbox.id });
 

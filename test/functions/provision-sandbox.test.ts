@@ -30,7 +30,7 @@ const consume = async (bodies: string[], by = lambda) => {
 
 const created = new Date(Date.now() - 60_000).toISOString();
 const waitingSandbox = async (): Promise<Sandbox> => {
-  const sandbox = newSandbox({ name: 'Waiting' }, tenant.workspace, newOpaque(), created);
+  const sandbox = newSandbox(tenant.workspace, { name: 'Waiting' }, newOpaque(), created);
   await commitNew(sandboxItem(sandbox));
   return sandbox;
 };

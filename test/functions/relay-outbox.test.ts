@@ -13,7 +13,7 @@ import { closedPort, serverOf } from '../support/servers.ts';
 
 const now = new Date().toISOString();
 const newSandboxItem = () =>
-  sandboxItem(newSandbox({ name: 'Relayed' }, `wsp_${newOpaque()}`, newOpaque(), now));
+  sandboxItem(newSandbox(`wsp_${newOpaque()}`, { name: 'Relayed' }, newOpaque(), now));
 const newDeliveryItem = () =>
   deliveryItem(`wsp_${newOpaque()}`, newDeliveryAttempt(`ofr_${newOpaque()}`, newOpaque(), now));
 

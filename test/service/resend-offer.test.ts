@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Offer, shown } from '../../functions/domain/offer.ts';
+import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
@@ -26,7 +26,7 @@ describe('POST /v1/offers/{id}/resend', () => {
 
     expect(status).toBe(200);
     expect(body).toEqual({
-      ...shown(offer),
+      ...presentOffer(offer),
       delivery: {
         attempts: 1,
         last_attempt: {

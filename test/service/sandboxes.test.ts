@@ -126,7 +126,7 @@ describe('POST /v1/sandboxes', () => {
   test('shows a sandbox whose name would be refused today', async () => {
     const tenant = await newTenant();
     const { opaque, created } = newIdentity();
-    const sandbox = newSandbox({ name: '\u200b\u202e' }, tenant.workspace, opaque, created);
+    const sandbox = newSandbox(tenant.workspace, { name: '\u200b\u202e' }, opaque, created);
     await commitNew(sandboxItem(sandbox));
     expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);
   });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { localEnvironment } from '../../bin/local-environment.ts';
-import { createApp, quickly } from '../../lib/app.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { eventually } from '../support/eventually.ts';
 import { caller } from '../support/http.ts';
@@ -23,7 +23,9 @@ const context = {
 };
 
 test('the stage prod runs here too, through the aliases of its functions', async () => {
-  const assembly = (await createApp({ ...quickly, context, outdir: temporaryDirectory() })).synth();
+  const assembly = (
+    await createApp({ ...withoutValidation, context, outdir: temporaryDirectory() })
+  ).synth();
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,
     dynamodbUrl: shared.endpoints.dynamodb,

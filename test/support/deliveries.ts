@@ -3,8 +3,8 @@ import { findOffer } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
+  type PresentedOffer,
   resend,
-  type ShownOffer,
 } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -14,9 +14,9 @@ import { read } from '../../functions/store/read.ts';
 import { newOffer } from './tenants.ts';
 
 /** An offer as it would be shown now. */
-export const findShown = async (id: string): Promise<ShownOffer> => (await loadOffer(id)).offer;
+export const findShown = async (id: string): Promise<PresentedOffer> => (await loadOffer(id)).offer;
 
-export const findSummary = async (id: string): Promise<ShownOffer['delivery']> =>
+export const findSummary = async (id: string): Promise<PresentedOffer['delivery']> =>
   (await findShown(id)).delivery;
 
 export const findAttempt = ({ offer, id }: DeliveryAttempt) => read(keys.delivery(offer, id));

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { createApp, quickly } from '../../lib/app.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { forRaces } from './for-races.ts';
@@ -24,7 +24,7 @@ export interface RunningStack {
 
 /** Starts what `npm start` starts, once for the whole run. */
 export default async function setup(project: TestProject) {
-  const assembly = (await createApp({ outdir: buildDirectory(), ...quickly })).synth();
+  const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,
     fleet: forRaces,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { afterAll, inject } from 'vitest';
-import { createApp, quickly } from '../../lib/app.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './synthesized.ts';
 
@@ -48,7 +48,7 @@ afterAll(() => {
 export const synthesizedApp = async (context: Record<string, string>): Promise<App> => {
   const outdir = buildDirectory();
   directories.push(outdir);
-  const app = await createApp({ outdir, context, ...quickly });
+  const app = await createApp({ outdir, context, ...withoutValidation });
   app.synth();
   return app;
 };

@@ -11,7 +11,7 @@ import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, dynamodb, table } from '../../../functions/store/client.ts';
 import { refusalOf } from './item-limits.ts';
-import { patient } from './patience.ts';
+import { longTimeLimits } from './long-time-limits.ts';
 import type { Item } from './scan.ts';
 
 /** TransactWriteItems and BatchGetItem take this many items at most. */
@@ -121,7 +121,7 @@ const transact = (
           },
         })),
       }),
-      patient,
+      longTimeLimits,
     )
     .then(
       () => undefined,
@@ -152,7 +152,7 @@ export const readAll = async (
   for (let tries = 1; rest.length > 0; tries++) {
     const { Responses, UnprocessedKeys } = await documents.send(
       new BatchGetCommand({ RequestItems: { [table()]: { Keys: rest, ConsistentRead: true } } }),
-      patient,
+      longTimeLimits,
     );
     const items = Responses?.[table()] ?? [];
     for (const item of items) found.set(nameOf(item), item);

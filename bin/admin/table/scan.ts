@@ -1,6 +1,6 @@
 import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { documents, table } from '../../../functions/store/client.ts';
-import { patient } from './patience.ts';
+import { longTimeLimits } from './long-time-limits.ts';
 
 export type Item = Record<string, unknown>;
 export type Key = { readonly pk: string; readonly sk: string };
@@ -22,7 +22,7 @@ export async function* scan(
   const pages = paginateScan(
     { client: documents, startingToken: after },
     { TableName: table(), ConsistentRead: true, ...filter },
-    patient,
+    longTimeLimits,
   );
   for await (const { Items = [] } of pages) yield* Items;
 }
@@ -73,7 +73,7 @@ export const readPartition = async (pk: string): Promise<Item[]> => {
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': pk },
     },
-    patient,
+    longTimeLimits,
   );
   for await (const { Items = [] } of pages) items.push(...Items);
   return items;
