@@ -35,6 +35,7 @@ export type StackFile = Readonly<z.infer<typeof StackFile>>;
 export const readStackFile = (path: string = stackFilePath): StackFile =>
   StackFile.parse(JSON.parse(readFileSync(path, 'utf8')));
 
+/** Writes the file from which other commands learn where the local run is. */
 export const writeStackFile = (content: StackFile): void => {
   mkdirSync(dirname(stackFilePath), { recursive: true });
   writeFileSync(stackFilePath, `${JSON.stringify(content, null, 2)}\n`);

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Log } from '../lib/local/local-engine.ts';
 
+/** Reports the steps of a start. */
 export interface Progress {
   /** Says what is being done now: in place on a terminal, as a line in a pipe. */
   readonly say: (step: string) => void;

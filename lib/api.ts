@@ -26,6 +26,7 @@ import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-r
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
+/** What the API needs of the rest of the stack. */
 export interface PaymentsApiProps {
   readonly settings: Settings;
   readonly authorizer: IFunction;

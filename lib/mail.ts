@@ -13,6 +13,7 @@ import { Construct } from 'constructs';
 import type { QueueConsumer } from './queue-consumer.ts';
 import type { Settings } from './settings.ts';
 
+/** What the mail needs of the rest of the stack. */
 export interface MailProps {
   readonly settings: Settings;
   /** Receives SES's events about each mail. */

@@ -12,6 +12,7 @@ import { outboxItems } from '../functions/store/attributes.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
+/** The table whose stream the outbox reads, and the queues to which it sends. */
 export interface OutboxProps extends ServiceFunctionProps {
   readonly table: Table;
   readonly queues: readonly Queue[];

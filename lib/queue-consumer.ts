@@ -7,6 +7,7 @@ import { ServiceFunction, type ServiceFunctionProps } from './service-function.t
 /** A message is given up after this many receives. */
 const maximumReceives = 5;
 
+/** A consumer function and how its queue calls it. */
 export interface QueueConsumerProps extends ServiceFunctionProps {
   /** How many batches are under way at once; without it, as many as Lambda scales to. */
   readonly maximumConcurrency?: number;

@@ -57,6 +57,7 @@ const Context = z.strictObject({
 });
 type Context = z.infer<typeof Context>;
 
+/** The validated settings of a stage. */
 export interface Settings {
   readonly stage: 'dev' | 'prod';
   /** Where offers come from. */

@@ -85,6 +85,7 @@ ${examples('account show acc_acme')}`,
     }),
   );
 
+/** Creates, lists and shows accounts. */
 export const accountCommand = new Command('account')
   .description('Accounts')
   .addCommand(create)

@@ -12,6 +12,7 @@ export interface Violation {
   readonly detail: string;
 }
 
+/** The code of an invariant that `verify` checks. */
 export type ViolationCode = keyof typeof invariants;
 
 /** What `verify` looks for, by code. */
@@ -34,6 +35,7 @@ export interface Expectation {
   readonly violation: Violation;
 }
 
+/** What `verify` found. */
 export interface Findings {
   readonly violations: readonly Violation[];
   readonly expectations: readonly Expectation[];

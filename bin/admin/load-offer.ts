@@ -11,6 +11,7 @@ import { readPartition } from './table/scan.ts';
 /** An attempt with the name that the mail provider gave to its mail. */
 export type MailedAttempt = DeliveryAttempt & { readonly message_id?: string };
 
+/** An offer as the API returns it, with its delivery attempts. */
 export interface LoadedOffer {
   readonly workspace: string;
   readonly offer: PresentedOffer;

@@ -102,6 +102,7 @@ const show = new Command('show')
     }),
   );
 
+/** Imports, lists and shows payment requests. */
 export const paymentRequestCommand = new Command('payment-request')
   .description('Payment requests')
   .addCommand(importing)

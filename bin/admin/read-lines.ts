@@ -5,6 +5,7 @@ import type { Column } from './columns.ts';
 import { csvLines } from './csv-lines.ts';
 import { type Line, parsedJson } from './line.ts';
 
+/** The formats that an import reads. */
 export const formats = ['jsonl', 'csv'] as const;
 
 /** Where lines come from. */

@@ -6,6 +6,7 @@ import type { Options } from './options.ts';
 import { count, print } from './print.ts';
 import { formats, type Source } from './read-lines.ts';
 
+/** The options of every import. */
 export interface ImportCommandOptions extends Options {
   readonly dryRun?: boolean;
   readonly format?: Source['format'];

@@ -59,6 +59,7 @@ const show = new Command('show')
     }),
   );
 
+/** Lists and shows sandboxes. */
 export const sandboxCommand = new Command('sandbox')
   .description('Sandboxes')
   .addCommand(list)

@@ -4,6 +4,7 @@ import type { MailedAttempt } from './load-offer.ts';
 
 /** What may become of a mail that SES has accepted. */
 export const mailEvents = ['delivered', 'bounced', 'complained'] as const;
+/** A mail event that can be simulated. */
 export type MailEventName = (typeof mailEvents)[number];
 
 const bounces = {
@@ -11,9 +12,12 @@ const bounces = {
   transient: { bounceType: 'Transient', bounceSubType: 'MailboxFull', status: '4.2.2' },
   undetermined: { bounceType: 'Undetermined', bounceSubType: 'Undetermined', status: '5.0.0' },
 } as const;
+/** A type of bounce as Amazon SES reports it. */
 export type BounceType = keyof typeof bounces;
+/** Every type of bounce. */
 export const bounceTypes = Object.keys(bounces) as BounceType[];
 
+/** What happened to a mail. */
 export interface Happening {
   readonly event: MailEventName;
   /** Of a bounce. */

@@ -5,6 +5,7 @@ import { count, facts, print } from './print.ts';
 import { verifyTable } from './verify-table.ts';
 import { withService } from './with-service.ts';
 
+/** Checks the whole table against the invariants. */
 export const verifyCommand = new Command('verify')
   .description('Look at the whole table for what cannot be. It changes nothing.')
   .addHelpText(

@@ -88,6 +88,7 @@ const show = new Command('show')
     }),
   );
 
+/** Creates, lists and shows workspaces. */
 export const workspaceCommand = new Command('workspace')
   .description('Workspaces')
   .addCommand(create)

@@ -23,6 +23,7 @@ interface Row {
   readonly hasMail: boolean;
 }
 
+/** What the live panel watches. */
 export interface LiveStateOptions {
   /** Where DynamoDB answers. */
   readonly dynamodbUrl: string;
@@ -31,7 +32,7 @@ export interface LiveStateOptions {
   readonly queueUrls: Readonly<Record<string, QueueUrls>>;
 }
 
-const shownRows = 5;
+const rowLimit = 5;
 const keptRows = 500;
 const withMail = ['sent', 'delivered', 'bounced', 'complained'];
 
@@ -97,7 +98,7 @@ export class LiveState extends EventEmitter<{ change: [] }> {
     const newest = (type: 'SANDBOX' | 'DELIVERY') =>
       [...this.#rows[type].values()]
         .sort((one, other) => (one.id < other.id ? 1 : -1))
-        .slice(0, shownRows)
+        .slice(0, rowLimit)
         .map((row) => ({ ...row, request: this.#requests.get(row.id) }));
     return {
       sandboxes: newest('SANDBOX'),

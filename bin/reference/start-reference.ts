@@ -11,6 +11,7 @@ import { findMail } from './find-mail.ts';
 import type { LiveState } from './live-state.ts';
 import { filesIn, siteFiles } from './site-files.ts';
 
+/** What the reference page is served from. */
 export interface ReferenceOptions {
   readonly port?: number;
   /** The base URL of the API. */

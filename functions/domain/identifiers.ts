@@ -22,6 +22,7 @@ const ordered = (prefix: string) =>
       ),
     );
 
+// The prefixes are those of the contract, or follow its form.
 export const PaymentRequestId = identifier('ptr_');
 export const WorkerId = identifier('wr_');
 export const ApprovalId = ordered('apprdec_');

@@ -5,6 +5,7 @@ import { DeliveryAttemptId, OfferId, SandboxId, WorkspaceId } from './identifier
 export const ProvisionSandbox = z.object({ workspace: WorkspaceId, sandbox: SandboxId });
 export type ProvisionSandbox = z.infer<typeof ProvisionSandbox>;
 
+/** Asks the consumer to send the mail of a delivery attempt. */
 export const DeliverOffer = z.object({
   workspace: WorkspaceId,
   offer: OfferId,

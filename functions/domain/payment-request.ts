@@ -60,6 +60,7 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
+/** The body of an approval. */
 export const ApprovePaymentRequest = z.strictObject({
   approver: ManagerId,
   reason: z.optional(text(1, 1000)),

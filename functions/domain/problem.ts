@@ -45,12 +45,14 @@ export const problems = {
   outcome_unknown: { status: 504, title: 'It is not known whether the request took effect' },
 } as const satisfies Record<string, ProblemDefinition>;
 
+/** The status and title that every problem with one code shares. */
 export interface ProblemDefinition {
   readonly status: number;
   readonly title: string;
   readonly retryAfterS?: number;
 }
 
+/** The `code` member of a problem. */
 export type ProblemCode = keyof typeof problems;
 
 /** The codes of single faults that clients read. */
@@ -80,6 +82,7 @@ type ImportFaultCode =
   | 'unreadable'
   | Exclude<z.core.$ZodIssue['code'], 'custom' | 'unrecognized_keys'>;
 
+/** The `code` member of one error within a problem. */
 export type FaultCode = (typeof faultCodes)[number] | ImportFaultCode;
 
 /** One error in a request, and where it is: a JSON pointer (RFC 6901) or a name. */

@@ -37,6 +37,7 @@ export const routes = {
   },
 } as const satisfies Record<string, Route>;
 
+/** A route of the API. */
 export interface Route {
   readonly functionName: string;
   readonly method: 'GET' | 'POST';
@@ -47,6 +48,7 @@ export interface Route {
   readonly workspaces: 'any' | 'live';
 }
 
+/** Every scope that a token can have. */
 export const scopes: readonly string[] = Object.values(routes).map(({ scope }) => scope);
 
 /** The methods of a path, as an `Allow` header lists them. */

@@ -1,10 +1,13 @@
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 
+/** The `operationId` of an operation. */
 export type OperationId = keyof typeof routes;
 
+/** Every `operationId`, in the order of the document. */
 export const operationIds = Object.keys(routes) as OperationId[];
 
+/** What the document says of an operation. */
 export interface Prose {
   readonly tag: keyof typeof tags;
   readonly summary: string;
@@ -13,12 +16,14 @@ export interface Prose {
   readonly success: string;
 }
 
+/** The tags by which the document groups its operations. */
 export const tags = {
   'Payment requests': 'Requests of workers to be paid. Managers of the account approve them.',
   Sandboxes: 'Isolated test workspaces of a live workspace.',
   Offers: 'Offers are delivered to their recipients by e-mail.',
 } as const;
 
+/** What the document says of each operation. */
 export const prose: Record<OperationId, Prose> = {
   approvePaymentRequest: {
     tag: 'Payment requests',

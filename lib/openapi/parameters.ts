@@ -78,6 +78,7 @@ export const ownParameters: Record<OperationId, readonly Parameter[]> = {
   resendOffer: [identifier('offer', OfferId, 'ofr_sent')],
 };
 
+/** The Parameter Objects of an operation. */
 export const parametersOf = (operation: OperationId): object[] => [
   ...ownParameters[operation],
   ...(routes[operation].method === 'POST'

@@ -47,6 +47,7 @@ const members: Record<keyof ReturnType<typeof problemDetails>, object> = {
   },
 };
 
+/** The JSON Schema of every problem (RFC 9457). */
 export const problemSchema = {
   type: 'object',
   description: 'Why a request was rejected or failed: problem details (RFC 9457).',

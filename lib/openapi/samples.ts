@@ -6,6 +6,7 @@ import { ownParameters, sharedParameters } from './parameters.ts';
 
 /** What samples name in place of an installation's API and of a token. */
 export const sampleUrl = 'https://api.example.com';
+/** Stands in samples where the reader puts an access token. */
 export const sampleToken = '<ACCESS_TOKEN>';
 
 /** Whole programs that send the request of an operation: its required examples, and a key. */

@@ -8,6 +8,7 @@ import { CreateSandbox, Sandbox } from '../../functions/domain/sandbox.ts';
 import { descriptions } from './descriptions.ts';
 import { problemSchema } from './problem-schema.ts';
 
+/** A JSON Schema (draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const SandboxList = z.object({

@@ -3,6 +3,7 @@ import type { Account } from '../../../functions/domain/account.ts';
 import { documents, table } from '../../../functions/store/client.ts';
 import { keys } from '../../../functions/store/keys.ts';
 
+/** An account as an item. */
 export const accountItem = (account: Account) => ({
   ...keys.account(account.id),
   type: 'ACCOUNT',

@@ -2,7 +2,9 @@ import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib
 import { documents, table } from '../../../functions/store/client.ts';
 import { longTimeLimits } from './long-time-limits.ts';
 
+/** An item of the table, unparsed. */
 export type Item = Record<string, unknown>;
+/** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 
 /**
