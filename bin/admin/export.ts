@@ -15,7 +15,7 @@ interface ExportOptions extends Options {
   readonly tokens?: boolean;
 }
 
-/** Writes payment requests or offers to standard output, one JSON object a line. */
+/** Exports everything that belongs to a workspace, as JSON Lines. */
 export const exportCommand = new Command('export')
   .description(
     'Export everything that belongs to a workspace, as JSON Lines. This reads the whole table once.',

@@ -9,7 +9,7 @@ import {
 } from './report-import.ts';
 import { withService } from './with-service.ts';
 
-/** Imports payment requests or offers from JSON Lines or CSV. */
+/** Imports what `export` wrote. */
 export const importCommand = addImportOptions(new Command('import'))
   .description('Import what `export` wrote: every record that is not in the table.')
   .addHelpText(
