@@ -1,5 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+/** What these test is pure, or only read: it starts at once. */
+const withoutService = ['test/domain/**/*.test.ts', 'test/documents/**/*.test.ts'];
+
 export default defineConfig({
   test: {
     reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
@@ -15,9 +18,14 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...withoutService],
           globalSetup: ['test/support/coverage.ts', 'test/support/global-setup.ts'],
           setupFiles: ['test/support/stack.ts'],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'without-service', include: withoutService, isolate: false },
       },
       // The engine by itself: the service does not run meanwhile.
       { extends: true, test: { name: 'local-engine', include: ['lib/local/test/**/*.test.ts'] } },
