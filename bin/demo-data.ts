@@ -3,7 +3,6 @@ import type { PaymentRequest } from '../functions/domain/payment-request.ts';
 import { scopes } from '../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../functions/domain/sandbox.ts';
 import type { Token } from '../functions/domain/token.ts';
-import { type TokenMode, tokenSecretLength, tokenText } from '../functions/domain/token-form.ts';
 import type { Workspace } from '../functions/domain/workspace.ts';
 import { commitNew } from '../functions/store/commit.ts';
 import { managerItem } from '../functions/store/managers.ts';
@@ -12,37 +11,8 @@ import { approvalItem, paymentRequestItem } from '../functions/store/payment-req
 import { fixtureItems } from '../functions/store/sandboxes.ts';
 import { tokenItem } from '../functions/store/tokens.ts';
 import { workspaceItem } from '../functions/store/workspaces.ts';
+import { demo } from '../lib/openapi/demo.ts';
 import { accountItem } from './admin/table/accounts.ts';
-
-/** Has the form of a real token, which the API checks before it looks for it. */
-const demoToken = (mode: TokenMode, name: string) =>
-  tokenText(mode, name.padEnd(tokenSecretLength, '0'));
-
-/**
- * What one can try the local run with, by name. The names, tokens included, are fixed, so that an
- * example can be copied from the README; these tokens exist on no machine but the one that runs it.
- */
-export const demo = {
-  tokens: {
-    live: demoToken('live', 'demo'),
-    other: demoToken('live', 'other'),
-    test: demoToken('test', 'demo'),
-    expired: demoToken('live', 'expired'),
-    no_scopes: demoToken('live', 'no_scopes'),
-  },
-  workspaces: { live: 'wsp_demo', other: 'wsp_other' },
-  managers: {
-    live: ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'],
-    other: ['33333333-3333-4333-8333-333333333333'],
-  },
-  payment_requests: {
-    pending: 'ptr_pending',
-    approved: 'ptr_approved',
-    paid: 'ptr_paid',
-    other: 'ptr_other',
-  },
-  offers: { sent: 'ofr_sent', draft: 'ofr_draft', accepted: 'ofr_accepted', other: 'ofr_other' },
-} as const;
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {

@@ -125,7 +125,7 @@ const start = async (): Promise<void> => {
   });
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./admin/queue-urls.ts');
-  const { demo } = await import('./demo-data.ts');
+  const { demo } = await import('../lib/openapi/demo.ts');
   const { writeStackFile } = await import('./stack-file.ts');
   const { welcome } = await import('./welcome.ts');
 

@@ -1,32 +1,9 @@
 import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import { demo } from '../../lib/openapi/demo.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
-import type { OperationId } from '../../lib/openapi/operations.ts';
-import { demo } from '../demo-data.ts';
-
-/** In what a request differs from the one that asks its operation for a success. */
-export interface Ask {
-  readonly path?: string;
-  readonly method?: string;
-  /** Null sends none. */
-  readonly token?: string | null;
-  readonly key?: string;
-  readonly body?: unknown;
-  /** Sent in place of the body, and not recorded. */
-  readonly raw?: string;
-  readonly contentType?: string;
-}
-
-/** What each operation is asked when all is well, with the demo data. */
-export const wanted: Record<OperationId, Ask> = {
-  approvePaymentRequest: {
-    path: `/v1/payment-requests/${demo.payment_requests.pending}/approve`,
-    body: { approver: demo.managers.live[0], reason: 'Matches the timesheet' },
-  },
-  createSandbox: { body: { name: 'My first sandbox' } },
-  listSandboxes: { path: '/v1/sandboxes?limit=1' },
-  resendOffer: { path: `/v1/offers/${demo.offers.sent}/resend` },
-};
+import type { Ask, OperationId } from '../../lib/openapi/operation.ts';
+import { operations } from '../../lib/openapi/operations.ts';
 
 /** Asks a service that holds the demo data, and writes down what it was asked and answered. */
 export const ask = async (
@@ -45,7 +22,7 @@ export const ask = async (
     raw,
     contentType,
   } = {
-    ...wanted[operation],
+    ...operations[operation].examples.request,
     ...asked,
   };
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));

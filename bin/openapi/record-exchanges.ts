@@ -1,28 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '../../functions/domain/routes.ts';
+import { demo } from '../../lib/openapi/demo.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
-import { type OperationId, operationIds } from '../../lib/openapi/operations.ts';
-import { demo } from '../demo-data.ts';
-import { type Ask, ask, wanted } from './ask.ts';
-
-/** Requests with faults. */
-const faulty: Record<OperationId, Ask> = {
-  approvePaymentRequest: { body: { approver: 'me', reason: '' } },
-  createSandbox: { body: { name: '', colour: 'blue' } },
-  listSandboxes: { path: '/v1/sandboxes?limit=1000&offset=3' },
-  resendOffer: { body: { to: 'me@example.com' } },
-};
-/** The keys of the first successes, and what each of them does not stand for. */
-const keys = {
-  approvePaymentRequest: 'my-first-approval',
-  createSandbox: 'my-first-sandbox',
-  resendOffer: 'my-first-resend',
-};
-const different: Record<keyof typeof keys, Ask> = {
-  approvePaymentRequest: { body: { approver: demo.managers.live[1] } },
-  createSandbox: { body: { name: 'Another sandbox' } },
-  resendOffer: { path: `/v1/offers/${demo.offers.accepted}/resend` },
-};
+import type { Ask, OperationId } from '../../lib/openapi/operation.ts';
+import { operationIds, operations } from '../../lib/openapi/operations.ts';
+import { ask } from './ask.ts';
 
 /**
  * Asks for every success, and for every problem that a client can bring about alone. The demo data
@@ -42,18 +24,21 @@ export const recordExchanges = async (url: string): Promise<Exchange[]> => {
 type Recorder = (operation: OperationId, name: string, asked?: Ask) => Promise<Exchange>;
 
 const successes = async (record: Recorder, url: string): Promise<Exchange[]> => {
-  const created = await record('createSandbox', 'created', { key: keys.createSandbox });
-  await record('createSandbox', 'created', { body: { name: 'My second sandbox' } });
-  await untilReady(url);
-  const page = await record('listSandboxes', 'page');
-  const { cursor } = page.response.body as { cursor: string };
-  return [
-    await record('approvePaymentRequest', 'approved', { key: keys.approvePaymentRequest }),
-    created,
-    page,
-    await record('listSandboxes', 'last_page', { path: `/v1/sandboxes?cursor=${cursor}` }),
-    await record('resendOffer', 'resent', { key: keys.resendOffer }),
-  ];
+  const all: Exchange[] = [];
+  for (const operation of operationIds) {
+    const { name, further = {}, keyed } = operations[operation].examples;
+    const first = await record(operation, name, keyed && { key: keyed.key });
+    all.push(first);
+    for (const [other, next] of Object.entries(further)) {
+      all.push(await record(operation, other, next(first.response.body)));
+    }
+    if (operation === 'createSandbox') {
+      // So that the list has a second page.
+      await record(operation, 'another', { body: { name: 'My second sandbox' } });
+      await untilReady(url);
+    }
+  }
+  return all;
 };
 
 const untilReady = async (url: string): Promise<void> => {
@@ -65,10 +50,11 @@ const untilReady = async (url: string): Promise<void> => {
 };
 
 const commonProblems = (record: Recorder, operation: OperationId): Promise<Exchange>[] => {
-  const { path = routes[operation].path } = wanted[operation];
+  const { request, faulty } = operations[operation].examples;
+  const { path = routes[operation].path } = request;
   const large = { raw: `{}${' '.repeat(64 * 1024)}` };
   return [
-    record(operation, 'invalid_request', faulty[operation]),
+    record(operation, 'invalid_request', faulty),
     record(operation, 'unauthenticated', { token: null }),
     record(operation, 'insufficient_scope', { token: demo.tokens.no_scopes }),
     record(operation, 'route_not_found', { path: path.replace('/v1/', '/v2/') }),
@@ -88,8 +74,10 @@ const commonProblems = (record: Recorder, operation: OperationId): Promise<Excha
 
 const keyProblems = async (record: Recorder): Promise<Exchange[]> => {
   const all: Exchange[] = [];
-  for (const operation of Object.keys(keys) as (keyof typeof keys)[]) {
-    const reused = { ...different[operation], key: keys[operation] };
+  for (const operation of operationIds) {
+    const { keyed } = operations[operation].examples;
+    if (!keyed) continue;
+    const reused = { ...keyed.different, key: keyed.key };
     all.push(await record(operation, 'idempotency_key_reused', reused));
     all.push(await inUse(record, operation));
   }
@@ -105,21 +93,9 @@ const inUse = async (record: Recorder, operation: OperationId): Promise<Exchange
   return answers.find(({ response }) => response.status === 409) ?? inUse(record, operation);
 };
 
-const ownProblems = (record: Recorder): Promise<Exchange>[] => {
-  const list = (name: string, query: string) =>
-    record('listSandboxes', name, { path: `/v1/sandboxes?${query}` });
-  const missing = 'sbx_01ARZ3NDEKTSV4RRFFQ69G5FAV';
-  return [
-    record('approvePaymentRequest', 'not_a_manager', {
-      body: { approver: demo.managers.other[0] },
-    }),
-    record('approvePaymentRequest', 'payment_request_not_found', {
-      path: '/v1/payment-requests/ptr_unknown/approve',
-    }),
-    list('conflicting_parameters', `starting_after=${missing}&ending_before=${missing}`),
-    list('invalid_cursor', 'cursor=nonsense'),
-    list('resource_missing', `starting_after=${missing}`),
-    record('resendOffer', 'offer_not_found', { path: '/v1/offers/ofr_unknown/resend' }),
-    record('resendOffer', 'offer_not_sent', { path: `/v1/offers/${demo.offers.draft}/resend` }),
-  ];
-};
+const ownProblems = (record: Recorder): Promise<Exchange>[] =>
+  operationIds.flatMap((operation) =>
+    Object.entries(operations[operation].problems).map(([code, asked]) =>
+      record(operation, code, asked),
+    ),
+  );

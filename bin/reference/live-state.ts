@@ -5,7 +5,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { dynamodb, table } from '../../functions/store/client.ts';
 import { consumeStream, type QueueService, type RequestLog } from '../../lib/local/local-engine.ts';
-import { operationIds, prose } from '../../lib/openapi/operations.ts';
+import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import type { QueueUrls } from '../admin/queue-urls.ts';
 
 /** A request, and the operation that it asked for. */
@@ -140,7 +140,9 @@ const operationOf = ({ method, path }: RequestLog): Request['operation'] | undef
     const route: Route = routes[each];
     return route.method === method && pattern(route.path).test(path);
   });
-  return id && { path: routes[id].path, summary: prose[id].summary, tag: slug(prose[id].tag) };
+  return (
+    id && { path: routes[id].path, summary: operations[id].summary, tag: slug(operations[id].tag) }
+  );
 };
 
 const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);

@@ -6,7 +6,7 @@ import { brotliCompress, constants } from 'node:zlib';
 import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Listener } from '../../lib/local/local-engine.ts';
-import { demo } from '../demo-data.ts';
+import { demo } from '../../lib/openapi/demo.ts';
 import { findMail } from './find-mail.ts';
 import type { LiveState } from './live-state.ts';
 import { filesIn, siteFiles } from './site-files.ts';

@@ -4,21 +4,17 @@ import { tokenPrefix, tokenSecretLength } from '../../functions/domain/token-for
 import manifest from '../../package.json' with { type: 'json' };
 import { successesOf } from './examples.ts';
 import { documentationTags } from './guides.ts';
-import { type OperationId, operationIds, prose, tags } from './operations.ts';
-import { parametersOf, sharedParameters } from './parameters.ts';
+import type { OperationId } from './operation.ts';
+import { operationIds, operations } from './operations.ts';
+import { sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
 import { samplesOf, sampleUrl } from './samples.ts';
 import { schemaRef, schemas } from './schemas.ts';
+import { tags } from './tags.ts';
 
 const overview = `Managers approve workers' payment requests, live workspaces create and list sandboxes, and sent offers are sent again by e-mail.
 
 Start with *Authentication* and *Idempotent retries*.`;
-
-/** Bodies that a request has, by the name of their schema. */
-const bodies: Partial<Record<OperationId, string>> = {
-  approvePaymentRequest: 'ApprovePaymentRequest',
-  createSandbox: 'CreateSandbox',
-};
 
 /** The public contract as an OpenAPI 3.1 document, generated from the schemas, routes and problems. */
 export const openapiDocument = () => ({
@@ -83,9 +79,8 @@ const paths = () => {
 };
 
 const describeOperation = (operation: OperationId) => {
-  const { scope, workspaces }: Route = routes[operation];
-  const { tag, summary, description } = prose[operation];
-  const body = bodies[operation];
+  const { method, scope, workspaces }: Route = routes[operation];
+  const { tag, summary, description, parameters, body } = operations[operation];
   const needs = `Scope: \`${scope}\`${workspaces === 'live' ? ', with the token of a live workspace' : ''}.`;
   return {
     operationId: operation,
@@ -93,14 +88,17 @@ const describeOperation = (operation: OperationId) => {
     summary,
     description: `${description}\n\n${needs}`,
     security: [{ accessToken: [scope] }],
-    parameters: parametersOf(operation),
+    parameters: [
+      ...parameters,
+      ...(method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
     ...(body && {
       requestBody: {
         required: true,
         description: `The maximum is ${bodyLimit}.`,
         content: {
           'application/json': {
-            schema: schemaRef(body),
+            schema: schemaRef(body.name),
             examples: Object.fromEntries(
               successesOf(operation).map(({ name, request }) => [name, { value: request.body }]),
             ),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
-import type { OperationId } from './operations.ts';
+import type { OperationId } from './operation.ts';
 
 /** A request that the running service was sent, and what it answered. */
 export interface Exchange {
@@ -37,7 +37,7 @@ export const successesOf = (operation: OperationId): readonly Exchange[] => {
   );
   if (found.length > 0) return found;
   throw new Error(
-    `No success of ${operation} was recorded. Record one in bin/openapi/record-exchanges.ts (\`successes\`), then run \`npm run openapi -- --record\`.`,
+    `No success of ${operation} was recorded. Describe its request in lib/openapi/operations (\`examples\`), then run \`npm run openapi -- --record\`.`,
   );
 };
 

@@ -2,13 +2,13 @@ import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
 import { problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { operationIds, prose } from './operations.ts';
+import { operationIds, operations } from './operations.ts';
 import { problemTag } from './problem-catalogue.ts';
 
 const scopeRows = operationIds.map((operation) => {
   const { scope, method, path, workspaces }: Route = routes[operation];
   const tokens = workspaces === 'live' ? 'live' : 'live, test';
-  return `| \`${scope}\` | ${prose[operation].summary} | \`${method} ${path}\` | ${tokens} |`;
+  return `| \`${scope}\` | ${operations[operation].summary} | \`${method} ${path}\` | ${tokens} |`;
 });
 
 /** The guides before the operations, by title. */

@@ -1,7 +1,8 @@
 import { faultCodes, type problemDetails, problems } from '../../functions/domain/problem.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { operationIds, problemsOf } from './operations.ts';
 
-const fault = {
+const fault: JsonSchema = {
   type: 'object',
   description: 'One fault of the request, and its place.',
   properties: {
@@ -11,7 +12,7 @@ const fault = {
     },
     parameter: { type: 'string', description: 'Name of the query parameter.' },
     header: { type: 'string', description: 'Name of the header.' },
-    code: { type: 'string', enum: faultCodes, description: 'Stable, for machines.' },
+    code: { type: 'string', enum: [...faultCodes], description: 'Stable, for machines.' },
     detail: { type: 'string', description: 'A sentence for people. It may change.' },
   },
   required: ['code', 'detail'],
@@ -20,7 +21,7 @@ const fault = {
 
 const answered = new Set(operationIds.flatMap(problemsOf));
 
-const members: Record<keyof ReturnType<typeof problemDetails>, object> = {
+const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   type: {
     type: 'string',
     format: 'uri',
@@ -48,7 +49,7 @@ const members: Record<keyof ReturnType<typeof problemDetails>, object> = {
 };
 
 /** The JSON Schema of every problem (RFC 9457). */
-export const problemSchema = {
+export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'Why a request was rejected or failed: problem details (RFC 9457).',
   properties: members,

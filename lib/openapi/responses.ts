@@ -11,17 +11,9 @@ import {
   routes,
 } from '../../functions/domain/routes.ts';
 import { type Exchange, problemExample, successesOf } from './examples.ts';
-import { links } from './links.ts';
-import { type OperationId, problemsOf, prose } from './operations.ts';
+import type { OperationId } from './operation.ts';
+import { operations, problemsOf } from './operations.ts';
 import { schemaRef } from './schemas.ts';
-
-/** The schema of what each operation answers when it succeeds. */
-const answerSchemas: Record<OperationId, string> = {
-  approvePaymentRequest: 'PaymentRequest',
-  createSandbox: 'Sandbox',
-  listSandboxes: 'SandboxList',
-  resendOffer: 'Offer',
-};
 
 /** The responses of an operation by status: its success, then its problems. */
 export const responsesOf = (operation: OperationId): Record<string, object> => {
@@ -42,7 +34,7 @@ export const responsesOf = (operation: OperationId): Record<string, object> => {
 };
 
 const success = (operation: OperationId) => ({
-  description: prose[operation].success,
+  description: operations[operation].success,
   headers: {
     ...everyAnswer,
     ...(routes[operation].method === 'POST' && {
@@ -51,11 +43,11 @@ const success = (operation: OperationId) => ({
   },
   content: {
     'application/json': {
-      schema: schemaRef(answerSchemas[operation]),
+      schema: schemaRef(operations[operation].answer.name),
       examples: examplesOf(successesOf(operation)),
     },
   },
-  links: links[operation],
+  links: operations[operation].links,
 });
 
 const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {

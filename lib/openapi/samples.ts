@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { successesOf } from './examples.ts';
-import type { OperationId } from './operations.ts';
-import { ownParameters, sharedParameters } from './parameters.ts';
+import type { OperationId } from './operation.ts';
+import { operations } from './operations.ts';
+import { sharedParameters } from './parameters.ts';
 
 /** What samples name in place of an installation's API and of a token. */
 export const sampleUrl = 'https://api.example.com';
@@ -60,7 +61,7 @@ const newKey = { [inspect.custom]: () => 'crypto.randomUUID()' };
 
 const idsOf = (operation: OperationId) =>
   Object.fromEntries(
-    ownParameters[operation]
+    operations[operation].parameters
       .filter((parameter) => parameter.required)
       .map(({ name, example }) => [name, example]),
   );

@@ -4,19 +4,21 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demo, loadDemoData } from '../../bin/demo-data.ts';
+import { loadDemoData } from '../../bin/demo-data.ts';
 import { recordExchanges } from '../../bin/openapi/record-exchanges.ts';
 import { keepUnchanged, masked } from '../../bin/openapi/unchanged.ts';
 import { type ProblemCode, problemDetails } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { asProblem } from '../../functions/http/problem-responses.ts';
+import { demo } from '../../lib/openapi/demo.ts';
 import {
   type Exchange,
   exchanges,
   problemExample,
   successesOf,
 } from '../../lib/openapi/examples.ts';
-import { type OperationId, operationIds } from '../../lib/openapi/operations.ts';
+import type { OperationId } from '../../lib/openapi/operation.ts';
+import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import { contract, deviations, resolved } from '../support/contract.ts';
 import { call } from '../support/http.ts';
@@ -169,7 +171,7 @@ test('every operation is led to or leads on', () => {
 
 test('an operation without an example of its success is an error that names the file to edit', () => {
   expect(() => successesOf('sendOffer' as OperationId)).toThrow(
-    'No success of sendOffer was recorded. Record one in bin/openapi/record-exchanges.ts',
+    'No success of sendOffer was recorded. Describe its request in lib/openapi/operations',
   );
 });
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { demo } from '../../bin/demo-data.ts';
+import { demo } from '../../lib/openapi/demo.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { freePort, type Started, start } from './start.ts';
 

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../lib/openapi/operations.ts';
+import type { OperationId } from '../../lib/openapi/operation.ts';
 
 /** What tests read in openapi.json. */
 export interface OpenapiDocument {

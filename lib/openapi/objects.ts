@@ -1,6 +1,14 @@
-/** The description of each member of the schemas, by dotted path. */
-export const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  PaymentRequest: {
+import * as z from 'zod/mini';
+import { DeliveryAttempt, Offer, type PresentedOffer } from '../../functions/domain/offer.ts';
+import { StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
+import { Sandbox } from '../../functions/domain/sandbox.ts';
+import type { DescribedSchema } from './operation.ts';
+
+/** A payment request as an answer. What is answered may have been accepted when less was refused. */
+export const paymentRequest: DescribedSchema = {
+  name: 'PaymentRequest',
+  schema: StoredPaymentRequest,
+  descriptions: {
     '': "A worker's request to be paid.",
     id: 'Identifier of the payment request.',
     worker: 'Identifier of the worker.',
@@ -17,13 +25,13 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
     payment: 'Null until a payment exists.',
     created: 'When it was created, in UTC.',
   },
-  ApprovePaymentRequest: {
-    '': 'An approval.',
-    approver: 'UUID of the manager who approves, in upper or lower case.',
-    reason:
-      'The reason for the approval, shown to the worker. It contains at least one visible character.',
-  },
-  Sandbox: {
+};
+
+/** A sandbox as an answer. */
+export const sandbox: DescribedSchema = {
+  name: 'Sandbox',
+  schema: Sandbox,
+  descriptions: {
     '': 'An isolated test workspace of a live workspace.',
     id: 'Identifier of the sandbox. The order of identifiers is the order of creation.',
     name: 'The name given at creation.',
@@ -33,16 +41,26 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
     created: 'When it was created, in UTC.',
     updated: 'When it last changed, in UTC.',
   },
-  CreateSandbox: {
-    '': 'The sandbox to create.',
-    name: 'Human-readable name. White space around it is removed before its length is checked. It contains at least one visible character.',
-  },
-  SandboxList: {
-    '': 'One page of sandboxes.',
-    sandboxes: 'The sandboxes of the page, newest first in either direction.',
-    cursor: 'Send it to fetch the next page in the same direction. Absent on the last page.',
-  },
-  Offer: {
+};
+
+const { attempts, created, updated, ...fields } = Offer.shape;
+const OfferAnswer: z.ZodMiniType<PresentedOffer> = z.object({
+  ...fields,
+  delivery: z.object({
+    attempts,
+    last_attempt: z.nullable(
+      z.pick(DeliveryAttempt, { id: true, status: true, reason: true, created: true }),
+    ),
+  }),
+  created,
+  updated,
+});
+
+/** An offer as an answer. */
+export const offer: DescribedSchema = {
+  name: 'Offer',
+  schema: OfferAnswer,
+  descriptions: {
     '': 'An offer and its delivery status.',
     id: 'Identifier of the offer.',
     status: 'Only a `sent` offer can be sent again.',

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+
+/** A JSON Schema (draft 2020-12). */
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A domain schema as JSON Schema, in the words that a client would use. */
+export const jsonSchema = (schema: z.ZodMiniType): JsonSchema => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { override: simplify });
+  return json;
+};
+
+interface Override {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: JsonSchema;
+}
+
+/** For `z.toJSONSchema`: leaves out what says nothing to a client. */
+export const simplify = ({ zodSchema, jsonSchema }: Override): void => {
+  const { type, catchall } = zodSchema._zod.def as z.core.$ZodObjectDef;
+  // Answers may get members that older clients do not know; only what is strict about input is closed.
+  if (type === 'object' && !catchall) delete jsonSchema.additionalProperties;
+  // The pattern of a known format takes half a page to say what the format's name says.
+  if (jsonSchema.format) delete jsonSchema.pattern;
+  if (jsonSchema.format === 'date-time') jsonSchema.pattern = '\\.\\d{3}Z$';
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};

@@ -1,0 +1,36 @@
+import { OfferId } from '../../../functions/domain/identifiers.ts';
+import { demo } from '../demo.ts';
+import { offer } from '../objects.ts';
+import type { Operation } from '../operation.ts';
+import { identifier } from '../parameters.ts';
+
+/** The operation `resendOffer`. */
+export const resendOffer: Operation = {
+  tag: 'Offers',
+  summary: 'Send an offer again',
+  description:
+    'Sends the offer again to the address stored on it. The offer must have been sent before. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.',
+  parameters: [identifier('offer', OfferId, demo.offers.sent)],
+  answer: offer,
+  success: 'The offer. Its delivery summary includes the new attempt.',
+  links: {
+    ResendAgain: {
+      operationId: 'resendOffer',
+      description: 'Another delivery attempt of the same offer.',
+      parameters: { id: '$response.body#/id' },
+    },
+  },
+  problems: {
+    offer_not_found: { path: '/v1/offers/ofr_unknown/resend' },
+    offer_not_sent: { path: `/v1/offers/${demo.offers.draft}/resend` },
+  },
+  examples: {
+    name: 'resent',
+    request: { path: `/v1/offers/${demo.offers.sent}/resend` },
+    faulty: { body: { to: 'me@example.com' } },
+    keyed: {
+      key: 'my-first-resend',
+      different: { path: `/v1/offers/${demo.offers.accepted}/resend` },
+    },
+  },
+};
