@@ -59,10 +59,14 @@ export const allowedMethods = (path: string): string =>
     .sort()
     .join(', ');
 
-/** The methods that all paths have: what an answer that is the same for all of them can list. */
-export const methodsEverywhere = (): string =>
-  ['GET', 'POST']
-    .filter((method) =>
-      Object.values(routes).every(({ path }) => allowedMethods(path).includes(method)),
-    )
-    .join(', ');
+/**
+ * What an answer that is the same for all paths can list as their methods: those that every path has,
+ * or, if there are none, those that any path has.
+ */
+export const methodsEverywhere = (all: readonly Route[] = Object.values(routes)): string => {
+  const methods = [...new Set(all.map(({ method }) => method))].sort();
+  const everywhere = methods.filter((method) =>
+    all.every(({ path }) => all.some((other) => other.path === path && other.method === method)),
+  );
+  return (everywhere.length > 0 ? everywhere : methods).join(', ');
+};

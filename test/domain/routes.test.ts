@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
+import { methodsEverywhere, type Route, routes, scopes } from '../../functions/domain/routes.ts';
 
 const all: readonly Route[] = Object.values(routes);
 const different = (values: readonly unknown[]) => new Set(values).size === values.length;
@@ -14,6 +14,16 @@ test('no two routes share a method and path, a function or a scope', () => {
 
 test('the scopes are those of the routes', () => {
   expect(scopes).toEqual(all.map(({ scope }) => scope));
+});
+
+test('an answer for every path lists the methods that all paths have, or else those that any has', () => {
+  const [approve, create, list] = [
+    routes.approvePaymentRequest,
+    routes.createSandbox,
+    routes.listSandboxes,
+  ];
+  expect(methodsEverywhere([approve, create, list])).toBe('POST');
+  expect(methodsEverywhere([approve, { ...list, path: '/v1/payment-requests' }])).toBe('GET, POST');
 });
 
 describe.each(all)('$method $path', ({ functionName, path, status, scope }) => {
