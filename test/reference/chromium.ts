@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Frame, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Frame,
+  type Page,
+} from 'playwright-core';
 
 /** Where Debian's package and Chrome's own put it; `CHROMIUM` names another. */
 const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
@@ -28,8 +34,12 @@ export interface OpenPage {
 }
 
 /** Opens a page in a browser that reaches its origin and no other. */
-export const openPage = async (browser: Browser, url: string): Promise<OpenPage> => {
-  const context = await browser.newContext({ viewport: laptop });
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  view: BrowserContextOptions = { viewport: laptop },
+): Promise<OpenPage> => {
+  const context = await browser.newContext(view);
   // The test's own timeout ends what takes too long.
   context.setDefaultTimeout(0);
   const faults: string[] = [];

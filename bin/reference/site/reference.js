@@ -67,9 +67,7 @@ addEventListener('storage', () => reference.updateConfiguration(configurationFor
 const repairs = {
   '[class*="copy-button"]:not([aria-label])': { ariaLabel: 'Copy', ariaControlsElements: null },
   '.cm-content:not([aria-label])': { ariaLabel: 'Body' },
-  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex]), .markdown table:not([tabindex])': {
-    tabIndex: 0,
-  },
+  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex])': { tabIndex: 0 },
   'button[role="none"]': { role: null },
   '.code-input-lite__editor[role="combobox"]': { role: 'textbox' },
   // Landmarks of which the page has several with one name.
