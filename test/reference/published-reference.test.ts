@@ -38,8 +38,17 @@ describe.skipIf(missing)('The published reference', () => {
   });
   afterAll(() => browser?.close());
 
+  const open = async (url: string) => {
+    const { page, faults } = await openPage(browser, url);
+    onTestFinished(async () => {
+      await page.context().close();
+      expect(faults).toEqual([]);
+    });
+    return page;
+  };
+
   test('shows operations, samples and guides, and sends nothing', async () => {
-    const [page] = await openPage(browser, await publish('--api', api));
+    const page = await open(await publish('--api', api));
 
     await page.locator('a[href$="/POST/v1/offers/{id}/resend"]').first().click();
     await page.getByRole('heading', { name: 'Send an offer again' }).waitFor();
@@ -52,7 +61,7 @@ describe.skipIf(missing)('The published reference', () => {
 
   test('leads from a problem to its entry, and holds the typed client', async () => {
     const url = await publish();
-    const [page] = await openPage(browser, `${url}problems/offer_not_sent.html`);
+    const page = await open(`${url}problems/offer_not_sent.html`);
     await page.getByRole('heading', { name: 'offer_not_sent' }).waitFor();
     expect(page.url()).toBe(`${url}#tag/offer-not-sent`);
 

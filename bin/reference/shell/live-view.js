@@ -115,11 +115,18 @@ part('live').addEventListener('click', ({ target }) => {
   // On a phone the panel covers the reference.
   if (target.target === 'reference' && !wide.matches) toggle(false);
 });
+wide.addEventListener('change', () => toggle(wide.matches));
 toggle(wide.matches);
 
+const lostMail = {
+  subject: 'No e-mail',
+  from: '–',
+  to: ['–'],
+  text: 'The mailbox no longer has this e-mail.',
+};
 const showMail = async (attempt) => {
-  const response = await fetch(`mails/${attempt}`);
-  const { subject, from, to, text } = await response.json();
+  const response = await fetch(`mails/${attempt}`).catch(() => Response.error());
+  const { subject, from, to, text } = response.ok ? await response.json() : lostMail;
   part('mail-subject').textContent = subject;
   part('mail-head').replaceChildren(
     ...Object.entries({ From: from, To: to.join(', ') }).flatMap(([name, value]) => [
