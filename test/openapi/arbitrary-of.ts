@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { contract } from '../support/contract.ts';
-import type { Schema } from '../support/openapi-document.ts';
+import { contract } from '../../lib/openapi/contract.ts';
+import type { Schema } from '../../lib/openapi/openapi-document.ts';
 
 /** Values that a schema of openapi.json allows, those at its limits among them. */
 export const arbitraryOf = (schema: Schema): fc.Arbitrary<unknown> => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerHeaders } from '../../functions/domain/answer-headers.ts';
+import { deviations } from '../../lib/openapi/contract.ts';
 import { exchanges } from '../../lib/openapi/examples.ts';
-import { deviations } from '../support/contract.ts';
 
 const example = (operation: string, name: string) => {
   const found = exchanges.find((each) => each.operation === operation && each.name === name);

@@ -10,6 +10,7 @@ import { keepUnchanged, masked } from '../../bin/openapi/unchanged.ts';
 import { type ProblemCode, problemDetails } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { asProblem } from '../../functions/http/problem-responses.ts';
+import { contract, deviations, resolved } from '../../lib/openapi/contract.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import {
   type Exchange,
@@ -17,12 +18,11 @@ import {
   problemExample,
   successesOf,
 } from '../../lib/openapi/examples.ts';
+import type { Operation, Parameter } from '../../lib/openapi/openapi-document.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
-import { contract, deviations, resolved } from '../support/contract.ts';
 import { call } from '../support/http.ts';
-import type { Operation, Parameter } from '../support/openapi-document.ts';
 import { stack } from '../support/stack.ts';
 import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Operation, Schema } from '../support/openapi-document.ts';
+import type { Operation, Schema } from '../../lib/openapi/openapi-document.ts';
 import { arbitraryOf, junk } from './arbitrary-of.ts';
 import { mostly } from './mostly.ts';
 import type { World } from './world.ts';

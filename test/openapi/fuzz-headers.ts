@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../support/openapi-document.ts';
+import type { Schema } from '../../lib/openapi/openapi-document.ts';
 import { arbitraryOf } from './arbitrary-of.ts';
 import { mostly } from './mostly.ts';
 import type { World } from './world.ts';

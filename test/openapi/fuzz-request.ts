@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { contract, resolved } from '../support/contract.ts';
-import type { Operation } from '../support/openapi-document.ts';
+import { contract, resolved } from '../../lib/openapi/contract.ts';
+import type { Operation } from '../../lib/openapi/openapi-document.ts';
 import { content } from './fuzz-body.ts';
 import { authorization, idempotencyKey, mediaType, otherHeaders } from './fuzz-headers.ts';
 import { identifier, query } from './fuzz-url.ts';

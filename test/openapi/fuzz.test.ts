@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { deviations } from '../../lib/openapi/contract.ts';
 import { operationIds, problemsOf } from '../../lib/openapi/operations.ts';
-import { deviations } from '../support/contract.ts';
 import { type FuzzRequest, fuzzRequest } from './fuzz-request.ts';
 import { callsItWrong, operationOf, requestFaults } from './request-faults.ts';
 import { send } from './send.ts';

@@ -1,5 +1,5 @@
-import { failures, targetOf } from '../support/contract.ts';
-import type { Operation } from '../support/openapi-document.ts';
+import { failures, targetOf } from '../../lib/openapi/contract.ts';
+import type { Operation } from '../../lib/openapi/openapi-document.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 
 /**

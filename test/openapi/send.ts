@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import type { Answered } from '../support/contract.ts';
+import type { Answered } from '../../lib/openapi/contract.ts';
 import { stack } from '../support/stack.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { deviations } from './contract.ts';
+import { deviations } from '../../lib/openapi/contract.ts';
 import { stack } from './stack.ts';
 
 export interface Call {

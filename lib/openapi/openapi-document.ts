@@ -1,6 +1,6 @@
-import type { OperationId } from '../../lib/openapi/operation.ts';
+import type { OperationId } from './operation.ts';
 
-/** What tests read in openapi.json. */
+/** What is read in openapi.json. */
 export interface OpenapiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
