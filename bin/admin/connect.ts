@@ -18,6 +18,8 @@ export interface Target {
 
 /** What of the service a command needs besides the table. */
 export interface Service {
+  /** The base URL of the API, without a slash at its end. */
+  readonly url: string;
   readonly queues: Readonly<Record<string, QueueUrls>>;
   /** What the stack sends mail with. */
   readonly mailConfigurationSet: string | undefined;
@@ -81,6 +83,7 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Fou
   );
   if (!outputs.TableName) throw new AdminError(`The stack ${stackName} has no output TableName.`);
   return {
+    url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
     queues: queueUrls(outputs),
     mailConfigurationSet: outputs.MailConfigurationSet,
     sqs: new SQSClient({ region, profile }),
@@ -102,9 +105,10 @@ const adviceFor = ({ name, message }: Error): string => {
 };
 
 const local = (file: string): FoundService => {
-  const { table, endpoints, queues, mailConfigurationSet } = read(file);
+  const { url, table, endpoints, queues, mailConfigurationSet } = read(file);
   const settings = { region: localRegion, credentials };
   return {
+    url,
     queues,
     mailConfigurationSet,
     sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),

@@ -1,16 +1,10 @@
-import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { Command, Option } from 'commander';
 import { AdminError, UsageError } from './admin-error.ts';
 import { type LoadedOffer, loadOffer, type MailedAttempt } from './load-offer.ts';
 import { examples, type Options } from './options.ts';
 import { print } from './print.ts';
-import {
-  type BounceType,
-  bounceTypes,
-  type MailEventName,
-  mailEvents,
-  sesEvent,
-} from './ses-event.ts';
+import { publishMailEvent } from './publish-mail-event.ts';
+import { type BounceType, bounceTypes, type MailEventName, mailEvents } from './ses-event.ts';
 import { withService } from './with-service.ts';
 
 interface MailEventOptions extends Options {
@@ -51,16 +45,13 @@ ${examples(
   .action(
     withService(async (service, options: MailEventOptions, id: string) => {
       const { event, bounceType = 'permanent', json } = options;
-      const { mailConfigurationSet: configurationSet, eventBridge } = service;
-      if (!configurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
       const loaded = await loadOffer(id);
       const attempt = chooseAttempt(loaded, options.delivery);
       const recipient = loaded.offer.recipient_email;
-      const now = new Date().toISOString();
-      const entry = sesEvent({ event, bounceType, attempt, recipient, configurationSet, now });
-      const eventId = await put(eventBridge, entry);
-      const sent = { event_id: eventId, detail_type: entry.DetailType, delivery: attempt.id };
-      print(json, sent, () => `${entry.DetailType}: ${attempt.id}, event ${eventId}.`);
+      const happening = { event, bounceType, attempt, recipient };
+      const { eventId, detailType } = await publishMailEvent(service, happening);
+      const sent = { event_id: eventId, detail_type: detailType, delivery: attempt.id };
+      print(json, sent, () => `${detailType}: ${attempt.id}, event ${eventId}.`);
       console.error(`\`npm run admin -- offer show ${id}\` shows it in a moment.`);
     }),
   );
@@ -82,14 +73,4 @@ const chooseAttempt = ({ offer, attempts }: LoadedOffer, id?: string): MailedAtt
     );
   }
   return attempt;
-};
-
-/** @returns the id of the event */
-const put = async (
-  client: EventBridgeClient,
-  entry: ReturnType<typeof sesEvent>,
-): Promise<string> => {
-  const { Entries: [result] = [] } = await client.send(new PutEventsCommand({ Entries: [entry] }));
-  if (!result?.EventId) throw new AdminError(`The event was refused: ${result?.ErrorMessage}`);
-  return result.EventId;
 };

@@ -10,6 +10,10 @@ export interface Options extends Target {
 
 /** Adds what every command takes; it may be written before or after the command's name. */
 export const addOptions = (program: Command): Command =>
+  addTargetOptions(program).option('--yes', 'do not ask before something is destroyed');
+
+/** Adds what names the service, and `--json`. */
+export const addTargetOptions = (program: Command): Command =>
   program
     .addOption(
       new Option('--stage <stage>', 'the deployed stage; without it, the local run').choices([
@@ -24,8 +28,7 @@ export const addOptions = (program: Command): Command =>
         .env('WFP_STACK_FILE')
         .default(stackFilePath),
     )
-    .option('--json', 'print JSON, for scripts')
-    .option('--yes', 'do not ask before something is destroyed');
+    .option('--json', 'print JSON, for scripts');
 
 /** The end of a command's help. Each line is what follows `npm run admin -- `. */
 export const examples = (...lines: readonly string[]): string =>

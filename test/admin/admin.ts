@@ -60,12 +60,17 @@ export const adminAt = (at: string, ...args: string[]): Promise<Run> => {
 };
 
 /** Starts the command with its standard input open. */
-export const startAdmin = (
+export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
+  startCommand('bin/admin.ts', args, at, environment);
+
+/** Starts a command that finds the service as the operators' commands do. */
+export const startCommand = (
+  script: string,
   args: readonly string[],
   at = sharedStackFile,
   environment = childEnvironment(),
 ) => {
-  const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
+  const child = spawn(process.execPath, [script, ...args], {
     // Compiled once for all runs of a test file: half of a short command's time is compiling.
     env: { ...environment, WFP_STACK_FILE: at, NODE_COMPILE_CACHE: join(directory, 'compiled') },
   });

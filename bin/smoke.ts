@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import { newOpaque } from '../functions/runtime/identity.ts';
+import { AdminError, UsageError } from './admin/admin-error.ts';
+import { connect } from './admin/connect.ts';
+import { interruptedCode } from './admin/interruption.ts';
+import { addTargetOptions, type Options } from './admin/options.ts';
+import { Progress } from './admin/progress.ts';
+import { reportError } from './admin/report-error.ts';
+import { caller } from './smoke/call.ts';
+import type { Check, Context } from './smoke/check.ts';
+import { checks } from './smoke/checks.ts';
+import { cleanUp, whatIsLeft } from './smoke/clean-up.ts';
+import { junitOf, lineOf, summaryOf, totalsOf } from './smoke/report.ts';
+import { outOfTime, type Result, runCheck, runChecks } from './smoke/run-checks.ts';
+import { createWorld } from './smoke/world.ts';
+
+interface SmokeOptions extends Options {
+  readonly url?: string;
+  readonly token?: string;
+  readonly skip: readonly string[];
+  readonly full?: boolean;
+  readonly junit?: string;
+}
+
+const program = addTargetOptions(new Command('npm run smoke --'))
+  .description(
+    'Proves that a running service keeps its contract: the one that `npm start` runs here, with --stage a deployed one, or with --url and --token any.',
+  )
+  .option('--url <url>', 'the base URL of an API: proves what one token can prove')
+  .addOption(
+    new Option(
+      '--token <token>',
+      'belongs to --url: a token of a live workspace with every scope',
+    ).env('WFP_TOKEN'),
+  )
+  .option('--skip <checks...>', 'leave these checks out, by name', [])
+  .option('--full', 'also wait for what takes a minute (always with --stage)')
+  .option('--junit <file>', 'also write the results as JUnit XML')
+  .addHelpText(
+    'after',
+    `
+With --stage and on the local run it makes accounts, workspaces, managers, tokens and data of its own
+and removes them at the end. What a run leaves that is killed, a run half an hour later removes. Several
+runs at once do not disturb each other. Mail goes to the mailbox simulator of Amazon SES only.
+
+Exit codes: 0 every check passed or was skipped; 1 a check failed, or the service cannot be reached;
+2 the command line is wrong; 130 interrupted.
+
+Checks:
+${[...checks, cleanUp].map(({ name, proves }) => `  ${name.padEnd(26)} ${proves}`).join('\n')}
+
+Examples:
+  npm run smoke
+  npm run smoke -- --stage dev --region eu-central-1 --junit smoke.xml
+  npm run smoke -- --url https://api.your.domain --token wfp_live_…`,
+  )
+  .exitOverride();
+
+// Read from here, since the command line may be wrong.
+const json = process.argv.includes('--json');
+if (json) program.configureOutput({ writeErr: () => {} });
+
+/** The run was interrupted; the message says what it leaves. */
+class Interrupted extends AdminError {
+  override readonly name = 'Interrupted';
+  override readonly exitCode = interruptedCode;
+}
+
+const exitOnInterrupt = (left: string): void => {
+  process.once('SIGINT', () => {
+    process.exit(reportError(new Interrupted(`Interrupted. ${left}`), json));
+  });
+};
+
+/** @throws UsageError when the options contradict each other */
+const requireSense = ({ url, token, stage, skip }: SmokeOptions): void => {
+  if (url && stage) throw new UsageError('Name the service by --url or by --stage, not by both.');
+  if (url && !token) throw new UsageError('--url needs a --token.');
+  if (!url && program.getOptionValueSource('token') === 'cli') {
+    throw new UsageError('--token belongs to --url.');
+  }
+  const unknown = skip.filter((name) => !checks.some((check) => check.name === name));
+  if (unknown.length > 0) throw new UsageError(`There is no check ${unknown.join(', ')}.`);
+};
+
+/** Where the service is and what a run has in it. */
+const prepare = async (options: SmokeOptions): Promise<Context & { readonly url: string }> => {
+  const { token = '', stage } = options;
+  if (options.url) {
+    const url = options.url.replace(/\/+$/, '');
+    exitOnInterrupt('The run has made nothing.');
+    return { url, call: caller(url), token, world: undefined, full: true };
+  }
+  const service = await connect(options);
+  const run = newOpaque();
+  exitOnInterrupt(whatIsLeft(run));
+  const world = await createWorld(run, service, stage !== undefined);
+  const { url } = service;
+  const full = options.full ?? world.deployed;
+  return { url, call: caller(url), token: world.live.token, world, full };
+};
+
+const smoke = async (options: SmokeOptions): Promise<void> => {
+  requireSense(options);
+  const startedMs = performance.now();
+  const context = await prepare(options);
+  const wanted = checks.filter(({ name }) => !options.skip.includes(name));
+  const progress = new Progress('checks', wanted.length);
+  const results: Result[] = [];
+  const report = (result: Result) => {
+    results.push(result);
+    progress.clear();
+    if (!json) console.log(lineOf(result));
+    progress.show(results.length);
+  };
+  for (const name of options.skip) report(left(name));
+  await runChecks(wanted, context, report);
+  if (context.world) report(await runCheck(cleanUp, context, outOfTime(cleanUpLimitMs)));
+  progress.clear();
+
+  const durationMs = Math.round(performance.now() - startedMs);
+  const { url } = context;
+  if (options.junit) writeFileSync(options.junit, junitOf(results, durationMs));
+  const totals = totalsOf(results);
+  const summary = { url, ...totals, duration_ms: durationMs, checks: results };
+  console.log(json ? JSON.stringify(summary) : summaryOf(url, results, durationMs));
+  process.exitCode = totals.failed > 0 ? 1 : 0;
+};
+
+const cleanUpLimitMs = 25_000;
+
+/** The result of a check that `--skip` names. */
+const left = (name: string): Result => {
+  const { proves } = checks.find((check) => check.name === name) as Check;
+  return { name, proves, outcome: 'skipped', duration_ms: 0, detail: 'Left out by --skip.' };
+};
+
+try {
+  await program.action(() => smoke(program.opts<SmokeOptions>())).parseAsync();
+} catch (error) {
+  process.exitCode = reportError(error, json);
+}
+// A check whose time was over may still be waiting.
+process.exit();

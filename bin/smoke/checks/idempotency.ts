@@ -1,0 +1,146 @@
+import type { PresentedOffer } from '../../../functions/domain/offer.ts';
+import type { PaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { routes } from '../../../functions/domain/routes.ts';
+import { loadOffer } from '../../admin/load-offer.ts';
+import { type Answer, refused, type Sent, success, unexpected } from '../call.ts';
+import { type Check, type Context, Failure, requireWorld } from '../check.ts';
+import { expectEqual } from '../expect.ts';
+import { approvePath, resendPath, sandboxesPath } from '../operations.ts';
+import { newKey, newOffer, newPaymentRequest, type World } from '../world.ts';
+import type { Page } from './sandboxes.ts';
+
+/** A request with a key, another request with the same key, and how many effects there were. */
+interface Intent {
+  readonly path: string;
+  readonly sent: Sent;
+  readonly other: { readonly path?: string; readonly sent?: Sent };
+  readonly effects: () => Promise<number>;
+}
+
+const approval = async ({ call }: Context, world: World): Promise<Intent> => {
+  const { token, manager } = world.live;
+  const { id } = await newPaymentRequest(world, world.live);
+  const key = await newKey(world, world.live, routes.approvePaymentRequest);
+  const sent = { token, key, body: { approver: manager } };
+  return {
+    path: approvePath(id),
+    sent,
+    other: { sent: { ...sent, body: { approver: manager, reason: 'Another request' } } },
+    // One more, without a key, lists those before it.
+    effects: async () => {
+      const answer = await call('POST', approvePath(id), { token, body: { approver: manager } });
+      return success<PaymentRequest>(answer, 200).approvals.length - 1;
+    },
+  };
+};
+
+const creation = async ({ call }: Context, world: World): Promise<Intent> => {
+  const { token } = world.live;
+  const key = await newKey(world, world.live, routes.createSandbox);
+  const sent = { token, key, body: { name: key } };
+  return {
+    path: sandboxesPath,
+    sent,
+    other: { sent: { ...sent, body: { name: 'Another request' } } },
+    effects: async () => {
+      const answer = await call('GET', `${sandboxesPath}?limit=100`, { token });
+      return success<Page>(answer, 200).sandboxes.filter(({ name }) => name === key).length;
+    },
+  };
+};
+
+/** In a test workspace, because SES limits how many mails are sent in a second. */
+const resend = async (_: Context, world: World): Promise<Intent> => {
+  const { token } = world.test;
+  const [offer, another] = [await newOffer(world, world.test), await newOffer(world, world.test)];
+  const key = await newKey(world, world.test, routes.resendOffer);
+  return {
+    path: resendPath(offer.id),
+    sent: { token, key },
+    other: { path: resendPath(another.id) },
+    effects: async () => (await loadOffer(offer.id)).attempts.length,
+  };
+};
+
+const requireReplay = (answer: Answer, first: Answer): void => {
+  if (answer.headers.get('idempotent-replayed') !== 'true') {
+    throw unexpected(answer, 'the header Idempotent-Replayed: true');
+  }
+  expectEqual(`The status of the replay of ${first.request}`, answer.status, first.status);
+  if (answer.text !== first.text) throw unexpected(answer, `the first answer, ${first.text}`);
+};
+
+const replay = (
+  operation: string,
+  prepare: (context: Context, world: World) => Promise<Intent>,
+): Check => ({
+  name: `replay-${operation}`,
+  proves: 'a request with its key again is replayed byte for byte; the key fits no other',
+  run: async (context) => {
+    const { call } = context;
+    const { path, sent, other, effects } = await prepare(context, requireWorld(context));
+    const first = await call('POST', path, sent);
+    if (first.status >= 300) throw unexpected(first, 'a success');
+    if (first.headers.has('idempotent-replayed')) throw unexpected(first, 'no replay');
+    requireReplay(await call('POST', path, sent), first);
+    requireReplay(await call('POST', path, { ...sent, key: `"${sent.key}"` }), first);
+    const reused = await call('POST', other.path ?? path, other.sent ?? sent);
+    refused(reused, 'idempotency_key_reused');
+    requireReplay(await call('POST', path, sent), first);
+    expectEqual('Effects of one key', await effects(), 1);
+    return undefined;
+  },
+});
+
+const crowdSize = 8;
+
+export const idempotency: readonly Check[] = [
+  replay('approve', approval),
+  replay('create', creation),
+  replay('resend', resend),
+  {
+    name: 'idempotency_key_in_use',
+    proves: 'requests at once with one key have one effect',
+    run: async (context) => {
+      const { call } = context;
+      const { path, sent, effects } = await resend(context, requireWorld(context));
+      const answers = await Promise.all(
+        Array.from({ length: crowdSize }, () => call('POST', path, sent)),
+      );
+      const [first, ...others] = answers.filter(({ status }) => status === 200);
+      if (!first)
+        throw new Failure(`None of ${crowdSize} requests at once with one key succeeded.`);
+      for (const { text } of others) expectEqual('Answers to one key', text, first.text);
+      const inUse = answers.filter(({ status }) => status !== 200);
+      for (const answer of inUse) refused(answer, 'idempotency_key_in_use');
+      expectEqual('Effects of one key', await effects(), 1);
+      return `${inUse.length} of ${crowdSize} found the key in use`;
+    },
+  },
+  {
+    name: 'key-scope',
+    proves: 'one key is another intent in each workspace and operation',
+    run: async (context) => {
+      const { call } = context;
+      const world = requireWorld(context);
+      const { live, test } = world;
+      const key = await newKey(world, live, routes.approvePaymentRequest, routes.createSandbox);
+      const [{ id }, offer] = [await newPaymentRequest(world, live), await newOffer(world, test)];
+      const body = { approver: live.manager };
+      const sandbox = { token: live.token, key, body: { name: key } };
+      const answers = [
+        await call('POST', approvePath(id), { token: live.token, key, body }),
+        await call('POST', sandboxesPath, sandbox),
+        await call('POST', resendPath(offer.id), { token: test.token, key }),
+      ];
+      for (const answer of answers) {
+        if (answer.headers.has('idempotent-replayed')) throw unexpected(answer, 'no replay');
+      }
+      const [approved, created, resent] = answers as [Answer, Answer, Answer];
+      success<PaymentRequest>(approved, 200);
+      success(created, 201);
+      expectEqual('Attempts', success<PresentedOffer>(resent, 200).delivery.attempts, 1);
+      return undefined;
+    },
+  },
+];

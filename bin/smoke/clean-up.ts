@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeTime } from 'ulid';
+import { count } from '../admin/print.ts';
+import { type Check, Failure, requireWorld } from './check.ts';
+import { abandonedAfterMs, findAbandoned, findOwned, findPending, removeRun } from './owned.ts';
+import type { World } from './world.ts';
+
+/** For what still waits for a message or for SES. */
+const patienceMs = 15_000;
+const pauseMs = 500;
+
+/** Removes what the run has made, and what killed runs have left. It is the last check of a run. */
+export const cleanUp: Check = {
+  name: 'clean-up',
+  proves: 'nothing is left behind',
+  run: async (context) => {
+    const world = requireWorld(context);
+    const abandoned = await findAbandoned();
+    for (const run of abandoned) await removeRun(run);
+    const pending = await waitForPending(world);
+    if (pending.length > 0) throw new Failure(`${pending.join(', ')}. ${whatIsLeft(world.run)}`);
+    await removeRun(await findOwned(world.run));
+    if (abandoned.length === 0) return undefined;
+    return `and ${count(abandoned.length, 'killed run')} removed`;
+  },
+};
+
+const waitForPending = async ({ run, deployed }: World): Promise<readonly string[]> => {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const pending = await findPending(await findOwned(run), deployed);
+    if (pending.length === 0 || Date.now() >= deadline) return pending;
+    await sleep(pauseMs);
+  }
+};
+
+/** What a run that ends early leaves, and until when. */
+export const whatIsLeft = (run: string): string => {
+  const removable = new Date(decodeTime(run) + abandonedAfterMs).toISOString().slice(0, 16);
+  return `The run leaves its data (accounts, workspaces and more with smoke_${run} in their ids). A run after ${removable}Z removes it.`;
+};

@@ -1,0 +1,110 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { decodeTime } from 'ulid';
+import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
+import { documents, table } from '../../functions/store/client.ts';
+import { fixtureItems } from '../../functions/store/sandboxes.ts';
+import { createAll } from '../admin/table/bulk.ts';
+import { type Item, readPartition } from '../admin/table/scan.ts';
+import { simulatorFates } from './simulator.ts';
+
+/**
+ * What the runs have made is written down in one partition of the table, an item for each partition
+ * that belongs to a run. So a run whose process was killed can be cleaned up without a scan.
+ */
+const register = 'SMOKE';
+
+const ownedItem = (run: string, partition: string) => ({
+  pk: register,
+  sk: `RUN#${run}#${partition}`,
+  type: 'SMOKE',
+  run,
+  partition,
+});
+
+/** Writes down that partitions belong to a run, for what the service will put there. */
+export const own = async (run: string, ...partitions: readonly string[]): Promise<void> => {
+  await createAll(partitions.map((partition) => ownedItem(run, partition)));
+};
+
+/** Creates items that belong to a run, in one transaction with what is written down about them. */
+export const createOwned = async (run: string, items: readonly Item[]): Promise<void> => {
+  const partitions = new Set(items.map(({ pk }) => String(pk)));
+  await createAll([...[...partitions].map((partition) => ownedItem(run, partition)), ...items]);
+};
+
+/** A run, and the partitions that belong to it. */
+interface Run {
+  readonly run: string;
+  readonly partitions: readonly string[];
+}
+
+/** Longer than a run, and than a queue retries a message (5 times, 180 s apart). */
+export const abandonedAfterMs = 30 * 60 * 1000;
+
+/** The runs that were killed, by the time in their ids. */
+export const findAbandoned = async (): Promise<Run[]> => {
+  const items = await readPartition(register);
+  const runs = Map.groupBy(items, ({ run }) => String(run));
+  return [...runs]
+    .filter(([run]) => Date.now() - decodeTime(run) > abandonedAfterMs)
+    .map(([run, entries]) => ({
+      run,
+      partitions: entries.map(({ partition }) => String(partition)),
+    }));
+};
+
+/** The partitions that belong to a run. */
+export const findOwned = async (run: string): Promise<Run> => {
+  const items = await readPartition(register);
+  const own = items.filter((item) => item.run === run);
+  return { run, partitions: own.map(({ partition }) => String(partition)) };
+};
+
+/**
+ * What of a run a message or an event may still be about. Its consumer would not find what had been
+ * removed, and an alarm would report that.
+ *
+ * @param deployed whether SES reports what becomes of a mail
+ */
+export const findPending = async ({ partitions }: Run, deployed: boolean): Promise<string[]> => {
+  const all = await Promise.all(partitions.map(readPartition));
+  return all.flatMap((items) => {
+    const offer = items.find(({ type }) => type === 'OFFER');
+    const fate = offer && simulatorFates.get(Offer.parse(offer).recipient_email);
+    return items.flatMap((item) => {
+      const { type, id, status } = item;
+      if (type === 'SANDBOX') return status === 'ready' ? [] : [`${id} is ${status}`];
+      if (type !== 'DELIVERY') return [];
+      const ends = ['failed', 'simulated', fate, ...(deployed ? [] : ['sent'])];
+      return ends.includes(DeliveryAttempt.parse(item).status) ? [] : [`${id} is ${status}`];
+    });
+  });
+};
+
+/** Removes everything that belongs to a run, and at last what was written down about it. */
+export const removeRun = async ({ run, partitions }: Run): Promise<void> => {
+  await removePartitions(partitions);
+  await removeItems(partitions.map((partition) => ownedItem(run, partition)));
+};
+
+const removePartitions = async (partitions: readonly string[]): Promise<void> => {
+  const items = (await Promise.all(partitions.map(readPartition))).flat();
+  const sandboxes = items
+    .filter(({ type }) => type === 'SANDBOX')
+    .map((item) => Sandbox.parse(item));
+  const inside = sandboxes.flatMap((sandbox) =>
+    fixtureItems(fixtures(sandbox, sandbox.created)).map(({ pk }) => String(pk)),
+  );
+  // Only the sandbox leads to what is in its test workspace.
+  if (inside.length > 0) await removePartitions([...new Set(inside)]);
+  await removeItems(items);
+};
+
+const removeItems = async (items: readonly Item[]): Promise<void> => {
+  await Promise.all(
+    items.map(({ pk, sk }) =>
+      documents.send(new DeleteCommand({ TableName: table(), Key: { pk, sk } })),
+    ),
+  );
+};

@@ -1,0 +1,166 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { isTestWorkspace } from '../../functions/domain/caller.ts';
+import type { Offer } from '../../functions/domain/offer.ts';
+import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { scopes as allScopes, type Route } from '../../functions/domain/routes.ts';
+import { tokenText } from '../../functions/domain/token-form.ts';
+import { claimKey } from '../../functions/idempotency/intent.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { managerItem } from '../../functions/store/managers.ts';
+import { offerItem } from '../../functions/store/offers.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { tokenItem } from '../../functions/store/tokens.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import type { Service } from '../admin/connect.ts';
+import { accountItem } from '../admin/table/accounts.ts';
+import { createOwned, own } from './owned.ts';
+
+/** A workspace with an account, a manager and a token that has every scope. */
+export interface Tenant {
+  readonly workspace: string;
+  readonly account: string;
+  readonly manager: string;
+  readonly token: string;
+}
+
+/** Everything that a run has for itself in a service whose table it can reach. */
+export interface World {
+  /** A ULID: its time is when the run started. */
+  readonly run: string;
+  readonly live: Tenant;
+  /** Another live workspace, of another account. */
+  readonly other: Tenant;
+  /** A test workspace, whose mail is not sent. */
+  readonly test: Tenant;
+  readonly service: Service;
+  /** Whether it runs on AWS, where SES reports what becomes of a mail. */
+  readonly deployed: boolean;
+}
+
+/** Names are recognisable, for who finds them in a list. */
+const nameOf = (run: string, tenant: string) => `smoke_${run}_${tenant}`;
+
+/** Makes three tenants. */
+export const createWorld = async (
+  run: string,
+  service: Service,
+  deployed: boolean,
+): Promise<World> => {
+  const tenants = {
+    live: newTenant(`wsp_${nameOf(run, 'live')}`),
+    other: newTenant(`wsp_${nameOf(run, 'other')}`),
+    test: newTenant(`wsp_test_${nameOf(run, 'test')}`),
+  };
+  await createOwned(run, Object.values(tenants).flatMap(tenantItems));
+  return { run, ...tenants, service, deployed };
+};
+
+const newTenant = (workspace: string): Tenant => ({
+  workspace,
+  account: workspace.replace('wsp_', 'acc_'),
+  manager: randomUUID(),
+  token: newSecret(workspace),
+});
+
+const tenantItems = (tenant: Tenant) => {
+  const { workspace, account, manager, token } = tenant;
+  const created = now();
+  return [
+    accountItem({ id: account, name: 'Smoke test', created }),
+    workspaceItem({ id: workspace, account, name: 'Smoke test', created }),
+    managerItem({ id: manager, account, created }),
+    itemOfToken(token, tenant),
+  ];
+};
+
+const newSecret = (workspace: string) =>
+  tokenText(isTestWorkspace(workspace) ? 'test' : 'live', randomBytes(32).toString('base64url'));
+
+interface TokenFields {
+  readonly scopes?: readonly string[];
+  readonly expires_at?: string;
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/** Tokens end soon, whatever becomes of the run. */
+const itemOfToken = (
+  secret: string,
+  { workspace, account }: Pick<Tenant, 'workspace' | 'account'>,
+  {
+    scopes = allScopes,
+    expires_at = new Date(Date.now() + hourMs).toISOString(),
+  }: TokenFields = {},
+) =>
+  tokenItem(secret, { workspace, account, scopes: scopes.join(' '), expires_at, created: now() });
+
+/** Another token of a workspace. */
+export const newToken = async (
+  { run }: World,
+  tenant: Pick<Tenant, 'workspace' | 'account'>,
+  fields?: TokenFields,
+): Promise<string> => {
+  const secret = newSecret(tenant.workspace);
+  await createOwned(run, [itemOfToken(secret, tenant, fields)]);
+  return secret;
+};
+
+/** Another pending payment request of a workspace. */
+export const newPaymentRequest = async (
+  { run }: World,
+  { workspace }: Tenant,
+  fields: Partial<PaymentRequest> = {},
+): Promise<PaymentRequest> => {
+  const request: PaymentRequest = {
+    id: `ptr_${nameOf(run, newOpaque())}`,
+    worker: 'wr_smoke',
+    amount: '1250.00',
+    currency: 'USD',
+    status: 'pending',
+    reference: 'SMOKE-1',
+    note: '',
+    period: { starts: '2026-10-01', ends: '2026-10-31' },
+    documents: [],
+    approvals: [],
+    payment: null,
+    created: now(),
+    ...fields,
+  };
+  await createOwned(run, [paymentRequestItem(workspace, request)]);
+  return request;
+};
+
+/** Another offer of a workspace, which has been sent. */
+export const newOffer = async (
+  { run }: World,
+  { workspace }: Tenant,
+  fields: Partial<Offer> = {},
+): Promise<Offer> => {
+  const offer: Offer = {
+    id: `ofr_${nameOf(run, newOpaque())}`,
+    status: 'sent',
+    recipient_email: 'success@simulator.amazonses.com',
+    attempts: 0,
+    created: now(),
+    updated: now(),
+    ...fields,
+  };
+  await createOwned(run, [offerItem(workspace, offer)]);
+  return offer;
+};
+
+/** An Idempotency-Key for requests of a workspace to these operations. */
+export const newKey = async (
+  { run }: World,
+  { workspace }: Tenant,
+  ...routes: readonly Route[]
+): Promise<string> => {
+  const key = `smoke-${newOpaque()}`;
+  const claims = routes.map(({ functionName }) =>
+    claimKey({ workspace, operation: functionName, key }),
+  );
+  await own(run, ...claims.map(({ pk }) => pk));
+  return key;
+};
+
+const now = () => new Date().toISOString();

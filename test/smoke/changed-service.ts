@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { serverOf } from '../support/servers.ts';
+import { stack } from '../support/stack.ts';
+
+/** An answer of the shared service, and the request that it is for. */
+export interface Passing {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** What of an answer a test changes. */
+export type Change = (passing: Passing) => Partial<Passing> | undefined;
+
+/** The address of the shared service behind a proxy that changes answers. */
+export const changedService = (change: Change): Promise<string> =>
+  serverOf(async (incoming, outgoing) => {
+    try {
+      const passing = await pass(incoming);
+      const { status, headers, text } = { ...passing, ...change(passing) };
+      outgoing.writeHead(status, headers).end(text);
+    } catch {
+      outgoing.destroy();
+    }
+  });
+
+const pass = async (incoming: IncomingMessage): Promise<Passing> => {
+  const { method = '', url: path = '', headers } = incoming;
+  const body = await buffer(incoming);
+  const response = await fetch(`${stack.url}${path}`, {
+    method,
+    headers: Object.fromEntries(
+      ['authorization', 'content-type', 'idempotency-key'].flatMap((name) => {
+        const value = headers[name];
+        return value === undefined ? [] : [[name, String(value)]];
+      }),
+    ),
+    ...(body.length > 0 && { body }),
+  });
+  const { 'content-length': _, connection: __, ...passed } = Object.fromEntries(response.headers);
+  return { method, path, status: response.status, headers: passed, text: await response.text() };
+};
