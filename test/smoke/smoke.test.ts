@@ -5,6 +5,7 @@ import { inParallel } from '../../bin/admin/in-parallel.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { caller } from '../../bin/smoke/call.ts';
 import type { Context } from '../../bin/smoke/check.ts';
+import { refusals } from '../../bin/smoke/checks/refusals.ts';
 import { createSandbox } from '../../bin/smoke/checks/sandboxes.ts';
 import { checks } from '../../bin/smoke/checks.ts';
 import { cleanUp } from '../../bin/smoke/clean-up.ts';
@@ -79,7 +80,7 @@ test('two runs at once pass and remove what they made, and what a killed run lef
 
   const [people, scripts] = await Promise.all([
     smoke('--junit', junit).run,
-    smoke('--json', '--skip', 'tenancy', 'list').run,
+    smoke('--json', '--skip', ...refusals.map(({ name }) => name)).run,
   ]);
 
   expect([people.stdout, people.stderr]).toEqual([
@@ -88,7 +89,8 @@ test('two runs at once pass and remove what they made, and what a killed run lef
   ]);
   expect([people.code, scripts.code]).toEqual([0, 0]);
   for (const { name } of [...checks, cleanUp]) expect(people.stdout).toContain(` ${name} `);
-  expect(JSON.parse(scripts.stdout)).toMatchObject({ url: stack.url, failed: 0, skipped: 3 });
+  expect(JSON.parse(scripts.stdout)).toMatchObject({ url: stack.url, failed: 0 });
+  expect(JSON.parse(scripts.stdout).skipped).toBe(refusals.length + 1);
   expect(readFileSync(junit, 'utf8')).toContain(
     `<testsuite name="smoke" tests="${checks.length + 1}" failures="0" skipped="1"`,
   );
@@ -107,7 +109,7 @@ const readySandboxes = async ({ live }: World) =>
 /** The runs that have left something. */
 const registered = async () => (await readPartition('SMOKE')).map(({ run }) => run);
 
-test('every check finds a service that does not do what it proves', async () => {
+test.concurrent('every check finds a service that does not do what it proves', async () => {
   expect(Object.keys(breakages).sort()).toEqual(checks.map(({ name }) => name).sort());
   const world = await furnishedWorld();
   const results = inParallel(
@@ -120,8 +122,7 @@ test('every check finds a service that does not do what it proves', async () => 
   );
   for await (const { name, outcome, detail } of results) {
     expect({ name, outcome, detail }).toMatchObject({ outcome: 'failed' });
-    expect(detail).toMatch(/^(Not as openapi.json says: )?[A-Z].+(expected|says|not).+/s);
-    expect(detail).not.toContain('in time');
+    expect(detail).not.toMatch(/in time|\bat .*:\d+/);
   }
   const partitions = await everyPartition(world);
   expect((await itemsIn(partitions)).length).toBeGreaterThan(20);
@@ -130,7 +131,7 @@ test('every check finds a service that does not do what it proves', async () => 
   expect(await itemsIn(partitions)).toEqual([]);
 });
 
-test('what a message may still be about is left, and said', async () => {
+test.concurrent('what a message may still be about is left, and said', async () => {
   const world = await createWorld(newOpaque(), service, true);
   const { id } = await newOffer(world, world.live);
   const answer = await caller(stack.url)('POST', `/v1/offers/${id}/resend`, {
