@@ -27,11 +27,11 @@ const program = addTargetOptions(new Command('npm run smoke --'))
   .description(
     'Proves that a running service keeps its contract: the one that `npm start` runs here, with --stage a deployed one, or with --url and --token any.',
   )
-  .option('--url <url>', 'the base URL of an API: proves what one token can prove')
+  .option('--url <url>', 'the base URL of the API, where it is not the one that the service names')
   .addOption(
     new Option(
       '--token <token>',
-      'belongs to --url: a token of a live workspace with every scope',
+      'with --url: proves what this token can prove, which belongs to a live workspace and has every scope',
     ).env('WFP_TOKEN'),
   )
   .option('--skip <checks...>', 'leave these checks out, by name', [])
@@ -74,11 +74,9 @@ const exitOnInterrupt = (left: string): void => {
 };
 
 /** @throws UsageError when the options contradict each other */
-const requireSense = ({ url, token, stage, skip }: SmokeOptions): void => {
-  if (url && stage) throw new UsageError('Name the service by --url or by --stage, not by both.');
-  if (url && !token) throw new UsageError('--url needs a --token.');
-  if (!url && program.getOptionValueSource('token') === 'cli') {
-    throw new UsageError('--token belongs to --url.');
+const requireSense = ({ url, stage, skip }: SmokeOptions): void => {
+  if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
+    throw new UsageError('--token belongs to --url, without --stage.');
   }
   const unknown = skip.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length > 0) throw new UsageError(`There is no check ${unknown.join(', ')}.`);
@@ -86,17 +84,17 @@ const requireSense = ({ url, token, stage, skip }: SmokeOptions): void => {
 
 /** Where the service is and what a run has in it. */
 const prepare = async (options: SmokeOptions): Promise<Context & { readonly url: string }> => {
-  const { token = '', stage } = options;
-  if (options.url) {
-    const url = options.url.replace(/\/+$/, '');
+  const { token, stage } = options;
+  const given = options.url?.replace(/\/+$/, '');
+  if (given && token && !stage) {
     exitOnInterrupt('The run has made nothing.');
-    return { url, call: caller(url), token, world: undefined, full: true };
+    return { url: given, call: caller(given), token, world: undefined, full: true };
   }
   const service = await connect(options);
   const run = newOpaque();
   exitOnInterrupt(whatIsLeft(run));
   const world = await createWorld(run, service, stage !== undefined);
-  const { url } = service;
+  const url = given ?? service.url;
   const full = options.full ?? world.deployed;
   return { url, call: caller(url), token: world.live.token, world, full };
 };

@@ -15,14 +15,18 @@ lib/ and lib/local, so a change there runs everything; a change elsewhere runs l
 const reach: readonly [prefix: string, tests: readonly string[]][] = [
   ['test/support/', ['test/']],
   ['bin/admin/table', ['test/']],
-  ['bin/admin', ['test/admin', 'test/chaos', 'test/documents']],
+  ['bin/admin', ['test/admin', 'test/chaos', 'test/documents', 'test/smoke']],
+  ['bin/smoke', ['test/smoke']],
   ['bin/openapi', ['test/openapi', 'test/client']],
   ['bin/compatible.ts', ['test/openapi']],
   ['bin/reference', ['test/reference']],
   ['bin/local.ts', ['test/start', 'test/reference', 'test/documents']],
   ['bin/welcome.ts', ['test/start']],
   ['bin/start-progress.ts', ['test/start']],
-  ['lib/openapi', ['test/openapi', 'test/client', 'test/reference', 'test/documents']],
+  [
+    'lib/openapi',
+    ['test/openapi', 'test/client', 'test/reference', 'test/documents', 'test/smoke'],
+  ],
   ['openapi.json', ['test/openapi', 'test/client', 'test/reference']],
   ['lib/local/test', ['lib/local/test']],
 ];

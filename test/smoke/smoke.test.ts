@@ -183,10 +183,9 @@ test('exits with 130 when it is interrupted, and says what it leaves', async () 
 
 describe('exits', () => {
   test.each([
-    [['--url', 'http://127.0.0.1:1'], 2, '--url needs a --token'],
     [['--token', 'x'], 2, '--token belongs to --url'],
     [['--skip', 'nonsense'], 2, 'There is no check nonsense'],
-    [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'not by both'],
+    [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
     [['--stack-file', '/nowhere/stack.json'], 1, 'Run `npm start`'],
   ])('for %j with %i and a sentence', async (args, exitCode, sentence) => {
     const { code, stdout, stderr } = await smoke(...args).run;
