@@ -151,16 +151,25 @@ export const newOffer = async (
 
 /** An Idempotency-Key for requests of a workspace to these operations. */
 export const newKey = async (
-  { run }: World,
-  { workspace }: Tenant,
+  world: World,
+  tenant: Tenant,
   ...routes: readonly Route[]
 ): Promise<string> => {
   const key = `smoke-${newOpaque()}`;
-  const claims = routes.map(({ functionName }) =>
-    claimKey({ workspace, operation: functionName, key }),
-  );
-  await own(run, ...claims.map(({ pk }) => pk));
+  await ownKey(world, tenant, key, ...routes);
   return key;
 };
+
+/** Uses a key for other requests too: the service then keeps a claim on it for each. */
+export const ownKey = (
+  { run }: World,
+  { workspace }: Tenant,
+  key: string,
+  ...routes: readonly Route[]
+): Promise<void> =>
+  own(
+    run,
+    ...routes.map(({ functionName }) => claimKey({ workspace, operation: functionName, key }).pk),
+  );
 
 const now = () => new Date().toISOString();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Service } from '../../bin/admin/connect.ts';
 import { inParallel } from '../../bin/admin/in-parallel.ts';
-import { readPartition } from '../../bin/admin/table/scan.ts';
+import { readPartition, scan } from '../../bin/admin/table/scan.ts';
 import { caller } from '../../bin/smoke/call.ts';
 import type { Context } from '../../bin/smoke/check.ts';
 import { refusals } from '../../bin/smoke/checks/refusals.ts';
@@ -56,6 +56,16 @@ const everyPartition = async (world: World): Promise<string[]> => {
       .map(({ pk }) => String(pk)),
   ];
 };
+
+/** What bears the name of a run, wherever it is in the table. */
+const itemsOf = (run: string) =>
+  Array.fromAsync(
+    scan({
+      FilterExpression: 'contains(pk, :run) OR contains(#run, :run) OR contains(workspace, :run)',
+      ExpressionAttributeNames: { '#run': 'run' },
+      ExpressionAttributeValues: { ':run': run },
+    }),
+  );
 
 const itemsIn = async (partitions: readonly string[]) =>
   (await Promise.all(partitions.map(readPartition))).flat();
@@ -129,6 +139,7 @@ test.concurrent('every check finds a service that does not do what it proves', a
   const cleaned = await runCheck(cleanUp, contextOf(world), outOfTime(limitMs));
   expect(cleaned).toMatchObject({ outcome: 'passed' });
   expect(await itemsIn(partitions)).toEqual([]);
+  expect(await itemsOf(world.run)).toEqual([]);
 });
 
 test.concurrent('what a message may still be about is left, and said', async () => {

@@ -6,7 +6,7 @@ import { type Answer, refused, type Sent, success, unexpected } from '../call.ts
 import { type Check, type Context, Failure, requireWorld } from '../check.ts';
 import { expectEqual } from '../expect.ts';
 import { approvePath, resendPath, sandboxesPath } from '../operations.ts';
-import { newKey, newOffer, newPaymentRequest, type World } from '../world.ts';
+import { newKey, newOffer, newPaymentRequest, ownKey, type World } from '../world.ts';
 import type { Page } from './sandboxes.ts';
 
 /** A request with a key, another request with the same key, and how many effects there were. */
@@ -125,6 +125,7 @@ export const idempotency: readonly Check[] = [
       const world = requireWorld(context);
       const { live, test } = world;
       const key = await newKey(world, live, routes.approvePaymentRequest, routes.createSandbox);
+      await ownKey(world, test, key, routes.resendOffer);
       const [{ id }, offer] = [await newPaymentRequest(world, live), await newOffer(world, test)];
       const body = { approver: live.manager };
       const sandbox = { token: live.token, key, body: { name: key } };
