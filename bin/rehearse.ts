@@ -10,6 +10,7 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
+import { interruptedCode } from './admin/interruption.ts';
 import { reportError } from './admin/report-error.ts';
 import { synthesizeStage } from './rehearsal/assembly.ts';
 import { childRunner, type RunChild } from './rehearsal/child.ts';
@@ -139,6 +140,12 @@ const leftovers = async ({ url: endpoint }: Ministack): Promise<string[]> => {
 };
 
 let ministack: Ministack | undefined;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    await ministack?.stop();
+    process.exit(interruptedCode);
+  });
+}
 try {
   const executable = await step('install MiniStack', installMinistack);
   const log = join(directory, 'ministack.log');

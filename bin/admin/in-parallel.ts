@@ -4,7 +4,7 @@
  * @returns the results, in the order of the elements
  */
 export async function* inParallel<T, R>(
-  source: AsyncIterable<T>,
+  source: AsyncIterable<T> | Iterable<T>,
   workers: number,
   work: (element: T) => Promise<R>,
 ): AsyncGenerator<R> {

@@ -4,6 +4,7 @@ import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
+import { inParallel } from '../admin/in-parallel.ts';
 import { createAll } from '../admin/table/bulk.ts';
 import { type Item, readPartition } from '../admin/table/scan.ts';
 import { simulatorFates } from './simulator.ts';
@@ -32,6 +33,9 @@ export const createOwned = async (run: string, items: readonly Item[]): Promise<
   const partitions = new Set(items.map(({ pk }) => String(pk)));
   await createAll([...[...partitions].map((partition) => ownedItem(run, partition)), ...items]);
 };
+
+/** Requests to the table at once. */
+const workers = 10;
 
 /** A run, and the partitions that belong to it. */
 interface Run {
@@ -68,7 +72,7 @@ export const findOwned = async (run: string): Promise<Run> => {
  * @param deployed whether SES reports what becomes of a mail
  */
 export const findPending = async ({ partitions }: Run, deployed: boolean): Promise<string[]> => {
-  const all = await Promise.all(partitions.map(readPartition));
+  const all = await readPartitions(partitions);
   return all.flatMap((items) => {
     const offer = items.find(({ type }) => type === 'OFFER');
     const fate = offer && simulatorFates.get(Offer.parse(offer).recipient_email);
@@ -89,7 +93,7 @@ export const removeRun = async ({ run, partitions }: Run): Promise<void> => {
 };
 
 const removePartitions = async (partitions: readonly string[]): Promise<void> => {
-  const items = (await Promise.all(partitions.map(readPartition))).flat();
+  const items = (await readPartitions(partitions)).flat();
   const sandboxes = items
     .filter(({ type }) => type === 'SANDBOX')
     .map((item) => Sandbox.parse(item));
@@ -101,10 +105,12 @@ const removePartitions = async (partitions: readonly string[]): Promise<void> =>
   await removeItems(items);
 };
 
+const readPartitions = (partitions: readonly string[]): Promise<Item[][]> =>
+  Array.fromAsync(inParallel(partitions, workers, readPartition));
+
 const removeItems = async (items: readonly Item[]): Promise<void> => {
-  await Promise.all(
-    items.map(({ pk, sk }) =>
-      documents.send(new DeleteCommand({ TableName: table(), Key: { pk, sk } })),
-    ),
+  const removals = inParallel(items, workers, ({ pk, sk }) =>
+    documents.send(new DeleteCommand({ TableName: table(), Key: { pk, sk } })),
   );
+  await Array.fromAsync(removals);
 };

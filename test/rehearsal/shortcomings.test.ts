@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { synthesizeStage } from '../../bin/rehearsal/assembly.ts';
+import { failingChecks } from '../../bin/rehearsal/shortcomings.ts';
+import { checks } from '../../bin/smoke/checks.ts';
+import { production, templateOf } from '../support/synthesis.ts';
+import type { SynthesizedTemplate } from '../support/synthesized.ts';
+
+test.each([
+  ['dev', {}, ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard']],
+  [
+    'prod',
+    production,
+    [
+      'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Dashboard',
+      'AWS::CodeDeploy::Application',
+      'AWS::CodeDeploy::DeploymentGroup',
+    ],
+  ],
+])(
+  'the rehearsal of %s leaves out what MiniStack lacks, and says so',
+  async (_, context, types) => {
+    const real = await templateOf(context);
+    const { directory, stackName, leftOut } = await synthesizeStage(context);
+    const text = readFileSync(join(directory, `${stackName}.template.json`), 'utf8');
+    const rehearsed = JSON.parse(text) as SynthesizedTemplate;
+
+    const missing = Object.entries(real.Resources).filter(([id]) => !(id in rehearsed.Resources));
+    expect([...new Set(missing.map(([, { Type }]) => Type))].sort()).toEqual(types);
+    for (const [, { Type, Properties }] of missing) {
+      if (Type === 'AWS::CloudWatch::Alarm') expect(Properties.Metrics).toBeDefined();
+    }
+    for (const type of types) expect(leftOut.join()).toContain(type);
+    const counts = leftOut.map((sentence) => Number(/\d+/.exec(sentence)?.[0]));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(missing.length);
+    for (const [id, resource] of Object.entries(rehearsed.Resources)) {
+      const { UpdatePolicy: _, ...kept } = real.Resources[id] ?? {};
+      expect(resource).toEqual(kept);
+    }
+    expect(rehearsed).toEqual({ ...real, Resources: rehearsed.Resources });
+  },
+);
+
+test('the rehearsal skips checks that exist', () => {
+  expect(checks.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(Object.keys(failingChecks)),
+  );
+});
