@@ -10,7 +10,7 @@ import { reportError } from './admin/report-error.ts';
 import { caller } from './smoke/call.ts';
 import type { Check, Context } from './smoke/check.ts';
 import { checks } from './smoke/checks.ts';
-import { cleanUp, whatIsLeft } from './smoke/clean-up.ts';
+import { cleanUp, describeLeftData, leaveData } from './smoke/clean-up.ts';
 import { junitOf, lineOf, summaryOf, totalsOf } from './smoke/report.ts';
 import { outOfTime, type Result, runCheck, runChecks } from './smoke/run-checks.ts';
 import { createWorld } from './smoke/world.ts';
@@ -41,8 +41,8 @@ const program = addTargetOptions(new Command('npm run smoke --'))
     'after',
     `
 With --stage and on the local run it makes accounts, workspaces, managers, tokens and data of its own
-and removes them at the end. What a run leaves that is killed, a run half an hour later removes. Several
-runs at once do not disturb each other. Mail goes to the mailbox simulator of Amazon SES only.
+and removes them at the end. If a run is killed, a run half an hour later removes its data. Several runs
+at once do not disturb each other. Mail goes to the mailbox simulator of Amazon SES only.
 
 Exit codes: 0 every check passed or was skipped; 1 a check failed, or the service cannot be reached;
 2 the command line is wrong; 130 interrupted.
@@ -67,14 +67,14 @@ class Interrupted extends AdminError {
   override readonly exitCode = interruptedCode;
 }
 
-const exitOnInterrupt = (left: string): void => {
+const exitOnInterrupt = (consequence: string): void => {
   process.once('SIGINT', () => {
-    process.exit(reportError(new Interrupted(`Interrupted. ${left}`), json));
+    process.exit(reportError(new Interrupted(`Interrupted. ${consequence}`), json));
   });
 };
 
 /** @throws UsageError when the options contradict each other */
-const requireSense = ({ url, stage, skip }: SmokeOptions): void => {
+const rejectContradictions = ({ url, stage, skip }: SmokeOptions): void => {
   if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
   }
@@ -82,17 +82,17 @@ const requireSense = ({ url, stage, skip }: SmokeOptions): void => {
   if (unknown.length > 0) throw new UsageError(`There is no check ${unknown.join(', ')}.`);
 };
 
-/** Where the service is and what a run has in it. */
+/** Finds the service, and makes what the checks need. */
 const prepare = async (options: SmokeOptions): Promise<Context & { readonly url: string }> => {
   const { token, stage } = options;
   const given = options.url?.replace(/\/+$/, '');
   if (given && token && !stage) {
-    exitOnInterrupt('The run has made nothing.');
+    exitOnInterrupt('Nothing was created.');
     return { url: given, call: caller(given), token, world: undefined, full: true };
   }
   const service = await connect(options);
   const run = newOpaque();
-  exitOnInterrupt(whatIsLeft(run));
+  exitOnInterrupt(describeLeftData(run));
   const world = await createWorld(run, service, stage !== undefined);
   const url = given ?? service.url;
   const full = options.full ?? world.deployed;
@@ -100,7 +100,7 @@ const prepare = async (options: SmokeOptions): Promise<Context & { readonly url:
 };
 
 const smoke = async (options: SmokeOptions): Promise<void> => {
-  requireSense(options);
+  rejectContradictions(options);
   const startedMs = performance.now();
   const context = await prepare(options);
   const wanted = checks.filter(({ name }) => !options.skip.includes(name));
@@ -112,9 +112,10 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
     if (!json) console.log(lineOf(result));
     progress.show(results.length);
   };
-  for (const name of options.skip) report(left(name));
-  await runChecks(wanted, context, report);
-  if (context.world) report(await runCheck(cleanUp, context, outOfTime(cleanUpLimitMs)));
+  for (const name of options.skip) report(resultOfSkipped(name));
+  const allEnded = await runChecks(wanted, context, report);
+  const lastCheck = allEnded ? cleanUp : leaveData;
+  if (context.world) report(await runCheck(lastCheck, context, outOfTime(cleanUpLimitMs)));
   progress.clear();
 
   const durationMs = Math.round(performance.now() - startedMs);
@@ -129,7 +130,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
 const cleanUpLimitMs = 25_000;
 
 /** The result of a check that `--skip` names. */
-const left = (name: string): Result => {
+const resultOfSkipped = (name: string): Result => {
   const { proves } = checks.find((check) => check.name === name) as Check;
   return { name, proves, outcome: 'skipped', duration_ms: 0, detail: 'Left out by --skip.' };
 };

@@ -50,7 +50,7 @@ export const caller =
       status: response.status,
       headers: response.headers,
       text,
-      body: parsed(text),
+      body: parse(text),
     };
     const [deviation, ...others] = deviations(method, path, answer);
     if (deviation) {
@@ -59,7 +59,7 @@ export const caller =
     }
     const { request_id = null } = answer.body as { request_id?: string };
     if (answer.status >= 400 && request_id !== answer.headers.get('request-id')) {
-      throw unexpected(answer, 'a request_id that equals the header Request-Id');
+      throw unexpectedAnswer(answer, 'a request_id that equals the header Request-Id');
     }
     return answer;
   };
@@ -76,7 +76,7 @@ const send = async (request: string, url: string, init: RequestInit) => {
   }
 };
 
-const parsed = (text: string): unknown => {
+const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -91,20 +91,21 @@ const idOf = ({ headers }: Pick<Answer, 'headers'>) => {
 };
 
 /** @returns the body, which openapi.json describes for this status */
-export const success = <Body>(answer: Answer, status: number): Body => {
-  if (answer.status !== status) throw unexpected(answer, `${status}`);
+export const requireSuccess = <Body>(answer: Answer, status: number): Body => {
+  if (answer.status !== status) throw unexpectedAnswer(answer, `${status}`);
   return answer.body as Body;
 };
 
 /** Requires that an answer is the problem of this code. */
-export const refused = (answer: Answer, code: ProblemCode): void => {
+export const requireProblem = (answer: Answer, code: ProblemCode): void => {
   const { status } = problems[code];
   const body = answer.body as { code?: string };
-  if (answer.status !== status || body.code !== code) throw unexpected(answer, `${status} ${code}`);
+  if (answer.status !== status || body.code !== code)
+    throw unexpectedAnswer(answer, `${status} ${code}`);
 };
 
 /** The failure of an answer that is not what a check expected. */
-export const unexpected = (answer: Answer, expected: string): Failure => {
+export const unexpectedAnswer = (answer: Answer, expected: string): Failure => {
   const got = `${answer.status} ${answer.text}`;
   const shown = got.length > 300 ? `${got.slice(0, 300)}…` : got;
   return new Failure(`${answer.request}: expected ${expected}; got ${shown}${idOf(answer)}`);

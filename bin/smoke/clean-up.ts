@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 const patienceMs = 15_000;
 const pauseMs = 500;
 
-/** Removes what the run has made, and what killed runs have left. It is the last check of a run. */
+/** Removes the data of the run and of killed runs. It is the last check of a run. */
 export const cleanUp: Check = {
   name: 'clean-up',
   proves: 'nothing is left behind',
@@ -18,10 +18,20 @@ export const cleanUp: Check = {
     const abandoned = await findAbandoned();
     for (const run of abandoned) await removeRun(run);
     const pending = await waitForPending(world);
-    if (pending.length > 0) throw new Failure(`${pending.join(', ')}. ${whatIsLeft(world.run)}`);
+    if (pending.length > 0)
+      throw new Failure(`${pending.join(', ')}. ${describeLeftData(world.run)}`);
     await removeRun(await findOwned(world.run));
     if (abandoned.length === 0) return undefined;
     return `and ${count(abandoned.length, 'killed run')} removed`;
+  },
+};
+
+/** Takes the place of the clean-up when a check may still write. */
+export const leaveData: Check = {
+  ...cleanUp,
+  run: (context) => {
+    const { run } = requireWorld(context);
+    throw new Failure(`A check that did not end may still write. ${describeLeftData(run)}`);
   },
 };
 
@@ -34,8 +44,8 @@ const waitForPending = async ({ run, deployed }: World): Promise<readonly string
   }
 };
 
-/** What a run that ends early leaves, and until when. */
-export const whatIsLeft = (run: string): string => {
+/** Says what a run leaves that ends early, and until when. */
+export const describeLeftData = (run: string): string => {
   const removable = new Date(decodeTime(run) + abandonedAfterMs).toISOString().slice(0, 16);
   return `The run leaves its data (accounts, workspaces and more with smoke_${run} in their ids). A run after ${removable}Z removes it.`;
 };

@@ -10,25 +10,25 @@ import { type Item, readPartition } from '../admin/table/scan.ts';
 import { simulatorFates } from './simulator.ts';
 
 /**
- * What the runs have made is written down in one partition of the table, an item for each partition
- * that belongs to a run. So a run whose process was killed can be cleaned up without a scan.
+ * One partition of the table registers what the runs have made, with an item for each partition that
+ * belongs to a run. So the data of a killed run is found without a scan.
  */
-const register = 'SMOKE';
+const registerKey = 'SMOKE';
 
 const ownedItem = (run: string, partition: string) => ({
-  pk: register,
+  pk: registerKey,
   sk: `RUN#${run}#${partition}`,
   type: 'SMOKE',
   run,
   partition,
 });
 
-/** Writes down that partitions belong to a run, for what the service will put there. */
-export const own = async (run: string, ...partitions: readonly string[]): Promise<void> => {
+/** Registers partitions as those of a run, before the service writes to them. */
+export const register = async (run: string, ...partitions: readonly string[]): Promise<void> => {
   await createAll(partitions.map((partition) => ownedItem(run, partition)));
 };
 
-/** Creates items that belong to a run, in one transaction with what is written down about them. */
+/** Creates items of a run, and registers their partitions in the same transaction. */
 export const createOwned = async (run: string, items: readonly Item[]): Promise<void> => {
   const partitions = new Set(items.map(({ pk }) => String(pk)));
   await createAll([...[...partitions].map((partition) => ownedItem(run, partition)), ...items]);
@@ -46,9 +46,9 @@ interface Run {
 /** Longer than a run, and than a queue retries a message (5 times, 180 s apart). */
 export const abandonedAfterMs = 30 * 60 * 1000;
 
-/** The runs that were killed, by the time in their ids. */
+/** Finds the runs that were killed, by the time in their ids. */
 export const findAbandoned = async (): Promise<Run[]> => {
-  const items = await readPartition(register);
+  const items = await readPartition(registerKey);
   const runs = Map.groupBy(items, ({ run }) => String(run));
   return [...runs]
     .filter(([run]) => Date.now() - decodeTime(run) > abandonedAfterMs)
@@ -58,16 +58,16 @@ export const findAbandoned = async (): Promise<Run[]> => {
     }));
 };
 
-/** The partitions that belong to a run. */
+/** Finds the partitions of a run. */
 export const findOwned = async (run: string): Promise<Run> => {
-  const items = await readPartition(register);
-  const own = items.filter((item) => item.run === run);
-  return { run, partitions: own.map(({ partition }) => String(partition)) };
+  const items = await readPartition(registerKey);
+  const owned = items.filter((item) => item.run === run);
+  return { run, partitions: owned.map(({ partition }) => String(partition)) };
 };
 
 /**
- * What of a run a message or an event may still be about. Its consumer would not find what had been
- * removed, and an alarm would report that.
+ * Finds what a message or an event may still be about. If it were removed, the consumer would not find
+ * it, and an alarm would report that.
  *
  * @param deployed whether SES reports what becomes of a mail
  */
@@ -86,7 +86,7 @@ export const findPending = async ({ partitions }: Run, deployed: boolean): Promi
   });
 };
 
-/** Removes everything that belongs to a run, and at last what was written down about it. */
+/** Removes everything that belongs to a run, and its registration last. */
 export const removeRun = async ({ run, partitions }: Run): Promise<void> => {
   await removePartitions(partitions);
   await removeItems(partitions.map((partition) => ownedItem(run, partition)));

@@ -21,18 +21,27 @@ const limitMs = 95_000;
  * Runs checks side by side, in the order in which they are given.
  *
  * @param onResult called with each result as it comes
+ * @returns whether all of them ended in time
  */
 export const runChecks = async (
   checks: readonly Check[],
   context: Context,
   onResult: (result: Result) => void,
-): Promise<void> => {
+): Promise<boolean> => {
   const timeout = outOfTime(limitMs);
+  let isOver = false;
+  timeout.catch(() => {
+    isOver = true;
+  });
   const waiting = checks.values();
   const work = async () => {
-    for (const check of waiting) onResult(await runCheck(check, context, timeout));
+    for (const check of waiting) {
+      const started = isOver ? { ...check, run: () => timeout } : check;
+      onResult(await runCheck(started, context, timeout));
+    }
   };
   await Promise.all(Array.from({ length: workers }, work));
+  return !isOver;
 };
 
 /** Runs one check until it ends or its time is over. */

@@ -13,7 +13,7 @@ import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import type { Service } from '../admin/connect.ts';
 import { accountItem } from '../admin/table/accounts.ts';
-import { createOwned, own } from './owned.ts';
+import { createOwned, register } from './owned.ts';
 
 /** A workspace with an account, a manager and a token that has every scope. */
 export interface Tenant {
@@ -156,18 +156,18 @@ export const newKey = async (
   ...routes: readonly Route[]
 ): Promise<string> => {
   const key = `smoke-${newOpaque()}`;
-  await ownKey(world, tenant, key, ...routes);
+  await registerKey(world, tenant, key, ...routes);
   return key;
 };
 
-/** Uses a key for other requests too: the service then keeps a claim on it for each. */
-export const ownKey = (
+/** Registers the claims that the service makes on a key, one for each operation. */
+export const registerKey = (
   { run }: World,
   { workspace }: Tenant,
   key: string,
   ...routes: readonly Route[]
 ): Promise<void> =>
-  own(
+  register(
     run,
     ...routes.map(({ functionName }) => claimKey({ workspace, operation: functionName, key }).pk),
   );

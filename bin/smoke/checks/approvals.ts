@@ -1,5 +1,5 @@
 import { PaymentRequest } from '../../../functions/domain/payment-request.ts';
-import { refused, success } from '../call.ts';
+import { requireProblem, requireSuccess } from '../call.ts';
 import { type Check, requireWorld } from '../check.ts';
 import { expectEqual } from '../expect.ts';
 import { approvePath } from '../operations.ts';
@@ -21,7 +21,7 @@ export const approvals: readonly Check[] = [
           { approver: manager, reason: 'Smoke test' },
         ]) {
           const answer = await call('POST', approvePath(request.id), { token, body });
-          const approved = success<PaymentRequest>(answer, 200);
+          const approved = requireSuccess<PaymentRequest>(answer, 200);
           approvals.push(approved.approvals.at(-1) ?? '');
           expectEqual(`A ${status} payment request that was approved`, approved, {
             ...request,
@@ -42,7 +42,7 @@ export const approvals: readonly Check[] = [
       const world = requireWorld(context);
       const { id } = await newPaymentRequest(world, world.live);
       const sent = { token: world.live.token, body: { approver: world.other.manager } };
-      refused(await call('POST', approvePath(id), sent), 'not_a_manager');
+      requireProblem(await call('POST', approvePath(id), sent), 'not_a_manager');
       return undefined;
     },
   },

@@ -2,11 +2,17 @@ import type { PresentedOffer } from '../../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { routes } from '../../../functions/domain/routes.ts';
 import { loadOffer } from '../../admin/load-offer.ts';
-import { type Answer, refused, type Sent, success, unexpected } from '../call.ts';
+import {
+  type Answer,
+  requireProblem,
+  requireSuccess,
+  type Sent,
+  unexpectedAnswer,
+} from '../call.ts';
 import { type Check, type Context, Failure, requireWorld } from '../check.ts';
 import { expectEqual } from '../expect.ts';
 import { approvePath, resendPath, sandboxesPath } from '../operations.ts';
-import { newKey, newOffer, newPaymentRequest, ownKey, type World } from '../world.ts';
+import { newKey, newOffer, newPaymentRequest, registerKey, type World } from '../world.ts';
 import type { Page } from './sandboxes.ts';
 
 /** A request with a key, another request with the same key, and how many effects there were. */
@@ -17,7 +23,7 @@ interface Intent {
   readonly effects: () => Promise<number>;
 }
 
-const approval = async ({ call }: Context, world: World): Promise<Intent> => {
+const prepareApproval = async ({ call }: Context, world: World): Promise<Intent> => {
   const { token, manager } = world.live;
   const { id } = await newPaymentRequest(world, world.live);
   const key = await newKey(world, world.live, routes.approvePaymentRequest);
@@ -29,12 +35,12 @@ const approval = async ({ call }: Context, world: World): Promise<Intent> => {
     // One more, without a key, lists those before it.
     effects: async () => {
       const answer = await call('POST', approvePath(id), { token, body: { approver: manager } });
-      return success<PaymentRequest>(answer, 200).approvals.length - 1;
+      return requireSuccess<PaymentRequest>(answer, 200).approvals.length - 1;
     },
   };
 };
 
-const creation = async ({ call }: Context, world: World): Promise<Intent> => {
+const prepareCreation = async ({ call }: Context, world: World): Promise<Intent> => {
   const { token } = world.live;
   const key = await newKey(world, world.live, routes.createSandbox);
   const sent = { token, key, body: { name: key } };
@@ -44,13 +50,13 @@ const creation = async ({ call }: Context, world: World): Promise<Intent> => {
     other: { sent: { ...sent, body: { name: 'Another request' } } },
     effects: async () => {
       const answer = await call('GET', `${sandboxesPath}?limit=100`, { token });
-      return success<Page>(answer, 200).sandboxes.filter(({ name }) => name === key).length;
+      return requireSuccess<Page>(answer, 200).sandboxes.filter(({ name }) => name === key).length;
     },
   };
 };
 
 /** In a test workspace, because SES limits how many mails are sent in a second. */
-const resend = async (_: Context, world: World): Promise<Intent> => {
+const prepareResend = async (_: Context, world: World): Promise<Intent> => {
   const { token } = world.test;
   const [offer, another] = [await newOffer(world, world.test), await newOffer(world, world.test)];
   const key = await newKey(world, world.test, routes.resendOffer);
@@ -64,13 +70,13 @@ const resend = async (_: Context, world: World): Promise<Intent> => {
 
 const requireReplay = (answer: Answer, first: Answer): void => {
   if (answer.headers.get('idempotent-replayed') !== 'true') {
-    throw unexpected(answer, 'the header Idempotent-Replayed: true');
+    throw unexpectedAnswer(answer, 'the header Idempotent-Replayed: true');
   }
   expectEqual(`The status of the replay of ${first.request}`, answer.status, first.status);
-  if (answer.text !== first.text) throw unexpected(answer, `the first answer, ${first.text}`);
+  if (answer.text !== first.text) throw unexpectedAnswer(answer, `the first answer, ${first.text}`);
 };
 
-const replay = (
+const replayCheck = (
   operation: string,
   prepare: (context: Context, world: World) => Promise<Intent>,
 ): Check => ({
@@ -80,12 +86,12 @@ const replay = (
     const { call } = context;
     const { path, sent, other, effects } = await prepare(context, requireWorld(context));
     const first = await call('POST', path, sent);
-    if (first.status >= 300) throw unexpected(first, 'a success');
-    if (first.headers.has('idempotent-replayed')) throw unexpected(first, 'no replay');
+    if (first.status >= 300) throw unexpectedAnswer(first, 'a success');
+    if (first.headers.has('idempotent-replayed')) throw unexpectedAnswer(first, 'no replay');
     requireReplay(await call('POST', path, sent), first);
     requireReplay(await call('POST', path, { ...sent, key: `"${sent.key}"` }), first);
     const reused = await call('POST', other.path ?? path, other.sent ?? sent);
-    refused(reused, 'idempotency_key_reused');
+    requireProblem(reused, 'idempotency_key_reused');
     requireReplay(await call('POST', path, sent), first);
     expectEqual('Effects of one key', await effects(), 1);
     return undefined;
@@ -95,15 +101,15 @@ const replay = (
 const crowdSize = 8;
 
 export const idempotency: readonly Check[] = [
-  replay('approve', approval),
-  replay('create', creation),
-  replay('resend', resend),
+  replayCheck('approve', prepareApproval),
+  replayCheck('create', prepareCreation),
+  replayCheck('resend', prepareResend),
   {
     name: 'idempotency_key_in_use',
     proves: 'requests at once with one key have one effect',
     run: async (context) => {
       const { call } = context;
-      const { path, sent, effects } = await resend(context, requireWorld(context));
+      const { path, sent, effects } = await prepareResend(context, requireWorld(context));
       const answers = await Promise.all(
         Array.from({ length: crowdSize }, () => call('POST', path, sent)),
       );
@@ -112,7 +118,7 @@ export const idempotency: readonly Check[] = [
         throw new Failure(`None of ${crowdSize} requests at once with one key succeeded.`);
       for (const { text } of others) expectEqual('Answers to one key', text, first.text);
       const inUse = answers.filter(({ status }) => status !== 200);
-      for (const answer of inUse) refused(answer, 'idempotency_key_in_use');
+      for (const answer of inUse) requireProblem(answer, 'idempotency_key_in_use');
       expectEqual('Effects of one key', await effects(), 1);
       return `${inUse.length} of ${crowdSize} found the key in use`;
     },
@@ -125,7 +131,7 @@ export const idempotency: readonly Check[] = [
       const world = requireWorld(context);
       const { live, test } = world;
       const key = await newKey(world, live, routes.approvePaymentRequest, routes.createSandbox);
-      await ownKey(world, test, key, routes.resendOffer);
+      await registerKey(world, test, key, routes.resendOffer);
       const [{ id }, offer] = [await newPaymentRequest(world, live), await newOffer(world, test)];
       const body = { approver: live.manager };
       const sandbox = { token: live.token, key, body: { name: key } };
@@ -135,12 +141,12 @@ export const idempotency: readonly Check[] = [
         await call('POST', resendPath(offer.id), { token: test.token, key }),
       ];
       for (const answer of answers) {
-        if (answer.headers.has('idempotent-replayed')) throw unexpected(answer, 'no replay');
+        if (answer.headers.has('idempotent-replayed')) throw unexpectedAnswer(answer, 'no replay');
       }
       const [approved, created, resent] = answers as [Answer, Answer, Answer];
-      success<PaymentRequest>(approved, 200);
-      success(created, 201);
-      expectEqual('Attempts', success<PresentedOffer>(resent, 200).delivery.attempts, 1);
+      requireSuccess<PaymentRequest>(approved, 200);
+      requireSuccess(created, 201);
+      expectEqual('Attempts', requireSuccess<PresentedOffer>(resent, 200).delivery.attempts, 1);
       return undefined;
     },
   },

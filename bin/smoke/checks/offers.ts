@@ -3,7 +3,7 @@ import { Offer, type PresentedOffer } from '../../../functions/domain/offer.ts';
 import { loadOffer } from '../../admin/load-offer.ts';
 import { publishMailEvent } from '../../admin/publish-mail-event.ts';
 import type { MailEventName } from '../../admin/ses-event.ts';
-import { refused, success } from '../call.ts';
+import { requireProblem, requireSuccess } from '../call.ts';
 import { type Check, Failure, requireWorld } from '../check.ts';
 import { eventually, expectEqual } from '../expect.ts';
 import { resendPath } from '../operations.ts';
@@ -43,7 +43,7 @@ export const mailChecks: readonly Check[] = [...simulatorFates].map(([address, f
     if (world.deployed) await sleep(index * spacingMs);
     const { id } = await newOffer(world, world.live, { recipient_email: address });
     const answer = await call('POST', resendPath(id), { token: world.live.token });
-    const { delivery } = success<PresentedOffer>(answer, 200);
+    const { delivery } = requireSuccess<PresentedOffer>(answer, 200);
     expectEqual('Its attempts', delivery.attempts, 1);
     expectEqual('The status of its attempt', delivery.last_attempt?.status, 'queued');
     await untilMailed(world, id, fate);
@@ -66,7 +66,7 @@ export const offers: readonly Check[] = [
       const statuses = Offer.shape.status.options.filter((status) => status !== 'sent');
       for (const status of statuses) {
         const { id } = await newOffer(world, test, { status });
-        refused(await call('POST', resendPath(id), { token: test.token }), 'offer_not_sent');
+        requireProblem(await call('POST', resendPath(id), { token: test.token }), 'offer_not_sent');
       }
       return undefined;
     },

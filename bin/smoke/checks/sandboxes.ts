@@ -2,7 +2,7 @@ import type { PresentedOffer } from '../../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { fixtures, type Sandbox, sandboxManager } from '../../../functions/domain/sandbox.ts';
 import { loadOffer } from '../../admin/load-offer.ts';
-import { type Call, success } from '../call.ts';
+import { type Call, requireSuccess } from '../call.ts';
 import { type Check, Failure, requireWorld } from '../check.ts';
 import { eventually, expectEqual } from '../expect.ts';
 import { approvePath, resendPath, sandboxesPath } from '../operations.ts';
@@ -23,7 +23,7 @@ export const createSandbox = async (
   name = 'Smoke test',
 ): Promise<Sandbox> => {
   const answer = await call('POST', sandboxesPath, { token, body: { name: ` ${name} ` } });
-  const sandbox = success<Sandbox>(answer, 201);
+  const sandbox = requireSuccess<Sandbox>(answer, 201);
   const { name: given, status, workspace: owner } = sandbox;
   expectEqual('A new sandbox', [given, status, owner], [name, 'provisioning', workspace]);
   return sandbox;
@@ -39,7 +39,7 @@ export const provisioning: Check = {
     const startedMs = Date.now();
     const ready = await eventually(`${created.id} is not ready`, limitMs, async () => {
       const answer = await call('GET', `${sandboxesPath}?limit=100`, { token: world.live.token });
-      const { sandboxes } = success<Page>(answer, 200);
+      const { sandboxes } = requireSuccess<Page>(answer, 200);
       return sandboxes.find(({ id, status }) => id === created.id && status === 'ready');
     });
     const durationMs = Date.now() - startedMs;
@@ -50,9 +50,9 @@ export const provisioning: Check = {
     const token = await newToken(world, tenant);
     const approval = { token, body: { approver: sandboxManager } };
     const approved = await call('POST', approvePath(paymentRequest.id), approval);
-    expectEqual('Its approvals', success<PaymentRequest>(approved, 200).approvals.length, 1);
+    expectEqual('Its approvals', requireSuccess<PaymentRequest>(approved, 200).approvals.length, 1);
     const resent = await call('POST', resendPath(offer.id), { token });
-    expectEqual('Its attempts', success<PresentedOffer>(resent, 200).delivery.attempts, 2);
+    expectEqual('Its attempts', requireSuccess<PresentedOffer>(resent, 200).delivery.attempts, 2);
     await eventually(`The mail of ${offer.id} is not simulated`, limitMs, async () => {
       const { last_attempt } = (await loadOffer(offer.id)).offer.delivery;
       return last_attempt?.status === 'simulated' ? true : undefined;
@@ -65,7 +65,7 @@ const walk = async (call: Call, token: string, query: string): Promise<string[][
   const pages: string[][] = [];
   for (let next = query; ; ) {
     const answer = await call('GET', `${sandboxesPath}?limit=2&${next}`, { token });
-    const { sandboxes, cursor } = success<Page>(answer, 200);
+    const { sandboxes, cursor } = requireSuccess<Page>(answer, 200);
     pages.push(sandboxes.map(({ id }) => id));
     if (cursor === undefined) return pages;
     if (pages.length > 5) throw new Failure('The walk through five sandboxes does not end.');
@@ -105,10 +105,10 @@ export const firstPages: Check = {
   proves: 'a page of the list leads to the next one',
   run: async ({ call, token }) => {
     const first = await call('GET', `${sandboxesPath}?limit=1`, { token });
-    const { sandboxes, cursor } = success<Page>(first, 200);
+    const { sandboxes, cursor } = requireSuccess<Page>(first, 200);
     if (cursor === undefined) return 'there is one page';
     const second = await call('GET', `${sandboxesPath}?limit=1&cursor=${cursor}`, { token });
-    const [newest, next] = [sandboxes[0], success<Page>(second, 200).sandboxes[0]];
+    const [newest, next] = [sandboxes[0], requireSuccess<Page>(second, 200).sandboxes[0]];
     if (newest && next && next.id < newest.id) return undefined;
     throw new Failure(`After ${newest?.id} comes an older sandbox; got ${next?.id}.`);
   },

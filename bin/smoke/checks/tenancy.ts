@@ -1,4 +1,4 @@
-import { type Answer, refused, success } from '../call.ts';
+import { type Answer, requireProblem, requireSuccess } from '../call.ts';
 import { type Check, requireWorld } from '../check.ts';
 import { expectEqual } from '../expect.ts';
 import { approvePath, resendPath, sandboxesPath, unknownSandbox } from '../operations.ts';
@@ -36,12 +36,12 @@ export const tenancy: Check = {
       [await list(`starting_after=${sandbox.id}`), await list(`starting_after=${unknownSandbox}`)],
       [await list(`ending_before=${sandbox.id}`), await list(`ending_before=${unknownSandbox}`)],
     ] as const) {
-      if (theirs.status < 400) refused(theirs, 'route_not_found');
+      if (theirs.status < 400) requireProblem(theirs, 'route_not_found');
       expectEqual(`${theirs.request} by a stranger`, withoutId(theirs), withoutId(unknown));
     }
     const page = await call('GET', `${sandboxesPath}?limit=1`, { token: live.token });
-    const { cursor } = success<Page>(page, 200);
-    refused(await list(`cursor=${cursor}`), 'invalid_cursor');
+    const { cursor } = requireSuccess<Page>(page, 200);
+    requireProblem(await list(`cursor=${cursor}`), 'invalid_cursor');
     return undefined;
   },
 };

@@ -1,7 +1,7 @@
 import { routes } from '../../../functions/domain/routes.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { revokeToken } from '../../admin/table/tokens.ts';
-import { refused, success } from '../call.ts';
+import { requireProblem, requireSuccess } from '../call.ts';
 import { type Check, requireWorld, Skipped } from '../check.ts';
 import { eventually, expectEqual } from '../expect.ts';
 import { operations, sandboxesPath } from '../operations.ts';
@@ -18,14 +18,14 @@ export const cachedRevocation: Check = {
     const world = requireWorld(context);
     if (!full) throw new Skipped('It takes a minute: add --full.');
     const token = await newToken(world, world.other);
-    success(await call('GET', sandboxesPath, { token }), 200);
+    requireSuccess(await call('GET', sandboxesPath, { token }), 200);
     await revokeToken(sha256(token));
     const startedMs = Date.now();
     const last = await eventually('A revoked token still works', cacheMs, async () => {
       const answer = await call('GET', sandboxesPath, { token });
       return answer.status === 200 ? undefined : answer;
     });
-    refused(last, 'unauthenticated');
+    requireProblem(last, 'unauthenticated');
     return `${Math.round((Date.now() - startedMs) / 1000)} s`;
   },
 };
@@ -41,7 +41,7 @@ export const tokens: readonly Check[] = [
       await revokeToken(sha256(revoked));
       const expired = await newToken(world, world.live, { expires_at: '2020-01-01T00:00:00.000Z' });
       for (const token of [revoked, expired]) {
-        refused(await call('GET', sandboxesPath, { token }), 'unauthenticated');
+        requireProblem(await call('GET', sandboxesPath, { token }), 'unauthenticated');
       }
       return undefined;
     },
@@ -56,7 +56,7 @@ export const tokens: readonly Check[] = [
       for (const { route, path, sent } of operations) {
         const scopes = all.filter((scope) => scope !== route.scope);
         const token = await newToken(world, world.live, { scopes });
-        refused(await call(route.method, path, { ...sent, token }), 'insufficient_scope');
+        requireProblem(await call(route.method, path, { ...sent, token }), 'insufficient_scope');
       }
       return undefined;
     },
@@ -69,7 +69,10 @@ export const tokens: readonly Check[] = [
       const { token } = requireWorld(context).test;
       for (const { route, path, sent } of operations) {
         if (route.path !== sandboxesPath) continue;
-        refused(await call(route.method, path, { ...sent, token }), 'live_workspace_required');
+        requireProblem(
+          await call(route.method, path, { ...sent, token }),
+          'live_workspace_required',
+        );
       }
       return undefined;
     },
