@@ -1,6 +1,7 @@
 import { type App, CfnResource } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { count } from '../admin/print.ts';
 
 /** A resource that MiniStack cannot create, and why. */
 interface Missing {
@@ -36,14 +37,18 @@ export const takeOutMissing = (app: App): string[] => {
     for (const { node } of found) node.scope?.node.tryRemoveChild(node.id);
     const types = new Set(found.map(({ cfnResourceType }) => cfnResourceType));
     if (found.length === 0) return [];
-    return [`Not deployed: ${found.length} resources (${[...types].join(', ')}), because ${why}.`];
+    return [
+      `Not deployed: ${count(found.length, 'resource')} (${[...types].join(', ')}), because ${why}.`,
+    ];
   });
 };
+
+const noMailEvents = 'its SES sends no events to EventBridge';
 
 /** The checks of the smoke test that MiniStack fails, and why. */
 export const failingChecks: Readonly<Record<string, string>> = {
   method_not_allowed: 'its mock integrations do not fill in the id of the request',
-  'mail-delivered': 'its SES reports no delivery',
-  'mail-bounced': 'its SES reports no bounce',
-  'mail-complained': 'its SES reports no complaint',
+  'mail-delivered': noMailEvents,
+  'mail-bounced': noMailEvents,
+  'mail-complained': noMailEvents,
 };
