@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -73,12 +73,18 @@ const rehearseStage = async (
 ): Promise<void> => {
   const { stage } = context;
   const deploy = async (changed: boolean) => {
-    const assembly = await synthesizeStage(context, { changed });
+    const assembly = await synthesizeStage(context, mkdtempSync(join(directory, `${stage}-`)), {
+      changed,
+    });
     const args = ['--require-approval', 'never', '--app', assembly.directory];
     await run(cdk, 'deploy', ...args);
     return assembly;
   };
-  const { stackName, directory, leftOut } = await step(`${stage}: cdk deploy`, () => deploy(false));
+  const {
+    stackName,
+    directory: app,
+    leftOut,
+  } = await step(`${stage}: cdk deploy`, () => deploy(false));
   for (const sentence of leftOut) console.log(`    ${sentence}`);
 
   const cloudFormation = new CloudFormationClient({ region, credentials, endpoint: ministack.url });
@@ -107,7 +113,7 @@ const rehearseStage = async (
   await step(`${stage}: cdk destroy`, async () => {
     const protection = { StackName: stackName, EnableTerminationProtection: false };
     await cloudFormation.send(new UpdateTerminationProtectionCommand(protection));
-    await run(cdk, 'destroy', '--force', '--app', directory);
+    await run(cdk, 'destroy', '--force', '--app', app);
   });
 };
 
@@ -154,7 +160,7 @@ try {
   console.log(`    ${started.url}; it logs to ${log}`);
   const run = childRunner(environmentOf(started));
   await step('cdk bootstrap', async () => {
-    const { directory: app } = await synthesizeStage(stages[0]);
+    const { directory: app } = await synthesizeStage(stages[0], join(directory, 'bootstrap'));
     await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', app);
   });
   for (const context of stages) await rehearseStage(context, started, run);
@@ -164,6 +170,7 @@ try {
   const notShown = Object.entries(failingChecks);
   console.log(`Not shown, ${notShown.length} checks of the smoke test:`);
   for (const [name, why] of notShown) console.log(`    ${name}: ${why}`);
+  rmSync(directory, { recursive: true });
 } catch (error) {
   process.exitCode = reportError(error, false);
 } finally {

@@ -3,7 +3,7 @@ import { AdminError, UsageError } from './admin-error.ts';
 import { type LoadedOffer, loadOffer, type MailedAttempt } from './load-offer.ts';
 import { examples, type Options } from './options.ts';
 import { print } from './print.ts';
-import { publishMailEvent } from './publish-mail-event.ts';
+import { publishMailEvent, requireConfigurationSet } from './publish-mail-event.ts';
 import { type BounceType, bounceTypes, type MailEventName, mailEvents } from './ses-event.ts';
 import { withService } from './with-service.ts';
 
@@ -45,10 +45,11 @@ ${examples(
   .action(
     withService(async (service, options: MailEventOptions, id: string) => {
       const { event, bounceType = 'permanent', json } = options;
+      const configurationSet = requireConfigurationSet(service);
       const loaded = await loadOffer(id);
       const attempt = chooseAttempt(loaded, options.delivery);
       const recipient = loaded.offer.recipient_email;
-      const happening = { event, bounceType, attempt, recipient };
+      const happening = { event, bounceType, attempt, recipient, configurationSet };
       const { eventId, detailType } = await publishMailEvent(service, happening);
       const sent = { event_id: eventId, detail_type: detailType, delivery: attempt.id };
       print(json, sent, () => `${detailType}: ${attempt.id}, event ${eventId}.`);

@@ -3,17 +3,22 @@ import { AdminError } from './admin-error.ts';
 import type { Service } from './connect.ts';
 import { type Happening, sesEvent } from './ses-event.ts';
 
+/** @throws AdminError when the stack sends no mail */
+export const requireConfigurationSet = ({ mailConfigurationSet }: Service): string => {
+  if (!mailConfigurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
+  return mailConfigurationSet;
+};
+
 /**
  * Publishes what happened to a mail, as SES would.
  *
- * @throws AdminError when the stack sends no mail, or the bus refuses the event
+ * @throws AdminError when the bus refuses the event
  */
 export const publishMailEvent = async (
-  { mailConfigurationSet: configurationSet, eventBridge }: Service,
-  happening: Omit<Happening, 'configurationSet' | 'now'>,
+  { eventBridge }: Service,
+  happening: Omit<Happening, 'now'>,
 ): Promise<{ readonly eventId: string; readonly detailType: string | undefined }> => {
-  if (!configurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
-  const entry = sesEvent({ ...happening, configurationSet, now: new Date().toISOString() });
+  const entry = sesEvent({ ...happening, now: new Date().toISOString() });
   const { Entries: [result] = [] } = await eventBridge.send(
     new PutEventsCommand({ Entries: [entry] }),
   );

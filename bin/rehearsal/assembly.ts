@@ -1,6 +1,5 @@
 import type { Plugin } from 'esbuild';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
 import { takeOutMissing } from './shortcomings.ts';
 
@@ -20,13 +19,14 @@ const nextVersion: Plugin = {
   },
 };
 
-/** Synthesizes a stage as `cdk deploy` would, but for what MiniStack cannot create. */
+/** Synthesizes a stage into a directory as `cdk deploy` would, but for what MiniStack cannot create. */
 export const synthesizeStage = async (
   context: Readonly<Record<string, string>>,
+  outdir: string,
   { changed = false } = {},
 ): Promise<Assembly> => {
   const bundles = bundleFunctions(changed ? [nextVersion] : []);
-  const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation }, bundles);
+  const app = await createApp({ outdir, context, ...withoutValidation }, bundles);
   const leftOut = takeOutMissing(app);
   const { directory, stacks } = app.synth();
   return { stackName: stacks[0]?.stackName ?? '', directory, leftOut };

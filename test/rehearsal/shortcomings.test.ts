@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { synthesizeStage } from '../../bin/rehearsal/assembly.ts';
 import { failingChecks } from '../../bin/rehearsal/shortcomings.ts';
 import { checks } from '../../bin/smoke/checks.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { production, templateOf } from '../support/synthesis.ts';
 import type { SynthesizedTemplate } from '../support/synthesized.ts';
 
@@ -23,7 +24,7 @@ test.each([
   'the rehearsal of %s leaves out what MiniStack lacks, and says so',
   async (_, context, types) => {
     const real = await templateOf(context);
-    const { directory, stackName, leftOut } = await synthesizeStage(context);
+    const { directory, stackName, leftOut } = await synthesizeStage(context, buildDirectory());
     const text = readFileSync(join(directory, `${stackName}.template.json`), 'utf8');
     const rehearsed = JSON.parse(text) as SynthesizedTemplate;
 

@@ -5,6 +5,7 @@ import { expectEqual } from '../expect.ts';
 import { approvePath } from '../operations.ts';
 import { newPaymentRequest } from '../world.ts';
 
+/** Approvals, and who may approve. */
 export const approvals: readonly Check[] = [
   {
     name: 'approve',

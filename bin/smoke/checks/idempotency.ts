@@ -100,6 +100,7 @@ const replayCheck = (
 
 const crowdSize = 8;
 
+/** What an Idempotency-Key promises. */
 export const idempotency: readonly Check[] = [
   replayCheck('approve', prepareApproval),
   replayCheck('create', prepareCreation),

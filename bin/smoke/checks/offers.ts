@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Offer, type PresentedOffer } from '../../../functions/domain/offer.ts';
 import { loadOffer } from '../../admin/load-offer.ts';
-import { publishMailEvent } from '../../admin/publish-mail-event.ts';
+import { publishMailEvent, requireConfigurationSet } from '../../admin/publish-mail-event.ts';
 import type { MailEventName } from '../../admin/ses-event.ts';
 import { requireProblem, requireSuccess } from '../call.ts';
 import { type Check, Failure, requireWorld } from '../check.ts';
@@ -14,8 +14,8 @@ const limitMs = 60_000;
 /** An account in the SES sandbox sends one mail a second; others come back to the queue for minutes. */
 const spacingMs = 2000;
 
-/** Waits until SES has the mail; it stands for SES's reports itself where nobody receives mail. */
-const untilMailed = async (world: World, id: string, fate: MailEventName): Promise<void> => {
+/** Waits until SES has the mail. Where nobody receives mail, it publishes the event in the place of SES. */
+const waitUntilMailed = async (world: World, id: string, fate: MailEventName): Promise<void> => {
   const { attempts, offer } = await eventually(
     `The mail of ${id} is not sent`,
     limitMs,
@@ -28,12 +28,17 @@ const untilMailed = async (world: World, id: string, fate: MailEventName): Promi
     },
   );
   const [attempt] = attempts;
-  const recipient = offer.recipient_email;
   if (world.deployed || !attempt) return;
-  const happening = { event: fate, bounceType: 'permanent', attempt, recipient } as const;
-  await publishMailEvent(world.service, happening);
+  await publishMailEvent(world.service, {
+    event: fate,
+    bounceType: 'permanent',
+    attempt,
+    recipient: offer.recipient_email,
+    configurationSet: requireConfigurationSet(world.service),
+  });
 };
 
+/** A check for each end of a mail that the mailbox simulator brings about. */
 export const mailChecks: readonly Check[] = [...simulatorFates].map(([address, fate], index) => ({
   name: `mail-${fate}`,
   proves: `a mail of which SES reports that it was ${fate} is recorded as ${fate}`,
@@ -46,7 +51,7 @@ export const mailChecks: readonly Check[] = [...simulatorFates].map(([address, f
     const { delivery } = requireSuccess<PresentedOffer>(answer, 200);
     expectEqual('Its attempts', delivery.attempts, 1);
     expectEqual('The status of its attempt', delivery.last_attempt?.status, 'queued');
-    await untilMailed(world, id, fate);
+    await waitUntilMailed(world, id, fate);
     await eventually(`The mail of ${id} is not recorded as ${fate}`, limitMs, async () => {
       const { attempts } = await loadOffer(id);
       return attempts.at(-1)?.status === fate ? true : undefined;
@@ -55,6 +60,7 @@ export const mailChecks: readonly Check[] = [...simulatorFates].map(([address, f
   },
 }));
 
+/** Which offers are sent again. */
 export const offers: readonly Check[] = [
   {
     name: 'offer_not_sent',

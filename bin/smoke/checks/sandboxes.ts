@@ -29,6 +29,7 @@ export const createSandbox = async (
   return sandbox;
 };
 
+/** The way of a sandbox from its creation to a test workspace that works. */
 export const provisioning: Check = {
   name: 'sandbox',
   proves: 'a new sandbox becomes ready, with a test workspace that works',
@@ -73,6 +74,7 @@ const walk = async (call: Call, token: string, query: string): Promise<string[][
   }
 };
 
+/** The list, page by page. */
 export const paging: Check = {
   name: 'list',
   proves: 'the list is walked in both directions, and meets each sandbox once',
@@ -100,6 +102,7 @@ export const paging: Check = {
   },
 };
 
+/** What a single token can prove of the list. */
 export const firstPages: Check = {
   name: 'cursor',
   proves: 'a page of the list leads to the next one',

@@ -8,6 +8,7 @@ import { createSandbox, type Page } from './sandboxes.ts';
 /** Everything of a problem but the request's own id. */
 const withoutId = ({ status, body }: Answer) => ({ status, ...(body as object), request_id: '' });
 
+/** What one workspace learns of another: nothing. */
 export const tenancy: Check = {
   name: 'tenancy',
   proves: 'what belongs to another workspace is answered as if it did not exist',

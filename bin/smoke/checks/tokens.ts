@@ -10,6 +10,7 @@ import { newToken } from '../world.ts';
 /** How long API Gateway caches an authorizer's answer, and a while for one that is on its way. */
 const cacheMs = 60_000 + 15_000;
 
+/** A token that is revoked while API Gateway has cached that it is valid. */
 export const cachedRevocation: Check = {
   name: 'revoked-token-cached',
   proves: 'a token that is revoked while in use ends with the cache time, 60 s',
@@ -30,6 +31,7 @@ export const cachedRevocation: Check = {
   },
 };
 
+/** What a token allows. */
 export const tokens: readonly Check[] = [
   {
     name: 'revoked-token',
