@@ -19,7 +19,7 @@ import { failingChecks } from './rehearsal/shortcomings.ts';
 
 new Command('npm run rehearse')
   .description(
-    'Deploys the stages dev and prod with the CDK command line into MiniStack, an AWS on this machine that others wrote, and proves them with the operators’ commands and the smoke test. Needs Python 3.',
+    'Deploys the stages dev and prod with the CDK command line into MiniStack, an AWS on this machine that we did not write, and proves them with the commands of operators and the smoke test. Needs Python 3.',
   )
   .parse();
 
