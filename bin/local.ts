@@ -80,14 +80,15 @@ const fail = (error: unknown): never => {
 // Until the stack runs, ending this process ends all that it has started.
 let stack: LocalStack | undefined;
 let assemblyDirectory: string | undefined;
-/** Otherwise the process would not end before the debugger detaches. */
-let closeInspector = () => {};
 let stopping = false;
 const stop = async (exitCode = 0) => {
   if (stopping) return;
   stopping = true;
   progress.end();
-  closeInspector();
+  if (options.inspect !== undefined) {
+    const { closeInspector } = await import('./inspector.ts');
+    await closeInspector();
+  }
   if (stack) {
     const { removeStackFile } = await import('./stack-file.ts');
     removeStackFile(stack.url);
@@ -183,7 +184,11 @@ const start = async (): Promise<void> => {
   }
   console.log(welcome(file));
   if (options.watch) console.log('Saves in functions/ and lib/ are taken over.');
-  if (options.inspect !== undefined) await startInspector();
+  if (options.inspect !== undefined) {
+    const { openInspector } = await import('./inspector.ts');
+    openInspector(inspectorPort());
+    console.log('Functions and API Gateway have no timeouts while --inspect is on.');
+  }
   console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
   running.resolve(stack);
 };
@@ -206,15 +211,6 @@ const liveBundles = async (running: Promise<LocalStack>): Promise<LiveBundles | 
     process.once('exit', close);
   }
   return bundles;
-};
-
-/** Functions are threads of this process: a debugger that attaches to it gets them too. */
-const startInspector = async () => {
-  const inspector = await import('node:inspector');
-  // A debugger that has started this process is attached already.
-  if (!inspector.url()) inspector.open(inspectorPort(), '127.0.0.1');
-  closeInspector = inspector.close;
-  console.log('Functions and API Gateway have no timeouts while --inspect is on.');
 };
 
 /** Resolves with the directory of the assembly, which is the same one each time. */
