@@ -18,8 +18,10 @@ export const closeInspector = async (): Promise<void> => {
   const session = new Session();
   session.connect();
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
-    const message = JSON.stringify({ id: 1, method: 'Runtime.runIfWaitingForDebugger' });
-    session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
+    for (const [id, method] of ['Debugger.enable', 'Debugger.resume'].entries()) {
+      const message = JSON.stringify({ id, method });
+      session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
+    }
   });
   session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
   await sleep(settlingMs);
