@@ -1,13 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,12 +57,7 @@ export const start = (
 /** A copy of the project for a test that changes its files. */
 export const copyOfProject = (): string => {
   const copy = join(temporaryDirectory(), 'project');
-  const left = /^(\..*|node_modules)$/;
-  cpSync(root, copy, {
-    recursive: true,
-    filter: (source) => !left.test(relative(root, source).split(sep)[0] ?? ''),
-  });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  copyProject(copy);
   return copy;
 };
 

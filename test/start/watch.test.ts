@@ -53,7 +53,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
   const clients = answers.map(async (got) => {
     while (isAsking) {
       got.push(await get());
-      await sleep(20);
+      await sleep(100);
     }
   });
 
@@ -63,7 +63,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
     if (edit % 3 === 0) saveByRename(list, content);
     else if (edit % 3 === 1) save(list, content);
     else for (const last of [answering('-1'), original(list), content]) save(list, last);
-    await expect.poll(editAnswered, { interval: 20 }).toBe(edit);
+    await expect.poll(editAnswered, { interval: 100 }).toBe(edit);
   }
   isAsking = false;
   await Promise.all(clients);
