@@ -1,8 +1,18 @@
 import { type FSWatcher, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An editor writes a file in several steps; this long after the last one it is saved. */
 const settlingMs = 25;
+
+/** Files that are watched. */
+export interface WatchedFiles {
+  /** How often one was written to. */
+  readonly touches: () => number;
+  /** Resolves when what was written is reported. */
+  readonly settle: () => Promise<void>;
+  readonly close: () => void;
+}
 
 /**
  * Calls back with the files under some directories that have other contents than before, relative to
@@ -13,10 +23,11 @@ export const watchFiles = (
   root: string,
   directories: readonly string[],
   onSaved: (files: string[]) => void,
-): { readonly close: () => void } => {
+): WatchedFiles => {
   const watchers = new Map<string, FSWatcher>();
   const contents = new Map<string, string | undefined>();
   const touched = new Set<string>();
+  let touches = 0;
   let settling: NodeJS.Timeout | undefined;
 
   const add = (directory: string) => {
@@ -36,6 +47,7 @@ export const watchFiles = (
     }
   };
   const touch = (path: string) => {
+    touches += 1;
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) add(path);
     else if (path.endsWith('.ts')) touched.add(path);
     clearTimeout(settling);
@@ -59,6 +71,10 @@ export const watchFiles = (
   clearTimeout(settling);
   readTouched();
   return {
+    touches: () => touches,
+    settle: async () => {
+      while (touched.size > 0) await sleep(settlingMs);
+    },
     close: () => {
       clearTimeout(settling);
       for (const watcher of watchers.values()) watcher.close();

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/live-bundles.ts';
 import type { LocalStack, Log } from '../lib/local/local-engine.ts';
@@ -33,6 +34,25 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
   let isTemplateChecked = false;
   let reportedTypes = '';
 
+  /** What esbuild reads while it is written is not what was saved: then it bundles once more. */
+  const rebuild = async (): Promise<Rebuilt[]> => {
+    for (;;) {
+      const touches = watched.touches();
+      const isCurrent = async () => {
+        // So that the events which have come by now are counted.
+        await nextTurn();
+        return watched.touches() === touches;
+      };
+      try {
+        const rebuilt = await bundles.rebuild(isCurrent);
+        if (rebuilt) return rebuilt;
+      } catch (error) {
+        if (await isCurrent()) throw error;
+      }
+      await watched.settle();
+    }
+  };
+
   const takeOver = async (saved: readonly string[]) => {
     const startedAt = performance.now();
     const done: string[] = [];
@@ -45,7 +65,9 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
     };
     try {
       if (files.some((file) => bundles.dependOn(file))) {
-        done.push(...replaceCode(await options.stack, await bundles.rebuild()));
+        done.push(...replaceCode(await options.stack, await rebuild()));
+        for (const file of waiting) files.push(file);
+        waiting.clear();
       }
       if (await templates.dependOn(files)) done.push(await templates.deploy());
       unsettled.clear();
@@ -78,13 +100,13 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
     await checkTypes();
   };
 
-  const files = watchFiles(root, ['functions', 'lib'], (saved) => {
+  const watched = watchFiles(root, ['functions', 'lib'], (saved) => {
     for (const file of saved) waiting.add(file);
     void work();
   });
   return {
     close: () => {
-      files.close();
+      watched.close();
       types.stop();
       void bundles.dispose();
     },

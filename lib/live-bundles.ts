@@ -52,12 +52,14 @@ export class LiveBundles {
   /**
    * Bundles the functions as their files are now. Bundles that are in use are not written to.
    *
-   * @returns the bundles that differ from before
+   * @param isCurrent asked when esbuild has read the files; if they have changed since, nothing is kept
+   * @returns the bundles that differ from before, or undefined if they were not kept
    * @throws BuildFailure of esbuild; the bundles stay as they were
    */
-  async rebuild(): Promise<Rebuilt[]> {
+  async rebuild(isCurrent = async () => true): Promise<Rebuilt[] | undefined> {
     this.#isFailed = true;
     const { outputFiles, metafile } = await (await this.#currentContext()).rebuild();
+    if (!(await isCurrent())) return undefined;
     this.#isFailed = false;
     this.#inputs = new Set(Object.keys(metafile.inputs));
     this.#count += 1;

@@ -11,8 +11,22 @@ const headers = {
   'Content-Type': 'application/json',
 };
 
+const service = 'lib/service-function.ts';
+
+const replaceIn = (file: string, text: string, replacement: string) => {
+  const source = readFileSync(file, 'utf8');
+  expect(source).toContain(text);
+  writeFileSync(file, source.replace(text, replacement));
+};
+
 test('what is saved runs at the next request, and no request fails meanwhile', async () => {
   const project = copyOfProject();
+  // An endpoint answers 503 before its timeout; on a busy machine a request is held for longer.
+  replaceIn(
+    join(project, service),
+    'Timeout = Duration.seconds(10)',
+    'Timeout = Duration.seconds(28)',
+  );
   const run = start(['--port', '0', '--watch'], childEnvironment(), project);
   const { url } = await run.welcomed();
 
@@ -78,30 +92,36 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
 
   // A request that is under way is finished by the code that began it.
   const [begun, end] = ['begun', 'end'].map((name) => join(project, name)) as [string, string];
+  const holding = edited(
+    list,
+    ['const start =', 'const edit = await hold();\n    const start ='],
+    ['return { sandboxes,', 'return { sandboxes, edit,'],
+  );
   save(
     list,
-    edited(
-      list,
-      ['const start =', `await hold();\n    const start =`],
-      ['return { sandboxes,', `return { sandboxes, edit: 'held',`],
-    ) +
-      `import { existsSync, writeFileSync } from 'node:fs';
-       const hold = async () => {
-         writeFileSync(${JSON.stringify(begun)}, '');
-         while (!existsSync(${JSON.stringify(end)})) await new Promise((r) => setTimeout(r, 5));
-       };`,
+    `${holding}
+     import { existsSync, writeFileSync } from 'node:fs';
+     const [begun, end] = ${JSON.stringify([begun, end])};
+     const hold = async () => {
+       if (existsSync(begun)) return 'free';
+       writeFileSync(begun, '');
+       while (!existsSync(end)) await new Promise((resolve) => setTimeout(resolve, 5));
+       return 'held';
+     };`,
   );
-  let held: ReturnType<typeof get> | undefined;
+  const asked: ReturnType<typeof get>[] = [];
   await expect
     .poll(() => {
-      held ??= run.output().match(/saved: rebuilt/g)?.length === 31 ? get() : undefined;
+      asked.push(get());
       return existsSync(begun);
     })
     .toBe(true);
   save(list, answering("'after'"));
   await expect.poll(editAnswered).toBe('after');
   writeFileSync(end, '');
-  expect(await held).toMatchObject({ status: 200, edit: 'held' });
+  const ended = await Promise.all(asked);
+  expect(ended.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(ended.filter(({ edit }) => edit === 'held')).toHaveLength(1);
 
   // What is wrong is shown, and what ran before goes on.
   save(list, `${answering("'broken'")}\nexport const broken = (`);
@@ -111,7 +131,6 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
   await printed(/list-sandboxes\.ts\(\d+,\d+\): error TS2322/);
 
   // The template: environment, memory, a filter and a route.
-  const service = 'lib/service-function.ts';
   save(
     service,
     edited(
@@ -157,4 +176,4 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
   expect(await run.ended).toBe(0);
   await expect.poll(() => children.filter(isRunning)).toEqual([]);
   expect(readdirSync(join(project, '.build'))).toEqual([]);
-});
+}, 600_000);
