@@ -80,11 +80,13 @@ const fail = (error: unknown): never => {
 // Until the stack runs, ending this process ends all that it has started.
 let stack: LocalStack | undefined;
 let assemblyDirectory: string | undefined;
+let closeWatch = () => {};
 let stopping = false;
 const stop = async (exitCode = 0) => {
   if (stopping) return;
   stopping = true;
   progress.end();
+  closeWatch();
   if (options.inspect !== undefined) {
     const { closeInspector } = await import('./inspector.ts');
     await closeInspector();
@@ -202,13 +204,12 @@ const liveBundles = async (running: Promise<LocalStack>): Promise<LiveBundles | 
   if (options.watch) {
     const { startWatch } = await import('./watch.ts');
     const synthesizeAgain = () => synthesize(bundles, () => {});
-    const { close } = startWatch({
+    ({ close: closeWatch } = startWatch({
       stack: running,
       bundles,
       synthesize: synthesizeAgain,
       print: progress.print,
-    });
-    process.once('exit', close);
+    }));
   }
   return bundles;
 };

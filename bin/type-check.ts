@@ -15,10 +15,6 @@ export class TypeCheck {
   readonly #directory = buildDirectory();
   #running: ChildProcess | undefined;
 
-  constructor() {
-    process.once('exit', () => this.#running?.kill());
-  }
-
   /** Resolves with tsc's report, empty if there is nothing to report; undefined if `stop` came before. */
   async run(rooms: readonly string[]): Promise<string | undefined> {
     this.stop();
