@@ -44,9 +44,9 @@ export class TypeCheck {
     return signal === null ? report.trim() : undefined;
   }
 
-  /** Ends the check that runs. */
+  /** Ends the check that runs at once; SIGTERM lets tsc finish and write its files. */
   stop(): void {
-    this.#running?.kill();
+    this.#running?.kill('SIGKILL');
   }
 }
 
