@@ -409,7 +409,7 @@ describe('other code', () => {
     const lambda = await functionOf(
       'export const handler = (_, context) => [context.memoryLimitInMB, process.env.NAME];',
     );
-    await expect(lambda.invoke({})).resolves.toEqual(['128', undefined]);
+    await expect(lambda.invoke({})).resolves.toEqual(['128', null]);
     await lambda.update({ memoryMb: 256, environment: { NAME: 'new' } });
     await expect(lambda.invoke({})).resolves.toEqual(['256', 'new']);
   });
