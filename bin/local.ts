@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { buildDirectory } from '../lib/build-directory.ts';
+import type { LiveBundles } from '../lib/live-bundles.ts';
 // Only what is light: the checks below and Java are not to wait for the rest, which is imported later.
 import {
   checkJava,
@@ -40,6 +41,12 @@ const options = new Command('npm start --')
   )
   .option('--data <directory>', 'keep the data there between runs (default: in memory)')
   .option('--verbose', 'print the log lines of the functions too')
+  .option('--watch', 'take over what is saved in functions/ and lib/ while it runs')
+  .option(
+    '--inspect [port]',
+    'let a debugger stop in the sources of the functions, without timeouts; port 9229 unless given',
+    port,
+  )
   .addHelpText(
     'after',
     `
@@ -47,7 +54,16 @@ Addresses, tokens and identifiers are printed at start and written to .local/sta
 A second run beside the first one works, with --data of its own. Ctrl-C stops everything.`,
   )
   .parse()
-  .opts<{ port?: number; dynamodb?: string; data?: string; verbose?: boolean }>();
+  .opts<{
+    port?: number;
+    dynamodb?: string;
+    data?: string;
+    verbose?: boolean;
+    watch?: boolean;
+    inspect?: number | true;
+  }>();
+
+const inspectorPort = () => (options.inspect === true ? 9229 : (options.inspect ?? 0));
 
 const progress = startProgress();
 const startedAt = performance.now();
@@ -63,11 +79,18 @@ const fail = (error: unknown): never => {
 
 // Until the stack runs, ending this process ends all that it has started.
 let stack: LocalStack | undefined;
+let assemblyDirectory: string | undefined;
+let closeWatch = () => {};
 let stopping = false;
 const stop = async (exitCode = 0) => {
   if (stopping) return;
   stopping = true;
   progress.end();
+  closeWatch();
+  if (options.inspect !== undefined) {
+    const { closeInspector } = await import('./inspector.ts');
+    await closeInspector();
+  }
   if (stack) {
     const { removeStackFile } = await import('./stack-file.ts');
     removeStackFile(stack.url);
@@ -87,16 +110,24 @@ const start = async (): Promise<void> => {
   if (options.port && !(await isFree(options.port))) {
     throw Object.assign(new Error(), { code: 'EADDRINUSE' });
   }
+  if (options.inspect !== undefined && !(await isFree(inspectorPort()))) {
+    throw new Error(`Port ${inspectorPort()} is taken; give another one: --inspect <port>.`);
+  }
   const lock = options.data === undefined ? undefined : lockData(options.data);
   const dynamodb = options.dynamodb ? undefined : ownDatabase();
   dynamodb?.catch(fail);
 
   // From here on side by side: Java starts while another process bundles and synthesizes.
   progress.say(`${dynamodb ? 'Starting DynamoDB Local, b' : 'B'}undling what has changed`);
-  const assembly = synthesize().then((directory) => {
+  const running = Promise.withResolvers<LocalStack>();
+  const bundles = await liveBundles(running.promise);
+  const assembly = (async () => {
+    await bundles?.rebuild();
+    if (!options.watch) await bundles?.dispose();
+    const directory = await synthesize(bundles, progress.say);
     progress.say(dynamodb ? 'Waiting for DynamoDB Local' : 'Starting the template');
     return directory;
-  });
+  })();
   assembly.catch(() => {});
   const { LiveState } = await import('./reference/live-state.ts');
   const live = new LiveState();
@@ -106,6 +137,7 @@ const start = async (): Promise<void> => {
     dynamodbUrl: options.dynamodb,
     dynamodb,
     dataDirectory: options.data,
+    isDebugged: options.inspect !== undefined,
     prepare: async ({ endpoints, outputs }) => {
       progress.say('Loading the demo data');
       const { loadDemoData } = await import('./demo-data.ts');
@@ -153,16 +185,48 @@ const start = async (): Promise<void> => {
     );
   }
   console.log(welcome(file));
+  if (options.watch) console.log('Saves in functions/ and lib/ are taken over.');
+  if (options.inspect !== undefined) {
+    const { openInspector } = await import('./inspector.ts');
+    openInspector(inspectorPort());
+    console.log('Functions and API Gateway have no timeouts while --inspect is on.');
+  }
   console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+  running.resolve(stack);
 };
 
-/** Resolves with the directory of the assembly. */
-const synthesize = async (): Promise<string> => {
-  const directory = buildDirectory();
-  const child = fork(join(import.meta.dirname, 'synthesize.ts'), [directory], { execArgv: [] });
+/** For --watch and --inspect, which need bundles that can be made again or read in a debugger. */
+const liveBundles = async (running: Promise<LocalStack>): Promise<LiveBundles | undefined> => {
+  const isDebugged = options.inspect !== undefined;
+  if (!options.watch && !isDebugged) return undefined;
+  const { LiveBundles } = await import('../lib/live-bundles.ts');
+  const bundles = new LiveBundles({ minify: !isDebugged });
+  if (options.watch) {
+    const { startWatch } = await import('./watch.ts');
+    const synthesizeAgain = () => synthesize(bundles, () => {});
+    ({ close: closeWatch } = startWatch({
+      stack: running,
+      bundles,
+      synthesize: synthesizeAgain,
+      print: progress.print,
+    }));
+  }
+  return bundles;
+};
+
+/** Resolves with the directory of the assembly, which is the same one each time. */
+const synthesize = async (
+  bundles: LiveBundles | undefined,
+  say: (step: string) => void,
+): Promise<string> => {
+  assemblyDirectory ??= buildDirectory();
+  const directory = assemblyDirectory;
+  const made = bundles ? [JSON.stringify(bundles.directories)] : [];
+  const program = join(import.meta.dirname, 'synthesize.ts');
+  const child = fork(program, [directory, ...made], { execArgv: [] });
   let reason = 'The template could not be synthesized.';
   child.on('message', (message: SynthesisMessage) => {
-    if ('step' in message) progress.say(message.step);
+    if ('step' in message) say(message.step);
     else reason = message.error;
   });
   const [code] = await once(child, 'exit');

@@ -1,5 +1,7 @@
-// Synthesizes the template for `npm start`, into the directory that is its argument. It is a process of
-// its own because the CDK and esbuild keep hundreds of megabytes that the run itself does not need.
+// Synthesizes the template for `npm start`, into the directory that is its first argument. The second one
+// names the directories of bundles that are made already, as JSON. It is a process of its own because the CDK and esbuild keep hundreds of megabytes that the run itself does not need.
+
+import type { Bundles } from '../lib/bundles.ts';
 
 // Who started it has ended: nobody waits for the template.
 process.once('disconnect', () => process.exit(1));
@@ -7,13 +9,22 @@ process.once('disconnect', () => process.exit(1));
 /** What it says of its progress, or why it fails. */
 export type SynthesisMessage = { readonly step: string } | { readonly error: string };
 
+const bundleFunctions = async () => (await import('../lib/bundles.ts')).bundleFunctions();
+
+const use =
+  async (directories: Readonly<Record<string, string>>): Promise<Bundles> =>
+  (functionName) => {
+    const directory = directories[functionName];
+    if (!directory) throw new Error(`There is no functions/${functionName}.ts.`);
+    return directory;
+  };
+
 const tell = (message: SynthesisMessage) => process.send?.(message);
 
 try {
-  const [outdir = ''] = process.argv.slice(2);
-  const { bundleFunctions } = await import('../lib/bundles.ts');
+  const [outdir = '', made] = process.argv.slice(2);
   // Side by side: esbuild bundles while Node reads the CDK.
-  const bundles = bundleFunctions();
+  const bundles = made === undefined ? bundleFunctions() : use(JSON.parse(made));
   bundles.catch(() => {});
   const { createApp, withoutValidation } = await import('../lib/app.ts');
   const app = await createApp({ outdir, ...withoutValidation }, bundles);

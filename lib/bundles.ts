@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { build, type Metafile, type Plugin, stop } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 import { buildDirectory } from './build-directory.ts';
 import { cachedBundle } from './bundle-cache.ts';
 import { trimPlugins } from './trims.ts';
@@ -11,9 +11,29 @@ const root = join(import.meta.dirname, '..');
 export type Bundles = (functionName: string) => string;
 
 /** The Lambdas: each file directly under `functions`. */
-export const functionNames = readdirSync(join(root, 'functions'), { withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-  .map((entry) => basename(entry.name, '.ts'));
+export const readFunctionNames = (): string[] =>
+  readdirSync(join(root, 'functions'), { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => basename(entry.name, '.ts'));
+
+/** The Lambdas when this process started. */
+export const functionNames = readFunctionNames();
+
+/** How every bundle is made: ES modules whose parts are loaded when the code comes to need them. */
+export const bundling = {
+  absWorkingDir: root,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // Otherwise esbuild takes the CommonJS build of each package, of which it can leave out nothing.
+  mainFields: ['module', 'main'],
+  minify: true,
+  sourcemap: true,
+  metafile: true,
+} as const satisfies BuildOptions;
 
 /**
  * Bundles a Lambda as it is deployed: ES modules, `index.mjs` and those that it imports when it comes
@@ -27,20 +47,9 @@ export const bundleFunction = async (
   plugins: Plugin[] = trimPlugins(),
 ): Promise<Metafile> => {
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...bundling,
     entryPoints: { index: `functions/${name}.ts` },
     outdir: directory,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    // Otherwise esbuild takes the CommonJS build of each package, of which it can leave out nothing.
-    mainFields: ['module', 'main'],
-    minify: true,
-    sourcemap: true,
-    metafile: true,
     plugins,
     logLevel: 'warning',
   });

@@ -4,18 +4,19 @@ import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
 import { readRestApi } from './api-gateway/rest-api.ts';
 import { Clock } from './clock.ts';
 import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
-import { createTables } from './dynamodb/tables.ts';
-import { startEventSources } from './event-sources/event-source-mappings.ts';
+import { createTables, tableShape } from './dynamodb/tables.ts';
+import { type EventSource, readEventSources } from './event-sources/event-source-mappings.ts';
 import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
 import { EventBus } from './events/event-bus.ts';
 import { startEventsServer } from './events/events-server.ts';
 import { readRules } from './events/rules.ts';
 import type { FleetOptions } from './lambda/fleet.ts';
-import { createFunctions } from './lambda/functions.ts';
+import { Functions, functionSettings, unlimitedMs } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { nameVersions } from './lambda/versions.ts';
 import { type Log, LogLines } from './log-lines.ts';
 import { startMailbox } from './mailbox.ts';
+import { secretShape } from './secret-store.ts';
 import { startSecretsServer } from './secrets-server.ts';
 import { QueueService } from './sqs/queue-service.ts';
 import { createQueues } from './sqs/queues.ts';
@@ -40,6 +41,8 @@ export interface LocalStackOptions {
   readonly clock?: Clock;
   /** How many instances the functions may have together; what one small machine serves unless given. */
   readonly fleet?: FleetOptions;
+  /** Whether a debugger may hold functions: then neither Lambda nor API Gateway ends what takes long. */
+  readonly isDebugged?: boolean | undefined;
   /** Puts data into the tables before the API answers; until then its answer is 503. */
   readonly prepare?: (stack: Pick<LocalStack, 'endpoints' | 'outputs'>) => Promise<void>;
   /** Called with a sentence when the database has ended and does not come back. */
@@ -72,6 +75,22 @@ export interface LocalStack {
   /** By logical id. */
   readonly functions: ReadonlyMap<string, LambdaFunction>;
   readonly queues: QueueService;
+  /**
+   * Runs the later invocations of a function, by the name that the log calls it, with other code.
+   *
+   * @returns resolves when no instance with earlier code is left
+   */
+  readonly replaceCode: (label: string, codeDirectory: string) => Promise<void>;
+  /**
+   * Takes over another template of this stack. The data stay; requests under way end as they began.
+   *
+   * @returns what it asks for and this machine does not do; `replaced` resolves when nothing of the
+   * earlier template runs any more
+   * @throws Error when it cannot be taken over; the earlier one goes on
+   */
+  readonly deploy: (
+    assemblyDirectory: string,
+  ) => Promise<{ readonly notHonoured: readonly string[]; readonly replaced: Promise<void> }>;
   readonly stop: () => Promise<void>;
 }
 
@@ -118,7 +137,7 @@ const start = async (
     // Fails at once when there is no Java.
     Promise.race([starting, options.assemblyDirectory]),
   ]);
-  const template = new Template(assemblyDirectory);
+  let template = new Template(assemblyDirectory);
   const lines = new LogLines(template.labels(), log);
   const logFailure = (line: string) => log(line, 'failed');
 
@@ -145,19 +164,24 @@ const start = async (
   const secrets = await startSecretsServer(template, dataPath('secrets.json'), logFailure);
   onStop(secrets.stop);
 
-  // The API listens before the functions exist, because their environment may hold its URL.
-  let functions = new Map<string, LambdaFunction>();
+  const functions = new Functions({
+    onLog: (name, line) => {
+      lines.hear(line);
+      functionLog(name, line);
+    },
+    clock,
+    fleet: options.fleet,
+    isDebugged: options.isDebugged,
+  });
+  // The API listens before there are functions in it, because their environment may hold its URL.
   let ready = false;
-  const restApi = readRestApi(template);
+  let restApi = readRestApi(template);
   const api = await startApiGateway({
     restApi,
     port,
     isReady: () => ready,
-    invoke: async (name, event) => {
-      const target = [...functions.values()].find((each) => each.name === name);
-      if (target === undefined) throw new Error(`${name} is not in the template`);
-      return target.invoke(event);
-    },
+    ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
+    invoke: (name, event) => functions.invoke(name, event),
     onRequest: (request, body) => {
       lines.request(request);
       options.onAnswer?.(request, body);
@@ -178,27 +202,64 @@ const start = async (
     secretsmanager: secrets.url,
     eventbridge: events.url,
   };
-  functions = createFunctions(template, {
-    environment: { ...endpointVariables(endpoints), ...options.environment },
-    onLog: (name, line) => {
-      lines.hear(line);
-      functionLog(name, line);
-    },
-    clock,
-    fleet: options.fleet,
-  });
-
+  const environment = { ...endpointVariables(endpoints), ...options.environment };
   const checkpoints = new StreamCheckpoints(dataPath('stream-checkpoints.sqlite') ?? ':memory:');
   onStop(() => checkpoints.close());
-  const eventSources = startEventSources(template, {
-    functions: [...functions.values()],
-    queues,
-    dynamodbUrl,
-    checkpoints,
-    onBatch: (batch) => lines.batch(batch),
-  });
+  let sources: Promise<readonly EventSource[]> = Promise.resolve([]);
+  const stopSources = async () => {
+    await Promise.all((await sources).map((source) => source.stop()));
+  };
+  /** Reads all that may fail before it changes anything. */
+  const run = (next: Template): Promise<unknown> => {
+    const settings = functionSettings(next);
+    const startSources = readEventSources(next, {
+      functions: [...settings.values()].map(({ name }) => name),
+      invoke: (name, event) => functions.invoke(name, event),
+      queues,
+      dynamodbUrl,
+      checkpoints,
+      onBatch: (batch) => lines.batch(batch),
+    });
+    const replaced = functions.deploy(settings, environment);
+    // A mapping continues where its batches under way end.
+    sources = stopSources().then(() => startSources.map((start) => start()));
+    return Promise.all([replaced, sources]);
+  };
   // Together, because a source waits for its last batch and the function decides how long that takes.
-  onStop(() => Promise.all([...eventSources, ...functions.values()].map((part) => part.stop())));
+  onStop(() => Promise.all([stopSources(), ...functions.values().map((each) => each.stop())]));
+  await run(template);
+
+  const replaceCode = async (label: string, codeDirectory: string) => {
+    const labels = template.labels();
+    const target = functions.values().find(({ name }) => labels.get(name) === label);
+    const replaced = target?.update({ codeDirectory });
+    // An answer of an authorizer with the earlier code does not count any more.
+    api.serve(restApi);
+    await replaced;
+  };
+
+  const deploy = async (directory: string) => {
+    const next = new Template(directory);
+    requireSameData(template, next);
+    try {
+      createQueues(next, queues, sqs.url);
+      nameVersions(next);
+      const rules = readRules(next, queues);
+      const nextApi = readRestApi(next);
+      next.rewrite(nextApi.awsUrl, api.url);
+      await createTables(next, dynamodbUrl);
+      const replaced = run(next).then(() => {});
+      restApi = nextApi;
+      api.serve(restApi);
+      bus.setRules(rules);
+      lines.setLabels(next.labels());
+      template = next;
+      return { notHonoured: next.notHonoured(), replaced };
+    } catch (error) {
+      createQueues(template, queues, sqs.url);
+      throw error;
+    }
+  };
 
   const outputs = template.outputs();
   await options.prepare?.({ endpoints, outputs });
@@ -211,7 +272,23 @@ const start = async (
     notHonoured: template.notHonoured(),
     functions,
     queues,
+    replaceCode,
+    deploy,
   };
+};
+
+/** @throws Error when the next template changes what holds data: its content would not fit */
+const requireSameData = (now: Template, next: Template): void => {
+  for (const shape of [tableShape, secretShape] as const) {
+    const [before, after] = [now, next].map((template) =>
+      JSON.stringify(template.read<unknown>(shape)),
+    );
+    if (before !== after) {
+      throw new Error(
+        `A change of ${shape.type} is not taken over while the service runs, because it holds data. Start it again.`,
+      );
+    }
+  }
 };
 
 const startOwnDynamodb = (

@@ -16,13 +16,18 @@ const logDelayMs = 100;
 
 /** The log of the local run: one line for each request, message and event. */
 export class LogLines {
-  readonly #labels: ReadonlyMap<string, string>;
+  #labels: ReadonlyMap<string, string>;
   readonly #log: Log;
   readonly #errors: { readonly line: string; readonly reason: string }[] = [];
 
   constructor(labels: ReadonlyMap<string, string>, log: Log) {
     this.#labels = labels;
     this.#log = log;
+  }
+
+  /** Later lines call the resources so, by their names in AWS. */
+  setLabels(labels: ReadonlyMap<string, string>): void {
+    this.#labels = labels;
   }
 
   request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {

@@ -11,7 +11,8 @@ const SecretProperties = z.object({
   GenerateSecretString: GenerateSecretString.optional(),
 });
 
-const secretShape: ResourceShape<z.infer<typeof SecretProperties>> = {
+/** What is read of a secret. */
+export const secretShape: ResourceShape<z.infer<typeof SecretProperties>> = {
   type: 'AWS::SecretsManager::Secret',
   honoured: SecretProperties,
   withoutEffect: ['Description', 'KmsKeyId', 'ReplicaRegions', 'Tags'],

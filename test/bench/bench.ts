@@ -9,6 +9,7 @@ import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
 import { foreignRequests } from './foreign-requests.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
+import { loop } from './loop.ts';
 import { memory } from './memory.ts';
 import { middleware } from './middleware.ts';
 import { paging } from './paging.ts';
@@ -32,6 +33,7 @@ const parts: readonly Part[] = [
   queues,
   paging,
   memory,
+  loop,
 ];
 
 const count = (text: string) => {

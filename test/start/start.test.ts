@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,20 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demo } from '../../lib/openapi/demo.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { freePort, type Started, start } from './start.ts';
+import { childrenOf, freePort, isRunning, type Started, start } from './start.ts';
 
 const headers = {
   Authorization: `Bearer ${demo.tokens.live}`,
   'Content-Type': 'application/json',
 };
-
-const childrenOf = (pid: number | undefined): number[] =>
-  execFileSync('ps', ['-o', 'pid=,ppid=', '-e'], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child = 0]) => child);
 
 /** Kills the Java of a run, and nothing else. */
 const killDatabase = ({ child }: Started): void => {
@@ -150,11 +141,3 @@ test('a run that is interrupted while it starts leaves nothing behind', async ()
     await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   }
 });
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};

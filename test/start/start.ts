@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const script = fileURLToPath(new URL('../../bin/local.ts', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A run of `npm start` in a directory of its own, with its output in a pipe. */
 export interface Started {
@@ -20,10 +21,18 @@ export interface Started {
   readonly welcomed: () => Promise<StackFile>;
 }
 
-/** Starts it, and ends it with the test. */
-export const start = (args: readonly string[], env = childEnvironment()): Started => {
+/** Starts it, and ends it with the test. `project` is where its code is. */
+export const start = (
+  args: readonly string[],
+  env = childEnvironment(),
+  project: string = root,
+): Started => {
   const cwd = temporaryDirectory();
-  const child = spawn(process.execPath, [script, ...args], { cwd, env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [join(project, 'bin/local.ts'), ...args], {
+    cwd,
+    env,
+    stdio: 'pipe',
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -43,6 +52,30 @@ export const start = (args: readonly string[], env = childEnvironment()): Starte
     return readStackFile(join(cwd, stackFilePath));
   };
   return { child, ended, output: () => output, welcomed };
+};
+
+/** A copy of the project for a test that changes its files. */
+export const copyOfProject = (): string => {
+  const copy = join(temporaryDirectory(), 'project');
+  copyProject(copy);
+  return copy;
+};
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number | undefined): number[] =>
+  execFileSync('ps', ['-o', 'pid=,ppid=', '-e'], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child = 0]) => child);
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 };
 
 /** A port that was free a moment ago. */

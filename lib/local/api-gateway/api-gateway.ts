@@ -31,9 +31,17 @@ export interface ApiGatewayOptions {
   readonly port: number;
   /** Until then each answer is 503, and no function is asked. */
   readonly isReady?: () => boolean;
+  /** Replaces how long an integration may take by its definition. */
+  readonly integrationTimeoutMs?: number | undefined;
   /** Rejects with FunctionError. */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly onRequest: (log: RequestLog, answer: string) => void;
+}
+
+/** A gateway that listens. */
+export interface ApiGateway extends Listener {
+  /** Answers later requests as this API does. What authorizers have answered is forgotten. */
+  readonly serve: (restApi: RestApi) => void;
 }
 
 /** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
@@ -51,16 +59,23 @@ const lastResort: HttpResponse = {
  * relative to a base URL that ends with the stage on AWS and with the port here, and a stage could
  * be named like the first segment of a path.
  */
-export const startApiGateway = ({
-  restApi,
+export const startApiGateway = async ({
   port,
   isReady = () => true,
+  integrationTimeoutMs,
   invoke,
   onRequest,
-}: ApiGatewayOptions): Promise<Listener> => {
-  const authorizers = new Map(
-    [...restApi.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
-  );
+  ...options
+}: ApiGatewayOptions): Promise<ApiGateway> => {
+  let { restApi } = options;
+  let authorizers = new Map<string, Authorizer>();
+  const serveApi = (api: RestApi) => {
+    restApi = api;
+    authorizers = new Map(
+      [...api.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
+    );
+  };
+  serveApi(restApi);
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedAt = performance.now();
     const request = gatewayRequest(incoming, restApi.identity);
@@ -150,7 +165,11 @@ export const startApiGateway = ({
   ): Promise<HttpResponse> =>
     typeof integration === 'function'
       ? integration(request)
-      : lambdaProxy(request, integration, invoke);
+      : lambdaProxy(
+          request,
+          { ...integration, timeoutMs: integrationTimeoutMs ?? integration.timeoutMs },
+          invoke,
+        );
 
   const authorize = (request: GatewayRequest, id: string): Promise<Record<string, string>> => {
     const authorizer = authorizers.get(id);
@@ -167,7 +186,7 @@ export const startApiGateway = ({
   });
   // Longer than the pause between two requests of somebody who tries things out.
   server.keepAliveTimeout = 60_000;
-  return listen(server, port);
+  return { ...(await listen(server, port)), serve: serveApi };
 };
 
 const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {

@@ -41,7 +41,8 @@ const TableProperties = z.object({
 
 type TableProperties = z.infer<typeof TableProperties>;
 
-const tableShape: ResourceShape<TableProperties> = {
+/** What is read of a table. */
+export const tableShape: ResourceShape<TableProperties> = {
   type: 'AWS::DynamoDB::Table',
   honoured: TableProperties,
   withoutEffect: [

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { compilePattern } from '../event-pattern.ts';
 import { functionName } from '../lambda/functions.ts';
-import type { LambdaFunction } from '../lambda/lambda-function.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
 import { queueName } from '../sqs/queues.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Resource, Template } from '../template/template.ts';
-import type { BatchLog } from './event-source.ts';
+import type { BatchLog, InvocationTarget } from './event-source.ts';
 import { failureRecord } from './failure-record.ts';
 import { consumeQueue } from './queue-event-source.ts';
 import type { StreamCheckpoints } from './stream-checkpoints.ts';
@@ -55,7 +54,9 @@ const defaultConcurrency = 5;
 
 /** What the event sources read from, feed and report to. */
 export interface EventSourceOptions {
-  readonly functions: readonly LambdaFunction[];
+  /** Those of the template, by name. */
+  readonly functions: readonly string[];
+  readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly queues: QueueService;
   readonly dynamodbUrl: string;
   readonly checkpoints: StreamCheckpoints;
@@ -68,21 +69,29 @@ export interface EventSource {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts feeding the template's functions from its queues and streams. */
-export const startEventSources = (template: Template, options: EventSourceOptions): EventSource[] =>
+/**
+ * What starts to feed the template's functions from its queues and streams, one for each mapping.
+ *
+ * @throws Error when a mapping cannot run here
+ */
+export const readEventSources = (
+  template: Template,
+  options: EventSourceOptions,
+): (() => EventSource)[] =>
   template
     .read(mappingShape)
     .filter(({ properties }) => properties.Enabled)
-    .map((mapping) => startEventSource(mapping, options));
+    .map((mapping) => readEventSource(mapping, options));
 
-const startEventSource = (
+const readEventSource = (
   { logicalId, properties }: Resource<MappingProperties>,
-  { functions, queues, dynamodbUrl, checkpoints, onBatch }: EventSourceOptions,
-): EventSource => {
-  const target = functions.find(({ name }) => name === properties.FunctionName);
-  if (target === undefined) {
-    throw new Error(`${logicalId} feeds ${properties.FunctionName}, which is not in the template`);
+  { functions, invoke, queues, dynamodbUrl, checkpoints, onBatch }: EventSourceOptions,
+): (() => EventSource) => {
+  const name = properties.FunctionName;
+  if (!functions.includes(name)) {
+    throw new Error(`${logicalId} feeds ${name}, which is not in the template`);
   }
+  const target: InvocationTarget = { name, invoke: (event) => invoke(name, event) };
   const common = {
     target,
     batchingWindowMs: properties.MaximumBatchingWindowInSeconds * 1000,
@@ -93,33 +102,31 @@ const startEventSource = (
   };
   const arn = properties.EventSourceArn;
   switch (arn.split(':')[2]) {
-    case 'sqs':
-      return consumeQueue(
-        {
-          ...common,
-          queue: queues,
-          queueName: queueName(arn),
-          batchSize: properties.BatchSize ?? 10,
-          maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
-        },
-        onBatch,
-      );
-    case 'dynamodb':
-      return consumeStream(
-        {
-          ...common,
-          endpoint: dynamodbUrl,
-          streamArn: arn,
-          batchSize: properties.BatchSize ?? 100,
-          bisectBatchOnFunctionError: properties.BisectBatchOnFunctionError,
-          maximumRetryAttempts: properties.MaximumRetryAttempts,
-          maximumRecordAgeMs: properties.MaximumRecordAgeInSeconds * 1000,
-          ...onGivenUp(properties, queues),
-          startingPosition: properties.StartingPosition ?? 'TRIM_HORIZON',
-          checkpoint: checkpoints.of(logicalId),
-        },
-        onBatch,
-      );
+    case 'sqs': {
+      const source = {
+        ...common,
+        queue: queues,
+        queueName: queueName(arn),
+        batchSize: properties.BatchSize ?? 10,
+        maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
+      };
+      return () => consumeQueue(source, onBatch);
+    }
+    case 'dynamodb': {
+      const source = {
+        ...common,
+        endpoint: dynamodbUrl,
+        streamArn: arn,
+        batchSize: properties.BatchSize ?? 100,
+        bisectBatchOnFunctionError: properties.BisectBatchOnFunctionError,
+        maximumRetryAttempts: properties.MaximumRetryAttempts,
+        maximumRecordAgeMs: properties.MaximumRecordAgeInSeconds * 1000,
+        ...onGivenUp(properties, queues),
+        startingPosition: properties.StartingPosition ?? 'TRIM_HORIZON',
+        checkpoint: checkpoints.of(logicalId),
+      };
+      return () => consumeStream(source, onBatch);
+    }
     default:
       throw new Error(`${logicalId} reads ${arn}; the local run reads queues and table streams`);
   }

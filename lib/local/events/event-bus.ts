@@ -25,7 +25,7 @@ export interface NewEvent {
 
 /** The default event bus: puts an event into the queues of the rules that it matches. */
 export class EventBus {
-  readonly #rules: readonly Rule[];
+  #rules: readonly Rule[];
   readonly #queues: QueueService;
   readonly #clock: Clock;
   readonly #onEvent: (log: EventLog) => void;
@@ -40,6 +40,11 @@ export class EventBus {
     this.#queues = options.queues;
     this.#clock = options.clock;
     this.#onEvent = options.onEvent;
+  }
+
+  /** Later events go where these rules send them. */
+  setRules(rules: readonly Rule[]): void {
+    this.#rules = rules;
   }
 
   /**

@@ -45,7 +45,7 @@ const youngGenerationMb = 4;
 export class FunctionInstance {
   /** Resolves when the thread has ended, whatever the reason. */
   readonly exited: Promise<void>;
-  readonly #settings: FunctionSettings;
+  readonly settings: FunctionSettings;
   readonly #onLog: (line: string) => void;
   readonly #worker: Worker;
   readonly #loaded = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ export class FunctionInstance {
   #causeOfDeath: FunctionError | undefined;
 
   constructor(settings: FunctionSettings, onLog: (line: string) => void) {
-    this.#settings = settings;
+    this.settings = settings;
     this.#onLog = onLog;
     this.#worker = startThread(settings);
     for (const output of [this.#worker.stdout, this.#worker.stderr]) {
@@ -86,7 +86,7 @@ export class FunctionInstance {
    * @throws FunctionError when loading failed
    */
   async load(): Promise<boolean> {
-    const { initTimeoutMs = defaultInitTimeoutMs } = this.#settings;
+    const { initTimeoutMs = defaultInitTimeoutMs } = this.settings;
     let inTime = true;
     const timer = setTimeout(() => {
       inTime = false;
@@ -110,7 +110,7 @@ export class FunctionInstance {
    * @throws FunctionError when no result comes back
    */
   async run(event: unknown): Promise<unknown> {
-    const { timeoutMs } = this.#settings;
+    const { timeoutMs } = this.settings;
     const requestId = randomUUID();
     const invocation: Invocation = {
       requestId,

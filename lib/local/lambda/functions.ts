@@ -39,28 +39,71 @@ const functionShape: ResourceShape<z.infer<typeof FunctionProperties>> = {
 
 /** What the template's functions have in common. */
 export interface FunctionOptions {
-  /** Where the SDKs inside the functions find their services, and whatever a test wants to set. */
-  readonly environment: Readonly<Record<string, string>>;
   readonly onLog: (functionName: string, line: string) => void;
   /** The time that the functions see. */
   readonly clock: Clock;
   readonly fleet?: FleetOptions | undefined;
+  /** Whether a debugger may hold them, so that none ends at its timeout. */
+  readonly isDebugged?: boolean | undefined;
 }
 
-/** The template's functions by logical id. None has an instance yet. */
-export const createFunctions = (
-  template: Template,
-  { environment, onLog, clock, fleet: fleetOptions }: FunctionOptions,
-): Map<string, LambdaFunction> => {
-  const fleet = new Fleet(fleetOptions);
-  const create = (settings: FunctionSettings) =>
-    new LambdaFunction(
-      { ...settings, clock, environment: { ...settings.environment, ...environment } },
-      onLog,
-      fleet,
-    );
-  return new Map([...functionSettings(template)].map(([id, settings]) => [id, create(settings)]));
-};
+/** A day: what a function calculates with the time that it has left must stay possible. */
+export const unlimitedMs = 86_400_000;
+
+/** The functions that run, by logical id: those of the template that was deployed last. */
+export class Functions extends Map<string, LambdaFunction> {
+  readonly #options: FunctionOptions;
+  readonly #fleet: Fleet;
+
+  constructor(options: FunctionOptions) {
+    super();
+    this.#options = options;
+    this.#fleet = new Fleet(options.fleet);
+  }
+
+  /**
+   * Creates the functions, gives those that exist their new settings, and ends those that are gone. A
+   * function has an instance when an event comes.
+   *
+   * @param environment variables over those of the template: where the SDKs find their services
+   * @returns resolves when no instance of before is left
+   */
+  async deploy(
+    wanted: ReadonlyMap<string, FunctionSettings>,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { clock, onLog, isDebugged } = this.#options;
+    const replaced: Promise<void>[] = [];
+    for (const [id, lambda] of this) {
+      if (wanted.get(id)?.name === lambda.name) continue;
+      this.delete(id);
+      replaced.push(lambda.stop());
+    }
+    for (const [id, template] of wanted) {
+      const settings = {
+        ...template,
+        clock,
+        environment: { ...template.environment, ...environment },
+        ...(isDebugged && { timeoutMs: unlimitedMs, initTimeoutMs: unlimitedMs }),
+      };
+      const known = this.get(id);
+      if (known) replaced.push(known.update(settings));
+      else this.set(id, new LambdaFunction(settings, onLog, this.#fleet));
+    }
+    await Promise.all(replaced);
+  }
+
+  /**
+   * Invokes a function by its name in AWS.
+   *
+   * @throws FunctionError, as `LambdaFunction.invoke` does
+   */
+  async invoke(name: string, event: unknown): Promise<unknown> {
+    const target = [...this.values()].find((each) => each.name === name);
+    if (target === undefined) throw new Error(`${name} is not in the template`);
+    return target.invoke(event);
+  }
+}
 
 /** What the template sets for its functions, by logical id. */
 export const functionSettings = (template: Template): Map<string, FunctionSettings> => {

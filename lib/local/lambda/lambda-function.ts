@@ -15,7 +15,7 @@ interface Waiting {
 /** One Lambda function of the template: a pool of instances, each with one event at a time. */
 export class LambdaFunction implements Seeker {
   readonly name: string;
-  readonly #settings: FunctionSettings;
+  #settings: FunctionSettings;
   readonly #onLog: (line: string) => void;
   readonly #fleet: Fleet;
   readonly #idle: FunctionInstance[] = [];
@@ -84,9 +84,23 @@ export class LambdaFunction implements Seeker {
       else if (this.#waiting.length > 0) this.#takeNext(this.#newInstance());
     } catch (error) {
       this.#starting.delete(instance);
-      this.#waiting.shift()?.reject(error);
+      // What `update` has ended is no answer: the event waits for an instance with the new code.
+      if (this.#isCurrent(instance)) this.#waiting.shift()?.reject(error);
       if (this.#waiting.length > 0) this.#fleet.seek(this);
     }
+  }
+
+  /**
+   * Takes other settings, such as other code. Every later invocation runs with them; an event that an
+   * instance is working on is finished as it began.
+   *
+   * @returns resolves when no instance with earlier settings is left
+   */
+  async update(settings: Partial<FunctionSettings>): Promise<void> {
+    this.#settings = { ...this.#settings, ...settings };
+    const unused = [...this.#idle, ...this.#starting];
+    const busyExits = [...this.#busy].map((instance) => instance.exited);
+    await Promise.all([...unused.map((instance) => instance.terminate()), ...busyExits]);
   }
 
   /** Fault injection: kills every instance that is running now. Returns how many there were. */
@@ -115,8 +129,17 @@ export class LambdaFunction implements Seeker {
     return instance;
   }
 
+  #isCurrent(instance: FunctionInstance): boolean {
+    return instance.settings === this.#settings;
+  }
+
   /** Gives the instance the event that has waited longest; without one it is idle, or ends. */
   #takeNext(instance: FunctionInstance): void {
+    if (!this.#isCurrent(instance)) {
+      void instance.terminate();
+      if (this.#waiting.length > 0) this.#fleet.seek(this);
+      return;
+    }
     const next = this.#waiting.shift();
     if (next !== undefined) void this.#run(instance, next);
     else if (this.#stopped) void instance.terminate();

@@ -188,7 +188,7 @@ export class Template {
       counts.set(Type, (counts.get(Type) ?? 0) + 1);
     }
     const types = [...counts].map(([type, count]) => `${count} ${type}`);
-    return [...this.#notHonoured, ...types];
+    return [...new Set(this.#notHonoured), ...types];
   }
 
   resolve(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -368,6 +368,50 @@ describe('a failing function', () => {
     await expect(lambda.killBusyInstances()).resolves.toBe(1);
     await failure;
     await expect(lambda.invoke({ name: 'next' })).resolves.toMatchObject({ events: 1 });
+  });
+});
+
+describe('other code', () => {
+  const other = async (source: string) => {
+    const directory = join(codeDirectory, 'other');
+    await mkdir(directory);
+    await writeFile(join(directory, 'index.mjs'), source);
+    return { codeDirectory: directory };
+  };
+
+  test('takes the next event, while the code of before finishes what it began', async () => {
+    const lambda = await functionOf(holding);
+    const until = join(codeDirectory, 'go');
+    const held = lambda.invoke({ name: 'held', until });
+    await expect.poll(() => logs).toContain('greet took held');
+    let isReplaced = false;
+    const replaced = lambda
+      .update(await other("export const handler = () => 'other';"))
+      .then(() => {
+        isReplaced = true;
+      });
+    await expect(lambda.invoke({})).resolves.toBe('other');
+    expect(isReplaced).toBe(false);
+    await writeFile(until, '');
+    await expect(held).resolves.toMatchObject({ events: 1 });
+    await replaced;
+    expect(lambda.instances).toBe(1);
+  });
+
+  test('takes the event that waits for an instance with the code of before', async () => {
+    const lambda = await functionOf('await new Promise(() => setInterval(() => {}, 1000));');
+    const waiting = lambda.invoke({});
+    await lambda.update(await other("export const handler = () => 'other';"));
+    await expect(waiting).resolves.toBe('other');
+  });
+
+  test('comes with other settings', async () => {
+    const lambda = await functionOf(
+      'export const handler = (_, context) => [context.memoryLimitInMB, process.env.NAME];',
+    );
+    await expect(lambda.invoke({})).resolves.toEqual(['128', null]);
+    await lambda.update({ memoryMb: 256, environment: { NAME: 'new' } });
+    await expect(lambda.invoke({})).resolves.toEqual(['256', 'new']);
   });
 });
 

@@ -1,0 +1,162 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type BuildFailure, formatMessages } from 'esbuild';
+import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/live-bundles.ts';
+import type { LocalStack, Log } from '../lib/local/local-engine.ts';
+import { watchFiles } from './saved-files.ts';
+import { TypeCheck } from './type-check.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** What changes while `npm start -- --watch` runs, and how. */
+interface WatchOptions {
+  /** What is saved before it runs is taken over then. */
+  readonly stack: Promise<LocalStack>;
+  readonly bundles: LiveBundles;
+  /** Resolves with the directory of the assembly. */
+  readonly synthesize: () => Promise<string>;
+  readonly print: Log;
+}
+
+/**
+ * Takes over what is saved in `functions` and `lib`: new code of functions at once, another template
+ * after it is synthesized. Types are checked afterwards. What is saved meanwhile is taken over together.
+ */
+export const startWatch = (options: WatchOptions): { readonly close: () => void } => {
+  const { bundles, print } = options;
+  const templates = new Templates(options);
+  const types = new TypeCheck();
+  const waiting = new Set<string>();
+  /** What could not be taken over: the next save may complete it. */
+  const unsettled = new Set<string>();
+  let isWorking = false;
+  let isTemplateChecked = false;
+  let reportedTypes = '';
+
+  /** What esbuild reads while it is written is not what was saved: then it bundles once more. */
+  const rebuild = async (): Promise<Rebuilt[]> => {
+    for (;;) {
+      const touches = watched.touches();
+      const isCurrent = async () => {
+        // So that the events which have come by now are counted.
+        await nextTurn();
+        return watched.touches() === touches;
+      };
+      try {
+        const rebuilt = await bundles.rebuild(isCurrent);
+        if (rebuilt) return rebuilt;
+      } catch (error) {
+        if (await isCurrent()) throw error;
+      }
+      await watched.settle();
+    }
+  };
+
+  const takeOver = async (saved: readonly string[]) => {
+    const startedAt = performance.now();
+    const done: string[] = [];
+    for (const file of saved) unsettled.add(file);
+    const files = [...unsettled];
+    const say = (end: string, outcome: 'done' | 'failed', details = '') => {
+      const more = saved.length > 1 ? ` and ${saved.length - 1} more` : '';
+      const tookMs = Math.round(performance.now() - startedAt);
+      print(`${saved[0]}${more} saved: ${end} (${tookMs} ms)${details}`, outcome);
+    };
+    try {
+      if (files.some((file) => bundles.dependOn(file))) {
+        done.push(...replaceCode(await options.stack, await rebuild()));
+        for (const file of waiting) files.push(file);
+        waiting.clear();
+      }
+      if (await templates.dependOn(files)) done.push(await templates.deploy());
+      unsettled.clear();
+      say(done.join(', ') || 'it changes nothing that can be taken over', 'done');
+    } catch (error) {
+      const end = [...done, 'what ran before goes on'].join(', ');
+      say(end, 'failed', `\n${await explain(error)}`);
+    }
+  };
+
+  const checkTypes = async () => {
+    const report = await types.run(isTemplateChecked ? ['functions', 'lib'] : ['functions']);
+    if (report === undefined || report === reportedTypes) return;
+    print(report || 'The types are right again.', report ? 'failed' : 'done');
+    reportedTypes = report;
+  };
+
+  const work = async () => {
+    if (isWorking) return;
+    isWorking = true;
+    types.stop();
+    await options.stack;
+    while (waiting.size > 0) {
+      const saved = [...waiting];
+      waiting.clear();
+      isTemplateChecked ||= saved.some((file) => file.startsWith('lib/'));
+      await takeOver(saved);
+    }
+    isWorking = false;
+    await checkTypes();
+  };
+
+  const watched = watchFiles(root, ['functions', 'lib'], (saved) => {
+    for (const file of saved) waiting.add(file);
+    void work();
+  });
+  return {
+    close: () => {
+      watched.close();
+      types.stop();
+      void bundles.dispose();
+    },
+  };
+};
+
+/** The next invocations run the new code; the files of the earlier one stay while an instance has it. */
+const replaceCode = (stack: LocalStack, rebuilt: readonly Rebuilt[]): string[] => {
+  for (const { functionName, directory, earlier } of rebuilt) {
+    const replaced = stack.replaceCode(functionName, directory);
+    if (earlier) void replaced.then(() => rmSync(earlier, { recursive: true, force: true }));
+  }
+  const names = rebuilt.map(({ functionName }) => functionName);
+  return names.length > 0 ? [`rebuilt ${names.join(', ')}`] : [];
+};
+
+/** The template that runs, and the files that it is made of. */
+class Templates {
+  readonly #options: WatchOptions;
+  #inputs: ReadonlySet<string> | undefined;
+  #notHonoured: readonly string[] | undefined;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a change of the files may change the template. */
+  async dependOn(files: readonly string[]): Promise<boolean> {
+    this.#inputs ??= await readTemplateInputs();
+    return files.some((file) => this.#inputs?.has(file));
+  }
+
+  /** @throws Error when it cannot be synthesized or taken over */
+  async deploy(): Promise<string> {
+    const { synthesize, print } = this.#options;
+    const stack = await this.#options.stack;
+    const { notHonoured } = await stack.deploy(await synthesize());
+    this.#inputs = undefined;
+    const before = this.#notHonoured ?? stack.notHonoured;
+    const added = notHonoured.filter((line) => !before.includes(line));
+    if (added.length > 0) print(`Not honoured here: ${added.join(', ')}.`, 'done');
+    this.#notHonoured = notHonoured;
+    return 'took over the template';
+  }
+}
+
+/** The messages of esbuild with the lines of the source that they are about; otherwise the error. */
+const explain = async (error: unknown): Promise<string> => {
+  const { errors, message } = error as BuildFailure;
+  if (!errors) return message;
+  const color = process.stdout.isTTY === true;
+  return (await formatMessages(errors, { kind: 'error', color })).join('').trimEnd();
+};

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readStackFile, stackFilePath } from '../../bin/stack-file.ts';
+import { demo } from '../../lib/openapi/demo.ts';
+import { copyProject } from '../support/copy-project.ts';
+import type { Part } from './row.ts';
+import { spreadOf } from './spread.ts';
+import { figure } from './table.ts';
+
+const usualRuns = 9;
+const pollMs = 10;
+
+/** From a save in `functions` to the first answer of the new code, against a start of the service. */
+export const loop: Part = {
+  name: 'loop',
+  measure: async (world) => {
+    const parent = mkdtempSync(join(tmpdir(), 'payments-bench-'));
+    const project = join(parent, 'project');
+    copyProject(project);
+    world.progress('loop: a start');
+    const plain = await startService(project, []);
+    await plain.stop();
+    const watched = await startService(project, ['--watch']);
+    const samples: number[] = [];
+    const runs = world.runs(usualRuns);
+    for (let run = 1; run <= runs; run++) {
+      world.progress(`loop: a save (${run}/${runs})`);
+      samples.push(await measureSave(project, watched.url, run));
+    }
+    await watched.stop();
+    rmSync(parent, { recursive: true, force: true });
+    return [
+      {
+        what: 'Loop: from a save in functions/ to the first answer of the new code',
+        measured: spreadOf(samples.map((sample) => sample / plain.tookMs)),
+        unit: '×',
+        target: { most: 0.2 },
+        note: `${figure(spreadOf(samples).median)} ms of ${figure(plain.tookMs)} ms for a start`,
+      },
+    ];
+  },
+};
+
+const startService = async (project: string, args: readonly string[]) => {
+  const begin = performance.now();
+  const service = spawn(process.execPath, ['bin/local.ts', '--port', '0', ...args], {
+    cwd: project,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(service, 'exit');
+  let output = '';
+  for await (const text of service.stdout
+    .setEncoding('utf8')
+    .iterator({ destroyOnReturn: false })) {
+    output += text;
+    if (output.includes('Ready after')) break;
+  }
+  const tookMs = performance.now() - begin;
+  service.stdout.resume();
+  if (service.exitCode !== null) throw new Error(`npm start has ended by itself: ${output}`);
+  return {
+    tookMs,
+    url: readStackFile(join(project, stackFilePath)).url,
+    stop: async () => {
+      service.kill();
+      await ended;
+    },
+  };
+};
+
+const measureSave = async (project: string, url: string, edit: number): Promise<number> => {
+  const file = join(project, 'functions/list-sandboxes.ts');
+  const source = readFileSync(file, 'utf8');
+  const begin = performance.now();
+  writeFileSync(file, source.replace(/return \{ (edit: \d+, )?/, `return { edit: ${edit}, `));
+  while ((await answeredEdit(url)) !== edit) await sleep(pollMs);
+  return performance.now() - begin;
+};
+
+const answeredEdit = async (url: string): Promise<unknown> => {
+  const response = await fetch(`${url}/v1/sandboxes`, {
+    headers: { Authorization: `Bearer ${demo.tokens.live}` },
+  });
+  return ((await response.json()) as { edit?: unknown }).edit;
+};

@@ -1,0 +1,179 @@
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { demo } from '../../lib/openapi/demo.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { childrenOf, copyOfProject, isRunning, start } from './start.ts';
+
+const headers = {
+  Authorization: `Bearer ${demo.tokens.live}`,
+  'Content-Type': 'application/json',
+};
+
+const service = 'lib/service-function.ts';
+
+const replaceIn = (file: string, text: string, replacement: string) => {
+  const source = readFileSync(file, 'utf8');
+  expect(source).toContain(text);
+  writeFileSync(file, source.replace(text, replacement));
+};
+
+test('what is saved runs at the next request, and no request fails meanwhile', async () => {
+  const project = copyOfProject();
+  // An endpoint answers 503 before its timeout; on a busy machine a request is held for longer.
+  replaceIn(
+    join(project, service),
+    'Timeout = Duration.seconds(10)',
+    'Timeout = Duration.seconds(28)',
+  );
+  const run = start(['--port', '0', '--watch'], childEnvironment(), project);
+  const { url } = await run.welcomed();
+
+  /** Saves a file with a text in place of another one, which it must hold as it is in the repository. */
+  const original = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+  const edited = (file: string, ...edits: [text: string, replacement: string][]) =>
+    edits.reduce((source, [text, replacement]) => {
+      expect(source).toContain(text);
+      return source.replace(text, replacement);
+    }, original(file));
+  const save = (file: string, content: string) => writeFileSync(join(project, file), content);
+  const saveByRename = (file: string, content: string) => {
+    save(`${file}.new`, content);
+    renameSync(join(project, `${file}.new`), join(project, file));
+  };
+  const list = 'functions/list-sandboxes.ts';
+  const answering = (expression: string) =>
+    edited(list, ['return { sandboxes,', `return { sandboxes, edit: ${expression},`]);
+
+  const get = async () => {
+    const response = await fetch(`${url}/v1/sandboxes`, { headers });
+    const { sandboxes, edit } = (await response.json()) as {
+      sandboxes: { name: string; status: string }[];
+      edit?: unknown;
+    };
+    return { status: response.status, sandboxes, edit };
+  };
+  const post = (path: string, body: object) =>
+    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const editAnswered = async () => (await get()).edit;
+  const printed = (text: string | RegExp) => expect.poll(run.output).toMatch(text);
+
+  expect((await post('/v1/sandboxes', { name: 'Before' })).status).toBe(201);
+
+  // Two clients, each with one request after another.
+  const answers: { status: number; edit?: unknown }[][] = [[], []];
+  let isAsking = true;
+  const clients = answers.map(async (got) => {
+    while (isAsking) {
+      got.push(await get());
+      await sleep(100);
+    }
+  });
+
+  for (let edit = 1; edit <= 30; edit++) {
+    const content = answering(String(edit));
+    // Every way of saving: in place, by renaming, and several times in quick succession.
+    if (edit % 3 === 0) saveByRename(list, content);
+    else if (edit % 3 === 1) save(list, content);
+    else for (const last of [answering('-1'), original(list), content]) save(list, last);
+    await expect.poll(editAnswered, { interval: 100 }).toBe(edit);
+  }
+  isAsking = false;
+  await Promise.all(clients);
+  for (const got of answers) {
+    expect(new Set(got.map(({ status }) => status))).toEqual(new Set([200]));
+    const edits = got.map(({ edit = 0 }) => Number(edit)).filter((edit) => edit > 0);
+    expect(edits).toEqual(edits.toSorted((one, other) => one - other));
+  }
+  expect(run.output()).toMatch(
+    /functions\/list-sandboxes\.ts saved: rebuilt list-sandboxes \(\d+ ms\)/,
+  );
+
+  // A request that is under way is finished by the code that began it.
+  const [begun, end] = ['begun', 'end'].map((name) => join(project, name)) as [string, string];
+  const holding = edited(
+    list,
+    ['const start =', 'const edit = await hold();\n    const start ='],
+    ['return { sandboxes,', 'return { sandboxes, edit,'],
+  );
+  save(
+    list,
+    `${holding}
+     import { existsSync, writeFileSync } from 'node:fs';
+     const [begun, end] = ${JSON.stringify([begun, end])};
+     const hold = async () => {
+       if (existsSync(begun)) return 'free';
+       writeFileSync(begun, '');
+       while (!existsSync(end)) await new Promise((resolve) => setTimeout(resolve, 5));
+       return 'held';
+     };`,
+  );
+  const asked: ReturnType<typeof get>[] = [];
+  await expect
+    .poll(() => {
+      asked.push(get());
+      return existsSync(begun);
+    })
+    .toBe(true);
+  save(list, answering("'after'"));
+  await expect.poll(editAnswered).toBe('after');
+  writeFileSync(end, '');
+  const ended = await Promise.all(asked);
+  expect(ended.filter(({ status }) => status !== 200)).toEqual([]);
+  expect(ended.filter(({ edit }) => edit === 'held')).toHaveLength(1);
+
+  // What is wrong is shown, and what ran before goes on.
+  save(list, `${answering("'broken'")}\nexport const broken = (`);
+  await printed(/list-sandboxes\.ts saved: what ran before goes on[\s\S]*Unexpected end of file/);
+  expect(await get()).toMatchObject({ status: 200, edit: 'after' });
+  save(list, `${answering("'typed'")}\nexport const wrong: number = 'text';`);
+  await printed(/list-sandboxes\.ts\(\d+,\d+\): error TS2322/);
+
+  // The template: environment, memory, a filter and a route.
+  save(
+    service,
+    edited(
+      service,
+      ['...environment,', `...environment, LOOP: 'on',`],
+      ['memorySize: 1024', 'memorySize: 512'],
+    ),
+  );
+  save('lib/outbox.ts', edited('lib/outbox.ts', [`isEqual('INSERT')`, `isEqual('REMOVE')`]));
+  save(
+    'functions/domain/routes.ts',
+    edited('functions/domain/routes.ts', ['/v1/offers/{id}/resend', '/v1/offers/{id}/again']),
+  );
+  save(list, answering('[process.env.LOOP, process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE].join()'));
+  await expect.poll(editAnswered).toBe('on,512');
+  await expect
+    .poll(async () => (await post(`/v1/offers/${demo.offers.sent}/again`, {})).status)
+    .toBe(200);
+  await printed('The types are right again.');
+  expect((await post('/v1/sandboxes', { name: 'Filtered' })).status).toBe(201);
+  const takenOver = run.output().match(/took over the template/g)?.length ?? 0;
+  save('lib/outbox.ts', original('lib/outbox.ts'));
+  await expect
+    .poll(() => run.output().match(/took over the template/g)?.length)
+    .toBe(takenOver + 1);
+  expect((await post('/v1/sandboxes', { name: 'After' })).status).toBe(201);
+  const statuses = async () =>
+    Object.fromEntries((await get()).sandboxes.map(({ name, status }) => [name, status]));
+  await expect
+    .poll(statuses)
+    .toEqual({ Before: 'ready', Filtered: 'provisioning', After: 'ready' });
+
+  // What holds data is not changed.
+  save(
+    'lib/table.ts',
+    edited('lib/table.ts', ['type: AttributeType.STRING', 'type: AttributeType.NUMBER']),
+  );
+  await printed('A change of AWS::DynamoDB::Table is not taken over while the service runs');
+  expect(await get()).toMatchObject({ status: 200, edit: 'on,512' });
+
+  const children = childrenOf(run.child.pid).flatMap((child) => [child, ...childrenOf(child)]);
+  run.child.kill('SIGINT');
+  expect(await run.ended).toBe(0);
+  await expect.poll(() => children.filter(isRunning)).toEqual([]);
+  expect(readdirSync(join(project, '.build'))).toEqual([]);
+}, 600_000);
