@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
+import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,21 +15,6 @@ const section = (title: string): string => {
   const [, text] = page.split(`\n## ${title}\n`);
   if (text === undefined) throw new Error(`CONTRIBUTING.md has no section "${title}".`);
   return text.split('\n## ')[0] ?? '';
-};
-
-/** The files under version control, and those that are about to be, with the same dependencies. */
-const copyOfRepository = (): string => {
-  const copy = temporaryDirectory();
-  const listed = ['ls-files', '--cached', '--others', '--exclude-standard'];
-  for (const file of execFileSync('git', listed, { cwd: root, encoding: 'utf8' }).split('\n')) {
-    if (file) cpSync(join(root, file), join(copy, file));
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const ofTypes = 'lib/openapi/client-types/node_modules';
-  symlinkSync(join(root, ofTypes), join(copy, ofTypes));
-  // Biome and Git take the copy for a repository of its own.
-  execFileSync('git', ['init', '--quiet'], { cwd: copy });
-  return copy;
 };
 
 /** Writes the files of a section and applies its patches. */
@@ -45,13 +31,20 @@ const apply = (text: string, directory: string): void => {
 const commands = (text: string): string[] =>
   [...text.matchAll(/```bash\n(.*?)```/gs)].flatMap(([, lines = '']) => lines.trim().split('\n'));
 
-test.each(['Add an endpoint'])('"%s" can be followed', async (title) => {
-  const directory = copyOfRepository();
-  const text = section(title);
-  apply(text, directory);
-  expect(commands(text)).not.toEqual([]);
-  for (const command of commands(text)) {
-    const [program = '', ...args] = command.split(' ');
-    await promisify(execFile)(program, args, { cwd: directory, env: childEnvironment() });
-  }
-});
+test.each(['Add an endpoint'])(
+  '"%s" can be followed',
+  async (title) => {
+    const directory = temporaryDirectory();
+    copyProject(directory);
+    // Biome and Git work in a repository, and this copy is to be one of its own.
+    execFileSync('git', ['init', '--quiet'], { cwd: directory });
+    const text = section(title);
+    apply(text, directory);
+    expect(commands(text)).not.toEqual([]);
+    for (const command of commands(text)) {
+      const [program = '', ...args] = command.split(' ');
+      await promisify(execFile)(program, args, { cwd: directory, env: childEnvironment() });
+    }
+  },
+  600_000,
+);

@@ -229,7 +229,7 @@ test('a role that is allowed more would be seen', () => {
   const expected = needs(template, 'list-sandboxes', sends({}).identity);
   for (const wider of [{ Action: 'dynamodb:*' }, { Resource: '*' }]) {
     const widened: SynthesizedTemplate = JSON.parse(
-      JSON.stringify(template).replace(
+      JSON.stringify(template).replaceAll(
         JSON.stringify(statement),
         JSON.stringify({ ...statement, ...wider }),
       ),
