@@ -22,10 +22,10 @@ export const handler = measured(
   },
 );
 
-const allow = ({ workspace, account, scopes }: Token, resource: string) => ({
+const allow = ({ id, workspace, account, scopes }: Token, resource: string) => ({
   principalId: workspace,
   policyDocument: policy('Allow', resource),
-  context: { workspace, account, scopes },
+  context: { workspace, account, scopes, token_id: id },
 });
 
 const policy = (Effect: 'Allow' | 'Deny', Resource: string) => ({

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { scopes as allScopes } from '../../functions/domain/routes.ts';
 import { tokenPrefix } from '../../functions/domain/token-form.ts';
+import { newIdentity } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { AdminError, UsageError } from './admin-error.ts';
@@ -72,10 +73,14 @@ ${examples(
 )}`,
   )
   .action(
-    withService(async (_, { workspace: id, scopes, expires, json }: IssueOptions) => {
+    withService(async ({ operator }, { workspace: id, scopes, expires, json }: IssueOptions) => {
       const { account } = await requireWorkspace(id);
       const granted = { workspace: id, scopes: scopes.join(' '), expires_at: expires };
-      const token = await issueToken({ ...granted, account, created: new Date().toISOString() });
+      const { opaque, created } = newIdentity();
+      const token = await issueToken(
+        { id: `tok_${opaque}`, ...granted, account, created },
+        await operator(),
+      );
       print(json, { token, id: sha256(token), ...granted }, () => token);
       console.error(
         `For ${id} until ${expires}, with ${scopes.join(', ')}. It cannot be shown again.`,

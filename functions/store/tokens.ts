@@ -1,4 +1,4 @@
-import { Token } from '../domain/token.ts';
+import { Token, unnamedTokens } from '../domain/token.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
@@ -14,5 +14,16 @@ export const tokenItem = (secret: string, token: Token) => ({
 /** The token that this secret is, or undefined. */
 export const findToken = async (secret: string): Promise<Token | undefined> => {
   const item = await read(keys.token(sha256(secret)));
-  return item && Token.parse(item);
+  return item && tokenIn(item);
 };
+
+/** Reads a token's item. */
+export const tokenIn = (item: Record<string, unknown>): Token =>
+  Token.parse({ id: idOfUnnamed(String(item.pk)), ...item });
+
+/**
+ * The id of a token that an earlier version issued without one: always the same, and derived from its
+ * hash in one direction. A ULID of the year 1970, by which it is recognised.
+ */
+const idOfUnnamed = (pk: string) =>
+  `${unnamedTokens}${sha256(`id of ${pk}`).slice(0, 16).toUpperCase()}`;

@@ -30,6 +30,7 @@ test('says whom a token stands for, in strings alone', async () => {
     workspace: tenant.workspace,
     account: tenant.account,
     scopes: scopes.join(' '),
+    token_id: expect.stringMatching(/^tok_[0-9A-Z]{26}$/),
   });
 });
 

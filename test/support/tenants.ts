@@ -12,6 +12,7 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import './patient-store.ts';
+import { author } from './author.ts';
 import { putAll } from './put-all.ts';
 
 /** A company of its own, so that tests share a service and nothing else. */
@@ -38,7 +39,10 @@ export const newToken = (
   { workspace, account }: { workspace: string; account: string },
   { allowed = scopes.join(' '), expires_at = '2099-01-01T00:00:00.000Z' } = {},
 ): Promise<string> =>
-  issueToken({ workspace, account, scopes: allowed, expires_at, created: now() });
+  issueToken(
+    { id: `tok_${newOpaque()}`, workspace, account, scopes: allowed, expires_at, created: now() },
+    author,
+  );
 
 export const newManager = async (account: string): Promise<string> => {
   const id = randomUUID();
@@ -108,7 +112,7 @@ export const newSandboxes = async (
 
 /** What the consumer does. */
 export const makeReady = (sandbox: Sandbox): Promise<void> =>
-  saveReadySandbox(sandbox, fixtures(sandbox, now()), now()).catch((error: Error) => {
+  saveReadySandbox(sandbox, fixtures(sandbox, now()), now(), author).catch((error: Error) => {
     // The service's own consumer was quicker.
     if (error.name !== 'Conflict') throw error;
   });

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Author } from '../../../functions/domain/author.ts';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
-import { Token } from '../../../functions/domain/token.ts';
+import type { Token } from '../../../functions/domain/token.ts';
 import { tokenText } from '../../../functions/domain/token-form.ts';
 import { documents, table } from '../../../functions/store/client.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { tokenItem } from '../../../functions/store/tokens.ts';
+import { tokenIn, tokenItem } from '../../../functions/store/tokens.ts';
 import { type Item, scan } from './scan.ts';
 
 /**
@@ -15,10 +16,10 @@ import { type Item, scan } from './scan.ts';
  *
  * @returns the token, which is stored nowhere
  */
-export const issueToken = async (token: Token): Promise<string> => {
+export const issueToken = async (token: Token, author: Author): Promise<string> => {
   const mode = isTestWorkspace(token.workspace) ? 'test' : 'live';
   const secret = tokenText(mode, randomBytes(32).toString('base64url'));
-  await commitNew(tokenItem(secret, token));
+  await commitNew({ ...tokenItem(secret, token), author });
   return secret;
 };
 
@@ -48,6 +49,6 @@ export const revokeToken = async (id: string): Promise<void> => {
 
 /** Reads a token's item. */
 export const knownToken = (item: Item): KnownToken => ({
+  ...tokenIn(item),
   id: String(item.pk).slice(keys.token('').pk.length),
-  ...Token.parse(item),
 });
