@@ -63,7 +63,7 @@ const tokens = (now: string): [string, Token][] => {
   const { workspace: test } = testWorkspace(now);
   const token = (name: keyof typeof demo.tokens, fields: Partial<Token> = {}): [string, Token] => {
     const id = `tok_01K8QW${'0'.repeat(19)}${Object.keys(demo.tokens).indexOf(name)}`;
-    return [demo.tokens[name], { id, ...live, ...fields }];
+    return [demo.tokens[name], { id, name: `Demo: ${name}`, ...live, ...fields }];
   };
   return [
     token('live'),

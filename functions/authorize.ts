@@ -16,7 +16,7 @@ export const handler = measured(
     const token = await findToken(secret);
     const [api, stage] = event.methodArn.split('/');
     const everyRoute = `${api}/${stage}/*`;
-    return token && token.expires_at > new Date().toISOString()
+    return token && !token.revoked && token.expires_at > new Date().toISOString()
       ? allow(token, everyRoute)
       : { principalId: 'nobody', policyDocument: policy('Deny', everyRoute) };
   },

@@ -88,9 +88,15 @@ const kinds: Readonly<Record<string, Kind>> = {
     changing: [],
   },
   TOKEN: {
-    shape: { hash: sha256, ...Token.shape, id: z.optional(Token.shape.id), expires: epochS },
+    shape: {
+      hash: sha256,
+      ...Token.shape,
+      // Earlier versions gave a token no id, and had DynamoDB delete it when it had expired.
+      id: z.optional(Token.shape.id),
+      expires: z.optional(epochS),
+    },
     key: ({ hash }) => keys.token(String(hash)),
-    changing: [],
+    changing: ['revoked', 'expires'],
   },
 };
 

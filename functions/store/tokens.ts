@@ -3,12 +3,14 @@ import { sha256 } from '../runtime/sha256.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
-/** Only the hash of a token is stored: whoever reads the table cannot act for anybody. */
+/**
+ * Only the hash of a token is stored: whoever reads the table cannot act for anybody. The item stays
+ * when the token has expired or is revoked, because its effects name it.
+ */
 export const tokenItem = (secret: string, token: Token) => ({
   ...keys.token(sha256(secret)),
   type: 'TOKEN',
   ...token,
-  expires: Math.floor(Date.parse(token.expires_at) / 1000),
 });
 
 /** The token that this secret is, or undefined. */
@@ -23,7 +25,7 @@ export const tokenIn = (item: Record<string, unknown>): Token =>
 
 /**
  * The id of a token that an earlier version issued without one: always the same, and derived from its
- * hash in one direction. A ULID of the year 1970, by which it is recognised.
+ * hash in one direction. It is a ULID of the year 1970, by which it is recognised.
  */
 const idOfUnnamed = (pk: string) =>
   `${unnamedTokens}${sha256(`id of ${pk}`).slice(0, 16).toUpperCase()}`;
