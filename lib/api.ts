@@ -130,6 +130,7 @@ const accessLog = {
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
   workspace: '$context.authorizer.workspace',
+  token: '$context.authorizer.token_id',
   method: '$context.httpMethod',
   path: '$context.resourcePath',
   status: '$context.status',

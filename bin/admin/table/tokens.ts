@@ -57,12 +57,10 @@ async function* withSecret(secret: string): AsyncGenerator<Item> {
  *
  * @returns whether this call revoked it; a token that was revoked before stays as it is
  */
-export const revokeToken = async (key: Key, revoked: Act): Promise<boolean> => {
-  const after = await change({
+export const revokeToken = (key: Key, revoked: Act): Promise<boolean> =>
+  change({
     Key: key,
     UpdateExpression: 'SET revoked = :revoked REMOVE expires',
     ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked)',
     ExpressionAttributeValues: { ':revoked': revoked },
   });
-  return after !== undefined;
-};
