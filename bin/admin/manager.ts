@@ -47,10 +47,10 @@ const remove = new Command('remove')
     examples('manager remove 11111111-1111-4111-8111-111111111111 --account acc_acme'),
   )
   .action(
-    withService(async (_, { account, json, yes }: AccountOptions, id: string) => {
+    withService(async ({ operator }, { account, json, yes }: AccountOptions, id: string) => {
       const manager = await requireManager(account, id);
       await confirm(yes, `Remove the manager ${id} of ${account}?`);
-      await removeManager(manager);
+      await removeManager(manager, await operator());
       print(json, { removed: id, account }, () => `Removed ${id}.`);
     }),
   );

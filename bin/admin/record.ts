@@ -10,6 +10,7 @@ import { Workspace } from '../../functions/domain/workspace.ts';
 import { claimKey, type Intent } from '../../functions/idempotency/intent.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { type EntryReader, entryReader } from './entry.ts';
+import { actKey, OperatorAct } from './table/acts.ts';
 import type { Item } from './table/scan.ts';
 
 const { approvals: _, ...paymentRequestShape } = PaymentRequest.shape;
@@ -72,6 +73,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
     key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
     changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+  },
+  ACT: {
+    shape: OperatorAct.shape,
+    key: (act) => actKey(OperatorAct.parse(act)),
+    changing: [],
   },
   CLAIM: {
     shape: {

@@ -21,7 +21,11 @@ export const findToken = async (secret: string): Promise<Token | undefined> => {
 
 /** Reads a token's item. */
 export const tokenIn = (item: Record<string, unknown>): Token =>
-  Token.parse({ id: idOfUnnamed(String(item.pk)), ...item });
+  Token.parse({ ...item, id: tokenIdIn(item) });
+
+/** The public id of a token's item. */
+export const tokenIdIn = ({ pk, id = idOfUnnamed(String(pk)) }: Record<string, unknown>): string =>
+  String(id);
 
 /**
  * The id of a token that an earlier version issued without one: always the same, and derived from its

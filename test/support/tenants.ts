@@ -26,7 +26,8 @@ export interface Tenant {
 export const newTenant = async (): Promise<Tenant> => {
   const opaque = newOpaque();
   const [workspace, account] = [`wsp_${opaque}`, `acc_${opaque}`];
-  await commitNew(workspaceItem({ id: workspace, account, name: 'Company', created: now() }));
+  const owner = { id: workspace, account, name: 'Company', created: now() };
+  await commitNew({ ...workspaceItem(owner), author });
   return {
     workspace,
     account,
@@ -46,7 +47,7 @@ export const newToken = (
 
 export const newManager = async (account: string): Promise<string> => {
   const id = randomUUID();
-  await commitNew(managerItem({ id, account, created: now() }));
+  await commitNew({ ...managerItem({ id, account, created: now() }), author });
   return id;
 };
 
@@ -69,7 +70,7 @@ export const newPaymentRequest = async (
     created: now(),
     ...fields,
   };
-  await commitNew(paymentRequestItem(workspace, request));
+  await commitNew({ ...paymentRequestItem(workspace, request), author });
   return request;
 };
 
@@ -84,7 +85,7 @@ export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): 
     updated: now(),
     ...fields,
   };
-  await commitNew(offerItem(workspace, offer));
+  await commitNew({ ...offerItem(workspace, offer), author });
   return offer;
 };
 
@@ -106,7 +107,7 @@ export const newSandboxes = async (
       updated: now(),
     }),
   );
-  await putAll(sandboxes.map(sandboxItem));
+  await putAll(sandboxes.map((sandbox) => ({ ...sandboxItem(sandbox), author })));
   return sandboxes;
 };
 
