@@ -24,8 +24,8 @@ export interface TableAccess {
 }
 
 /**
- * Allows a function its access, so that nobody rewrites history: approvals, authors and operators' acts
- * are deleted by no function, and no update names their attributes (Amazon DynamoDB Developer Guide,
+ * Allows a function its access. No function deletes approvals, tokens or operators' acts, and no update
+ * names an author or an approver (Amazon DynamoDB Developer Guide,
  * "Using IAM policy conditions for fine-grained access control"; a transaction needs the permissions of
  * its writes). IAM cannot require that a PutItem creates an item and replaces none: the condition of
  * each one does, which test/functions/history.test.ts checks.

@@ -5,7 +5,7 @@ import { tokenIdIn } from '../../functions/store/tokens.ts';
 import { type Violation, violation } from './invariants.ts';
 import { type Item, scanType } from './table/scan.ts';
 
-/** What the authors of a table's effects say of each other; each item is added once. */
+/** Checks the authors of a whole table, of which each item is added once. */
 export class AuthorCheck {
   readonly #tokens = new Set<string>();
   /** The first effect of each actor that has to be a token. */
@@ -28,14 +28,14 @@ export class AuthorCheck {
   }
 
   /** The effects of actors that are no tokens. */
-  async strangers(): Promise<Violation[]> {
-    const isStranger = (actor: string) => !this.#tokens.has(actor);
-    if ([...this.#actors.keys()].some(isStranger)) {
+  async unknownActors(): Promise<Violation[]> {
+    const isUnknown = (actor: string) => !this.#tokens.has(actor);
+    if ([...this.#actors.keys()].some(isUnknown)) {
       // Issued since the scan came by its place.
       for await (const item of scanType('TOKEN')) this.#tokens.add(tokenIdIn(item));
     }
     return [...this.#actors]
-      .filter(([actor]) => isStranger(actor))
+      .filter(([actor]) => isUnknown(actor))
       .map(([actor, item]) =>
         violation(
           'author_is_no_token',
@@ -73,8 +73,6 @@ export class AuthorCheck {
  * made for it, whose ids have the same opaque part.
  */
 const effectName = ({ type, id, account }: Item, actor: string): string =>
-  actor.startsWith('operator:')
-    ? actor
-    : `${actor} ${String(type === 'MANAGER' ? account : id)
-        .split('_')
-        .at(-1)}`;
+  actor.startsWith('operator:') ? actor : `${actor} ${opaqueOf(type === 'MANAGER' ? account : id)}`;
+
+const opaqueOf = (id: unknown) => String(id).split('_').at(-1);

@@ -127,7 +127,7 @@ const authorless = (item: Item, since: string): Violation[] => {
   )
     return [];
   const what = `${String(type).toLowerCase().replace('_', ' ')} ${id ?? ''}`.trim();
-  return [violation('effect_without_author', item, `Nobody knows who made the ${what}.`)];
+  return [violation('effect_without_author', item, `The ${what} has no author.`)];
 };
 
 const approvals = (partition: readonly Item[]): Violation[] => {

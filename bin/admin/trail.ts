@@ -10,17 +10,17 @@ import { type Item, readPartition, scanInParallel, scanType } from './table/scan
 import { withService } from './with-service.ts';
 
 export const trailCommand = new Command('trail')
-  .description('Tell who did what, with which request, and what came of it, in order of time.')
+  .description('Show who did what, with which request, and the outcome, in order of time.')
   .argument(
     '<id>',
-    'a payment request, approval, sandbox, offer, delivery attempt, token, request id, or operator',
+    'the id of a payment request, approval, sandbox, offer, delivery attempt, token or request, or an operator',
   )
   .addHelpText(
     'after',
     `
-The request id is the Request-Id of an answer, or run_… of an operator's command. The story of a
-payment request or an offer takes one query. Every other id takes a scan of the whole table, because an
-index would make every write dearer.
+The request id is the Request-Id of an answer, or run_… of an operator's command. A payment request or
+an offer takes one query. Every other id takes a scan of the whole table, because an index would cost
+every write another unit.
 ${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json', 'trail operator:jane')}`,
   )
   .action(

@@ -50,7 +50,7 @@ export const verifyTable = async (
     progress.show(items);
   }
   while (expectations.length > 0) await check(expectations.splice(0, batchSize));
-  (await authors.strangers()).forEach(tell);
+  (await authors.unknownActors()).forEach(tell);
   progress.clear();
   return items;
 };

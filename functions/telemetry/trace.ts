@@ -9,10 +9,8 @@ export const annotate = async (
   annotations: Readonly<Record<string, string | undefined>>,
 ): Promise<void> => {
   const { _X_AMZN_TRACE_ID: header = '', AWS_XRAY_DAEMON_ADDRESS: daemon = '' } = process.env;
-  const { Root, Parent, Sampled } = Object.fromEntries(
-    header.split(';').map((part) => part.split('=')),
-  );
-  if (Sampled !== '1' || !daemon) return;
+  if (!header.includes('Sampled=1') || !daemon) return;
+  const { Root, Parent } = Object.fromEntries(header.split(';').map((part) => part.split('=')));
   const now = Date.now() / 1000;
   const subsegment = {
     type: 'subsegment',
