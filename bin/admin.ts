@@ -11,6 +11,7 @@ import { paymentRequestCommand } from './admin/payment-request.ts';
 import { reportError } from './admin/report-error.ts';
 import { sandboxCommand } from './admin/sandbox.ts';
 import { tokenCommand } from './admin/token.ts';
+import { trailCommand } from './admin/trail.ts';
 import { verifyCommand } from './admin/verify.ts';
 import { workspaceCommand } from './admin/workspace.ts';
 
@@ -29,6 +30,7 @@ const program = addOptions(new Command('npm run admin --'))
   .addCommand(importCommand)
   .addCommand(deadLettersCommand)
   .addCommand(outboxCommand)
+  .addCommand(trailCommand)
   .addCommand(verifyCommand)
   .addHelpText(
     'after',

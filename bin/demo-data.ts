@@ -12,12 +12,14 @@ import { fixtureItems } from '../functions/store/sandboxes.ts';
 import { tokenItem } from '../functions/store/tokens.ts';
 import { workspaceItem } from '../functions/store/workspaces.ts';
 import { demo } from '../lib/openapi/demo.ts';
+import { localOperator } from './admin/operator.ts';
 import { accountItem } from './admin/table/accounts.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {
   const now = new Date();
-  for (const item of demoItems(now.toISOString())) await commitNew(item);
+  const author = await localOperator()();
+  for (const item of demoItems(now.toISOString())) await commitNew({ ...item, author });
 };
 
 const accounts = { live: 'acc_demo', other: 'acc_other' } as const;
@@ -59,12 +61,16 @@ const tokens = (now: string): [string, Token][] => {
     created: now,
   };
   const { workspace: test } = testWorkspace(now);
+  const token = (name: keyof typeof demo.tokens, fields: Partial<Token> = {}): [string, Token] => {
+    const id = `tok_01K8QW${'0'.repeat(19)}${Object.keys(demo.tokens).indexOf(name)}`;
+    return [demo.tokens[name], { id, name: `Demo: ${name}`, ...live, ...fields }];
+  };
   return [
-    [demo.tokens.live, live],
-    [demo.tokens.other, { ...live, workspace: demo.workspaces.other, account: accounts.other }],
-    [demo.tokens.test, { ...live, workspace: test.id, account: test.account }],
-    [demo.tokens.expired, { ...live, expires_at: past }],
-    [demo.tokens.no_scopes, { ...live, scopes: '' }],
+    token('live'),
+    token('other', { workspace: demo.workspaces.other, account: accounts.other }),
+    token('test', { workspace: test.id, account: test.account }),
+    token('expired', { expires_at: past }),
+    token('no_scopes', { scopes: '' }),
   ];
 };
 

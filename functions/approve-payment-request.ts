@@ -10,7 +10,7 @@ import { loadPaymentRequest, saveApproval } from './store/payment-requests.ts';
 export const handler = endpoint(
   routes.approvePaymentRequest,
   { body: ApprovePaymentRequest, saved: savedPaymentRequest },
-  async ({ id, body, caller, claim }) => {
+  async ({ id, body, caller, author, claim }) => {
     const [request, manager] = await Promise.all([
       loadPaymentRequest(caller, id),
       findManager(caller.account, body.approver),
@@ -18,7 +18,7 @@ export const handler = endpoint(
     const { opaque, created } = newIdentity();
     const approval = newApproval(id, body, opaque, created);
     const approved = approve(request, manager, approval);
-    await saveApproval(request, approved, approval, claim(approved));
+    await saveApproval(request, approved, approval, author, claim(approved));
     return approved;
   },
 );

@@ -16,16 +16,16 @@ export const handler = measured(
     const token = await findToken(secret);
     const [api, stage] = event.methodArn.split('/');
     const everyRoute = `${api}/${stage}/*`;
-    return token && token.expires_at > new Date().toISOString()
+    return token && !token.revoked && token.expires_at > new Date().toISOString()
       ? allow(token, everyRoute)
       : { principalId: 'nobody', policyDocument: policy('Deny', everyRoute) };
   },
 );
 
-const allow = ({ workspace, account, scopes }: Token, resource: string) => ({
+const allow = ({ id, workspace, account, scopes }: Token, resource: string) => ({
   principalId: workspace,
   policyDocument: policy('Allow', resource),
-  context: { workspace, account, scopes },
+  context: { workspace, account, scopes, token_id: id },
 });
 
 const policy = (Effect: 'Allow' | 'Deny', Resource: string) => ({

@@ -8,10 +8,10 @@ import { saveNewSandbox } from './store/sandboxes.ts';
 export const handler = endpoint(
   routes.createSandbox,
   { body: CreateSandbox },
-  async ({ body, caller, claim }) => {
+  async ({ body, caller, author, claim }) => {
     const { opaque, created } = newIdentity();
     const sandbox = newSandbox(caller.workspace, body, opaque, created);
-    await saveNewSandbox(sandbox, claim(sandbox));
+    await saveNewSandbox(sandbox, author, claim(sandbox));
     return sandbox;
   },
 );

@@ -6,12 +6,15 @@ import { saveOutcome, takeDelivery } from './store/deliveries.ts';
 import { countMail } from './telemetry/metrics.ts';
 
 /** A queued delivery attempt is mailed, or simulated in a test workspace, and its end recorded. */
-export const handler = consumer(DeliverOffer, async ({ offer, delivery }, remainingMs) => {
-  const taken = await takeDelivery(offer, delivery);
-  if (!taken) return;
-  const outcome = isTestWorkspace(taken.workspace)
-    ? ({ status: 'simulated' } as const)
-    : await sendOffer(taken);
-  countMail(outcome.status);
-  await saveOutcome(taken, outcome, remainingMs());
-});
+export const handler = consumer(
+  DeliverOffer,
+  async ({ offer, delivery, request_id }, remainingMs) => {
+    const taken = await takeDelivery(offer, delivery);
+    if (!taken) return;
+    const outcome = isTestWorkspace(taken.workspace)
+      ? ({ status: 'simulated' } as const)
+      : await sendOffer(taken, request_id);
+    countMail(outcome.status);
+    await saveOutcome(taken, outcome, remainingMs());
+  },
+);

@@ -1,15 +1,16 @@
 import { ProvisionSandbox } from './domain/messages.ts';
 import { fixtures } from './domain/sandbox.ts';
 import { consumer } from './queue/consumer.ts';
-import { findSandbox, saveReadySandbox } from './store/sandboxes.ts';
+import { findAuthoredSandbox, saveReadySandbox } from './store/sandboxes.ts';
 import { recordProvisioningTime } from './telemetry/metrics.ts';
 
 /** A provisioning sandbox gets its test workspace and becomes ready, in one transaction. */
 export const handler = consumer(ProvisionSandbox, async ({ workspace, sandbox: id }) => {
-  const sandbox = await findSandbox(workspace, id);
-  if (!sandbox) throw new Error(`There is no sandbox ${id}.`);
+  const found = await findAuthoredSandbox(workspace, id);
+  if (!found) throw new Error(`There is no sandbox ${id}.`);
+  const { sandbox, author } = found;
   if (sandbox.status === 'ready') return;
   const now = new Date().toISOString();
-  await saveReadySandbox(sandbox, fixtures(sandbox, now), now);
+  await saveReadySandbox(sandbox, fixtures(sandbox, now), now, author);
   recordProvisioningTime(Date.parse(now) - Date.parse(sandbox.created));
 });

@@ -1,6 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { outboxMessage } from './queue/outbox.ts';
-import { sendMessages } from './queue/send.ts';
+import { relay } from './queue/outbox.ts';
 import { measured } from './telemetry/metrics.ts';
 
 /**
@@ -9,7 +8,7 @@ import { measured } from './telemetry/metrics.ts';
  */
 export const handler = measured(
   async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const failed = await sendMessages(event.Records.map(outboxMessage));
+    const failed = await relay(event.Records);
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   },
 );

@@ -5,12 +5,12 @@ import { newIdentity } from './runtime/identity.ts';
 import { loadOffer, saveDeliveryAttempt } from './store/offers.ts';
 
 /** A sent offer is sent again to the address stored on it, as another delivery attempt. */
-export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, claim }) => {
+export const handler = endpoint(routes.resendOffer, {}, async ({ id, caller, author, claim }) => {
   const offer = await loadOffer(caller, id);
   const { opaque, created } = newIdentity();
   const attempt = newDeliveryAttempt(id, opaque, created);
   const resent = resend(offer, attempt);
   const answer = presentOffer(resent, attempt);
-  await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, claim(answer));
+  await saveDeliveryAttempt(caller.workspace, offer, resent, attempt, author, claim(answer));
   return answer;
 });

@@ -37,9 +37,15 @@ export interface PaymentsApiProps {
 export class PaymentsApi extends RestApi {
   /** What the paths of the contract come after. */
   readonly baseUrl: string;
+  /** A line for each request. */
+  readonly accessLogs: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, authorizer, endpoints }: PaymentsApiProps) {
     const { domain, throttling } = settings;
+    const accessLogs = new LogGroup(scope, `${id}Logs`, {
+      retention: settings.logRetention,
+      removalPolicy: settings.removalPolicy,
+    });
     super(scope, id, {
       // CloudWatch tells the APIs of an account apart by nothing else.
       restApiName: `WorkforcePayments-${settings.stage}`,
@@ -65,16 +71,12 @@ export class PaymentsApi extends RestApi {
         loggingLevel: MethodLoggingLevel.ERROR,
         // Bodies and tokens stay out of the logs.
         dataTraceEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(
-          new LogGroup(scope, `${id}Logs`, {
-            retention: settings.logRetention,
-            removalPolicy: settings.removalPolicy,
-          }),
-        ),
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
       },
       cloudWatchRole: true,
     });
+    this.accessLogs = accessLogs;
     this.baseUrl = domain ? `https://${domain.name}/` : this.url;
     if (this.domainName) {
       new CfnOutput(scope, 'DomainTarget', {
@@ -130,6 +132,7 @@ const accessLog = {
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
   workspace: '$context.authorizer.workspace',
+  token: '$context.authorizer.token_id',
   method: '$context.httpMethod',
   path: '$context.resourcePath',
   status: '$context.status',

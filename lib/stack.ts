@@ -12,20 +12,34 @@ import { Operators } from './operators.ts';
 import { Outbox } from './outbox.ts';
 import { QueueConsumer } from './queue-consumer.ts';
 import { Rollout } from './rollout.ts';
+import { SavedQueries } from './saved-queries.ts';
 import { consumerTimeout, endpointTimeout, ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import { PaymentsTable } from './table.ts';
+import { allowTable, partitions, type TableAccess } from './table-access.ts';
 
-/** What a request with an Idempotency-Key needs in addition, for Powertools' records. */
-const idempotencyActions = ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'];
+const { paymentRequests, offers, workspaces, testWorkspaces, testAccounts } = partitions;
 
-/** Each endpoint's permissions on the table. */
-const endpointActions: Record<keyof typeof routes, readonly string[]> = {
-  approvePaymentRequest: ['dynamodb:Query', 'dynamodb:UpdateItem', ...idempotencyActions],
-  createSandbox: idempotencyActions,
-  listSandboxes: ['dynamodb:Query', 'dynamodb:GetItem'],
-  resendOffer: ['dynamodb:UpdateItem', ...idempotencyActions],
+/** What each endpoint does with the table. */
+const endpointAccess: Record<keyof typeof routes, TableAccess> = {
+  approvePaymentRequest: {
+    reads: ['GetItem', 'Query'],
+    creates: [paymentRequests],
+    changes: { in: [paymentRequests], attributes: ['status'] },
+    claims: true,
+  },
+  createSandbox: { reads: ['GetItem'], creates: [workspaces], claims: true },
+  listSandboxes: { reads: ['GetItem', 'Query'] },
+  resendOffer: {
+    reads: ['GetItem'],
+    creates: [offers],
+    changes: { in: [offers], attributes: ['status', 'attempts', 'updated'] },
+    claims: true,
+  },
 };
+
+/** What the end of a delivery attempt, which SES or its sending brings, changes. */
+const endings = ['status', 'reason', 'message_id', 'lease_ends', 'updated'];
 
 /** The whole service of one stage. */
 export class PaymentsStack extends Stack {
@@ -49,17 +63,22 @@ export class PaymentsStack extends Stack {
       name: 'provision-sandbox',
       environment: tableEnvironment,
     });
-    provisioning.function.allow(
-      ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-      tableArn,
-    );
+    allowTable(provisioning.function, tableArn, {
+      reads: ['GetItem'],
+      creates: [testWorkspaces, testAccounts, paymentRequests, offers],
+      changes: { in: [workspaces], attributes: ['status', 'updated'] },
+    });
 
     const mailEvents = new QueueConsumer(this, 'MailEvents', {
       ...consumerProps,
       name: 'record-mail-event',
       environment: tableEnvironment,
     });
-    mailEvents.function.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], tableArn);
+    const ending: TableAccess = {
+      reads: ['GetItem'],
+      changes: { in: [offers], attributes: endings },
+    };
+    allowTable(mailEvents.function, tableArn, ending);
     const mail = new Mail(this, 'Mail', { settings, events: mailEvents });
 
     const delivery = new QueueConsumer(this, 'Delivery', {
@@ -74,7 +93,7 @@ export class PaymentsStack extends Stack {
       // becomes a dead letter: it is better that it waits in the queue.
       maximumConcurrency: settings.deliveryConcurrency,
     });
-    delivery.function.allow(['dynamodb:GetItem', 'dynamodb:UpdateItem'], tableArn);
+    allowTable(delivery.function, tableArn, ending);
     delivery.function.allow(['ses:SendEmail'], mail.arns, {
       StringEquals: { 'ses:FromAddress': settings.sender },
     });
@@ -100,7 +119,7 @@ export class PaymentsStack extends Stack {
       ...endpointProps,
       name: 'authorize',
     });
-    authorizer.allow(['dynamodb:GetItem'], tableArn);
+    allowTable(authorizer, tableArn, { reads: ['GetItem'] });
 
     const cursorSecret = new CursorSecret(this, 'CursorSecret');
     const endpoints = Object.entries<Route>(routes).map(([operation, route]) => {
@@ -108,7 +127,7 @@ export class PaymentsStack extends Stack {
         ...endpointProps,
         name: route.functionName,
       });
-      handler.allow(endpointActions[operation as keyof typeof routes], tableArn);
+      allowTable(handler, tableArn, endpointAccess[operation as keyof typeof routes]);
       if (route === routes.listSandboxes) {
         handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
         handler.addEnvironment('CURSOR_SECRET_ARN', cursorSecret.secretArn);
@@ -135,6 +154,14 @@ export class PaymentsStack extends Stack {
       consumers,
     };
     new ServiceDashboard(this, 'Dashboard', settings, parts);
+    const functions = [
+      ...[authorizer, ...parts.endpoints, outbox.function],
+      ...Object.values(consumers).map((consumer) => consumer.function),
+    ];
+    new SavedQueries(this, 'SavedQueries', {
+      settings,
+      logGroups: [api.accessLogs, ...functions.map(({ logGroup }) => logGroup)],
+    });
     new Alarms(this, 'Alarms', parts, new Operators(this, 'Operators', settings));
 
     new CfnOutput(this, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });

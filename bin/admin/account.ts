@@ -41,12 +41,12 @@ const create = new Command('create')
     examples('account create --name "Acme Ltd"', 'account create --id acc_acme --name "Acme Ltd"'),
   )
   .action(
-    withService(async (_, { name, id: given, json }: CreateOptions) => {
+    withService(async ({ operator }, { name, id: given, json }: CreateOptions) => {
       const { opaque, created } = newIdentity();
       const id = given ?? `acc_${opaque}`;
       if (await accountExists(id)) throw new AdminError(`There is an account ${id} already.`);
       const account: Account = { id, name, created };
-      await createAll([accountItem(account)]);
+      await createAll([{ ...accountItem(account), author: await operator() }]);
       print(json, account, () => id);
     }),
   );

@@ -6,6 +6,7 @@ import { credentials, region as localRegion } from '../../lib/local/local-engine
 import { localEnvironment } from '../local-environment.ts';
 import { readStackFile, type StackFile } from '../stack-file.ts';
 import { AdminError } from './admin-error.ts';
+import { awsOperator, localOperator, type Operator } from './operator.ts';
 import { type QueueUrls, queueUrls } from './queue-urls.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
@@ -25,6 +26,8 @@ export interface Service {
   readonly mailConfigurationSet: string | undefined;
   readonly sqs: SQSClient;
   readonly eventBridge: EventBridgeClient;
+  /** Who runs the command. */
+  readonly operator: Operator;
 }
 
 /** A service, and the variables with which the code of `functions` finds it; undefined unsets one. */
@@ -88,6 +91,7 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Fou
     mailConfigurationSet: outputs.MailConfigurationSet,
     sqs: new SQSClient({ region, profile }),
     eventBridge: new EventBridgeClient({ region, profile }),
+    operator: awsOperator({ region, profile }),
     environment: {
       TABLE_NAME: outputs.TableName,
       ...(region && { AWS_REGION: region }),
@@ -113,6 +117,7 @@ const local = (file: string): FoundService => {
     mailConfigurationSet,
     sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),
     eventBridge: new EventBridgeClient({ ...settings, endpoint: endpoints.eventbridge }),
+    operator: localOperator(),
     environment: {
       ...localEnvironment({ table, endpoints }),
       // The SDK prefers a profile to keys, and would ask AWS for credentials that nobody needs.

@@ -1,11 +1,16 @@
 import { Command, Option } from 'commander';
+import { MailEvent } from '../../functions/domain/mail-event.ts';
+import { DeliverOffer, ProvisionSandbox } from '../../functions/domain/messages.ts';
+import { commitNew } from '../../functions/store/commit.ts';
 import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
 import type { Service } from './connect.ts';
 import { type DeadLetter, discard, redrive, visitDeadLetters } from './dead-letter-queue.ts';
+import { parsedJson } from './line.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print, table } from './print.ts';
 import { Progress } from './progress.ts';
+import { actItem } from './table/acts.ts';
 import { withService } from './with-service.ts';
 
 interface QueueOptions extends Options {
@@ -145,6 +150,7 @@ const act = async (
 ): Promise<void> => {
   const letters: DeadLetter[] = [];
   const places: string[] = [];
+  const author = await service.operator();
   await visitAll(service, options, async (letter) => {
     const chosen = options.all || ids.includes(letter.id);
     if (!chosen) return false;
@@ -152,6 +158,8 @@ const act = async (
       places.push(letter.id);
       return false;
     }
+    // First, so that nothing is done without a record of who did it.
+    await commitNew(actItem({ what: `message ${done}`, ...idsIn(letter) }, author));
     await remove(service, letter);
     letters.push(letter);
     return true;
@@ -170,6 +178,16 @@ const act = async (
       : []),
   ];
   if (sentences.length > 0) throw new AdminError(sentences.join('\n'));
+};
+
+/** The ids of a message and, if a consumer could read it, those in it. */
+const idsIn = ({ id, queue, body }: DeadLetter) => {
+  const parsed = parsedJson(body);
+  const value = 'value' in parsed ? parsed.value : undefined;
+  const read = [DeliverOffer, ProvisionSandbox, MailEvent]
+    .map((schema) => schema.safeParse(value).data)
+    .find((data) => data !== undefined);
+  return { queue, message_id: id, ...read };
 };
 
 const visitAll = async (

@@ -32,7 +32,7 @@ export async function* exportItems(id: string, withTokens: boolean): AsyncGenera
 }
 
 /** What lies in partitions of its own; the rest is found by its key. */
-const scanned = ['PAYMENT_REQUEST', 'APPROVAL', 'OFFER', 'DELIVERY', 'CLAIM'];
+const scanned = ['PAYMENT_REQUEST', 'APPROVAL', 'OFFER', 'DELIVERY', 'ACT', 'CLAIM'];
 
 const isReadySandbox = ({ type, status }: Item) => type === 'SANDBOX' && status === 'ready';
 

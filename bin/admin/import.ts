@@ -21,7 +21,8 @@ that was exported as queued is mailed.
 ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
   )
   .action(
-    withService(async (_, options: ImportCommandOptions, file: string) => {
-      await reportImport(file, recordReader, options);
+    withService(async ({ operator }, options: ImportCommandOptions, file: string) => {
+      const imported = { at: new Date().toISOString(), ...(await operator()) };
+      await reportImport(file, recordReader(imported), options);
     }),
   );

@@ -1,3 +1,4 @@
+import { type Author, authorIn } from '../../functions/domain/author.ts';
 import {
   DeliveryAttempt,
   Offer,
@@ -8,8 +9,11 @@ import { keys } from '../../functions/store/keys.ts';
 import { AdminError } from './admin-error.ts';
 import { readPartition } from './table/scan.ts';
 
-/** An attempt with the name that the mail provider gave to its mail. */
-export type MailedAttempt = DeliveryAttempt & { readonly message_id?: string };
+/** An attempt with the name that the mail provider gave to its mail, and its author. */
+export type MailedAttempt = DeliveryAttempt & {
+  readonly message_id?: string;
+  readonly author?: Author | undefined;
+};
 
 /** An offer as the API returns it, with its delivery attempts. */
 export interface LoadedOffer {
@@ -29,6 +33,7 @@ export const loadOffer = async (id: string): Promise<LoadedOffer> => {
     .map(({ message_id, ...attempt }) => ({
       ...DeliveryAttempt.parse(attempt),
       ...(typeof message_id === 'string' && { message_id }),
+      author: authorIn(attempt),
     }));
   return {
     workspace: String(item.workspace),

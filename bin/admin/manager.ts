@@ -28,10 +28,10 @@ const add = new Command('add')
 ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme')}`,
   )
   .action(
-    withService(async (_, { account, json }: AccountOptions, given?: string) => {
+    withService(async ({ operator }, { account, json }: AccountOptions, given?: string) => {
       await requireAccount(account);
       const manager = { id: given ?? randomUUID(), account, created: new Date().toISOString() };
-      const [creation] = await createAll([managerItem(manager)]);
+      const [creation] = await createAll([{ ...managerItem(manager), author: await operator() }]);
       const added = creation?.outcome === 'created';
       if (!added) console.error(`${manager.id} was a manager of ${account} already.`);
       print(json, { id: manager.id, account, added }, () => manager.id);
@@ -47,10 +47,10 @@ const remove = new Command('remove')
     examples('manager remove 11111111-1111-4111-8111-111111111111 --account acc_acme'),
   )
   .action(
-    withService(async (_, { account, json, yes }: AccountOptions, id: string) => {
+    withService(async ({ operator }, { account, json, yes }: AccountOptions, id: string) => {
       const manager = await requireManager(account, id);
       await confirm(yes, `Remove the manager ${id} of ${account}?`);
-      await removeManager(manager);
+      await removeManager(manager, await operator());
       print(json, { removed: id, account }, () => `Removed ${id}.`);
     }),
   );

@@ -38,10 +38,13 @@ ${examples('offer import offers.jsonl --workspace wsp_demo')}
   ofr_1,amara@example.com`,
   )
   .action(
-    withService(async (_, options: ImportCommandOptions & { workspace: string }, file: string) => {
-      const { id } = await requireWorkspace(options.workspace);
-      await reportImport(file, offerLine(id, new Date().toISOString()), options);
-    }),
+    withService(
+      async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
+        const { id } = await requireWorkspace(options.workspace);
+        const read = offerLine(id, new Date().toISOString(), await service.operator());
+        await reportImport(file, read, options);
+      },
+    ),
   );
 
 const list = listCommand({
@@ -102,8 +105,8 @@ const send = new Command('send')
 ${examples('offer send ofr_draft --key send-ofr_draft')}`,
   )
   .action(
-    withService(async (_, options: Options & { key: string }, id: string) => {
-      const { offer, replayed } = await sendOffer(id, options.key);
+    withService(async ({ operator }, options: Options & { key: string }, id: string) => {
+      const { offer, replayed } = await sendOffer(id, options.key, await operator());
       print(options.json, offer, () => offerFacts(undefined, offer));
       if (replayed) console.error('This key was used before: nothing was sent now.');
     }),

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import type { Author } from '../../functions/domain/author.ts';
 import { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { type EntryReader, entryReader } from './entry.ts';
 
 /** Payment requests as the contract shows them; what has one obvious beginning may be left out. */
-export const paymentRequestLine = (workspace: string, now: string): EntryReader => {
+export const paymentRequestLine = (workspace: string, now: string, author: Author): EntryReader => {
   const { status, note, documents, payment, created } = PaymentRequest.shape;
   const schema = z.strictObject({
     ...PaymentRequest.shape,
@@ -23,7 +24,7 @@ export const paymentRequestLine = (workspace: string, now: string): EntryReader 
   });
   return entryReader(
     schema,
-    (request) => paymentRequestItem(workspace, { ...request, approvals: [] }),
+    (request) => ({ ...paymentRequestItem(workspace, { ...request, approvals: [] }), author }),
     ['status', 'payment'],
   );
 };

@@ -40,11 +40,13 @@ ${examples(
   ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
   )
   .action(
-    withService(async (_, options: ImportCommandOptions & { workspace: string }, file: string) => {
-      const { id } = await requireWorkspace(options.workspace);
-      const read = paymentRequestLine(id, new Date().toISOString());
-      await reportImport(file, read, options);
-    }),
+    withService(
+      async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
+        const { id } = await requireWorkspace(options.workspace);
+        const read = paymentRequestLine(id, new Date().toISOString(), await service.operator());
+        await reportImport(file, read, options);
+      },
+    ),
   );
 
 const list = listCommand({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Account } from '../../functions/domain/account.ts';
+import { Act, Author } from '../../functions/domain/author.ts';
 import { WorkspaceId } from '../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { Approval, Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
@@ -9,11 +10,15 @@ import { Workspace } from '../../functions/domain/workspace.ts';
 import { claimKey, type Intent } from '../../functions/idempotency/intent.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { type EntryReader, entryReader } from './entry.ts';
+import { actKey, OperatorAct } from './table/acts.ts';
 import type { Item } from './table/scan.ts';
 
 const { approvals: _, ...paymentRequestShape } = PaymentRequest.shape;
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const epochS = z.int();
+
+/** Items of earlier versions have no author. */
+const authored = { author: z.optional(Author) };
 
 /** A type of item: its members, where they say it belongs, and which of them the service changes. */
 interface Kind {
@@ -69,6 +74,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
     changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated'],
   },
+  ACT: {
+    shape: OperatorAct.shape,
+    key: (act) => actKey(OperatorAct.parse(act)),
+    changing: [],
+  },
   CLAIM: {
     shape: {
       workspace: WorkspaceId,
@@ -84,43 +94,52 @@ const kinds: Readonly<Record<string, Kind>> = {
     changing: [],
   },
   TOKEN: {
-    shape: { hash: sha256, ...Token.shape, expires: epochS },
+    shape: {
+      hash: sha256,
+      ...Token.shape,
+      // Earlier versions gave a token no id, and had DynamoDB delete it when it had expired.
+      id: z.optional(Token.shape.id),
+      expires: z.optional(epochS),
+    },
     key: ({ hash }) => keys.token(String(hash)),
-    changing: [],
+    changing: ['revoked', 'expires'],
   },
 };
 
-/** A line of an export: the item without its key, which the rest of it says. */
-export const recordLine = ({ pk, sk: _, ...fields }: Item): Item => {
+/** A line of an export: the item without its key, which the rest of it says, and how it came into this table. */
+export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item => {
   if (fields.type !== 'TOKEN') return fields;
   return { ...fields, hash: String(pk).slice(keys.token('').pk.length) };
 };
 
-const readers: Readonly<Record<string, EntryReader>> = Object.fromEntries(
-  Object.entries(kinds).map(([type, { shape, key, changing }]) => {
-    const schema = z.strictObject({ type: z.literal(type), ...shape });
-    const toItem = (record: Item) => {
-      const { hash: _, ...fields } = record;
-      return { ...key(record), ...fields };
-    };
-    return [type, entryReader(schema, toItem, changing)];
-  }),
-);
-
-/** Reads a line of an export. */
-export const recordReader: EntryReader = {
-  read: (value) => {
-    const type = String((value as { type?: unknown } | null)?.type);
-    const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
-    if (reader) return reader.read(value);
-    const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
-    return [{ pointer: '/type', code: 'invalid_value', detail }];
-  },
+/** Reads a line of an export. The item keeps its author, and gets who imported it. */
+export const recordReader = (imported: Act): EntryReader => {
+  const readers = new Map(
+    Object.entries(kinds).map(([type, { shape, key, changing }]) => {
+      const schema = z.strictObject({ type: z.literal(type), ...authored, ...shape });
+      const toItem = (record: Item) => {
+        const { hash: _, ...fields } = record;
+        return { ...key(record), ...fields, imported };
+      };
+      return [type, entryReader(schema, toItem, changing)];
+    }),
+  );
+  return {
+    read: (value) => {
+      const reader = readers.get(String((value as { type?: unknown } | null)?.type));
+      if (reader) return reader.read(value);
+      const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
+      return [{ pointer: '/type', code: 'invalid_value', detail }];
+    },
+  };
 };
 
 /** What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type. */
 export const misshapen = (item: Item): string | undefined => {
   const known = kinds[String(item.type)];
-  const { error } = z.safeParse(z.object(known?.shape ?? {}), recordLine(item));
+  const { error } = z.safeParse(
+    z.object({ ...authored, imported: z.optional(Act), ...known?.shape }),
+    { ...recordLine(item), imported: item.imported },
+  );
   return error && z.prettifyError(error).replaceAll(/\s+/g, ' ');
 };

@@ -1,3 +1,4 @@
+import type { Author } from '../../functions/domain/author.ts';
 import {
   newDeliveryAttempt,
   type PresentedOffer,
@@ -27,10 +28,10 @@ const patienceMs = 6000;
  *
  * @throws AdminError, Problem `offer_not_draft`
  */
-export const sendOffer = (id: string, key: string): Promise<Sending> =>
-  settle(() => sendOnce(id, key), patienceMs);
+export const sendOffer = (id: string, key: string, author: Author): Promise<Sending> =>
+  settle(() => sendOnce(id, key, author), patienceMs);
 
-const sendOnce = async (id: string, key: string): Promise<Sending> => {
+const sendOnce = async (id: string, key: string, author: Author): Promise<Sending> => {
   const found = await findOffer(id);
   if (!found) throw new AdminError(`There is no offer ${id}.`);
   const { workspace, offer } = found;
@@ -43,7 +44,7 @@ const sendOnce = async (id: string, key: string): Promise<Sending> => {
   const sent = send(offer, attempt);
   const answer = presentOffer(sent, attempt);
   try {
-    await saveDeliveryAttempt(workspace, offer, sent, attempt, claim(intent, answer));
+    await saveDeliveryAttempt(workspace, offer, sent, attempt, author, claim(intent, answer));
   } catch (error) {
     if (!(error instanceof AlreadyDone)) throw error;
     return replay(error, intent.fingerprint);

@@ -55,6 +55,7 @@ const mail = ({ attempt, recipient, configurationSet }: Happening) => ({
     'ses:configuration-set': [configurationSet],
     offer: [attempt.offer],
     delivery_attempt: [attempt.id],
+    ...(attempt.author && { request_id: [attempt.author.request] }),
   },
 });
 

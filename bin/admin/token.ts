@@ -1,22 +1,19 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
+import { TokenId } from '../../functions/domain/identifiers.ts';
 import { scopes as allScopes } from '../../functions/domain/routes.ts';
-import { tokenPrefix } from '../../functions/domain/token-form.ts';
-import { sha256 } from '../../functions/runtime/sha256.ts';
-import { keys } from '../../functions/store/keys.ts';
-import { AdminError, UsageError } from './admin-error.ts';
+import { Name } from '../../functions/domain/text.ts';
+import { tokenPattern } from '../../functions/domain/token-form.ts';
+import { newIdentity } from '../../functions/runtime/identity.ts';
+import { AdminError } from './admin-error.ts';
+import { argument } from './argument.ts';
 import { confirm } from './confirm.ts';
 import { requireWorkspace } from './find.ts';
-import { byScan, listCommand, scanned } from './list.ts';
+import { byScan, listCommand } from './list.ts';
 import { examples, type Options } from './options.ts';
 import { facts, print } from './print.ts';
-import {
-  findTokens,
-  issueToken,
-  type KnownToken,
-  knownToken,
-  revokeToken,
-} from './table/tokens.ts';
+import { scanType } from './table/scan.ts';
+import { findToken, issueToken, type KnownToken, knownToken, revokeToken } from './table/tokens.ts';
 import { withService } from './with-service.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
@@ -41,11 +38,9 @@ const scopeList = (text: string): string[] => {
   return given;
 };
 
-const idHelp =
-  'The id of a token is its SHA-256; the token itself is not stored. The list prints the first 12 digits.';
-
 interface IssueOptions extends Options {
   readonly workspace: string;
+  readonly name?: string;
   readonly scopes: readonly string[];
   readonly expires: string;
 }
@@ -53,6 +48,11 @@ interface IssueOptions extends Options {
 const issue = new Command('issue')
   .description('Issue an access token for a workspace. It is printed now and never again.')
   .requiredOption('--workspace <id>', 'the workspace that the token acts for, wsp_… or wsp_test_…')
+  .addOption(
+    new Option('--name <name>', 'what it is for, such as the system that uses it').argParser(
+      argument(Name, 'A name has 1 to 255 characters, of which one at least can be seen.'),
+    ),
+  )
   .addOption(
     new Option('--scopes <list>', 'what it may do, separated by commas')
       .argParser(scopeList)
@@ -67,18 +67,21 @@ const issue = new Command('issue')
     'after',
     `\nScopes: ${allScopes.join(', ')}
 ${examples(
-  'token issue --workspace wsp_demo --scopes sandboxes:read --expires 30d',
+  'token issue --workspace wsp_demo --name "Payroll" --scopes sandboxes:read --expires 30d',
   'token issue --workspace wsp_demo --expires 2027-12-31T00:00:00Z --json',
 )}`,
   )
   .action(
-    withService(async (_, { workspace: id, scopes, expires, json }: IssueOptions) => {
-      const { account } = await requireWorkspace(id);
-      const granted = { workspace: id, scopes: scopes.join(' '), expires_at: expires };
-      const token = await issueToken({ ...granted, account, created: new Date().toISOString() });
-      print(json, { token, id: sha256(token), ...granted }, () => token);
+    withService(async ({ operator }, options: IssueOptions) => {
+      const { workspace, name, scopes, expires: expires_at, json } = options;
+      const { account } = await requireWorkspace(workspace);
+      const { opaque, created } = newIdentity();
+      const granted = { workspace, scopes: scopes.join(' '), expires_at };
+      const named = { id: `tok_${opaque}`, ...(name && { name }), ...granted };
+      const token = await issueToken({ ...named, account, created }, await operator());
+      print(json, { token, ...named }, () => token);
       console.error(
-        `For ${id} until ${expires}, with ${scopes.join(', ')}. It cannot be shown again.`,
+        `${named.id}, for ${workspace} until ${expires_at}, with ${scopes.join(', ')}. It cannot be shown again.`,
       );
     }),
   );
@@ -87,51 +90,75 @@ const list = listCommand({
   nouns: 'tokens',
   of: '--workspace <id>',
   order: byScan,
-  id: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
-  read: (options) => scanned('TOKEN', knownToken, keys.token, options),
+  id: TokenId,
+  async *read({ workspace, after }) {
+    const start = after ? (await requireToken(after)).key : undefined;
+    for await (const item of scanType('TOKEN', { workspace }, start)) yield knownToken(item);
+  },
   row: (token) => ({
-    ID: short(token),
+    ID: token.id,
+    NAME: token.name,
     SCOPES: token.scopes,
     CREATED: token.created,
-    EXPIRES: expiryOf(token),
+    ENDS: endOf(token),
   }),
   example: 'token list --workspace wsp_demo',
 });
 
+/** The id of a token, or the token. */
+const tokenName = z.union([TokenId, z.string().check(z.regex(new RegExp(`^${tokenPattern}$`)))]);
+
+const tokenArgument = () =>
+  new Argument('<token>', 'its id, tok_…, or the token itself').argParser(
+    argument(tokenName, 'Give the id of a token, tok_…, or the token.'),
+  );
+
 const show = new Command('show')
-  .description('Show what is known of a token.')
-  .argument('<token>', 'its id, the first digits of the id, or the token itself')
-  .addHelpText('after', `\n${idHelp}\n${examples('token show 3f9a1c07b2d4')}`)
+  .description('Show what is known of a token: what it may do, who issued it and who revoked it.')
+  .addArgument(tokenArgument())
+  .addHelpText('after', examples('token show tok_01K8QW00000000000000000000'))
   .action(
     withService(async (_, options: Options, given: string) => {
-      const token = await findToken(given);
-      const { id, workspace, account, scopes, created } = token;
+      const { token } = await requireToken(given);
+      const { id, name, workspace, account, scopes, created, author, revoked } = token;
       print(options.json, token, () =>
-        facts({ token: id, workspace, account, scopes, created, expires: expiryOf(token) }),
+        facts({
+          token: id,
+          name: name ?? 'none',
+          workspace,
+          account,
+          scopes,
+          created,
+          'issued by': author?.actor ?? 'unknown',
+          ends: endOf(token),
+          ...(revoked && { 'revoked by': revoked.actor }),
+        }),
       );
     }),
   );
 
 const revoke = new Command('revoke')
-  .description('Revoke a token.')
-  .argument('<token>', 'its id, the first digits of the id, or the token itself')
+  .description('Revoke a token. Its record stays, because what it has done names it.')
+  .addArgument(tokenArgument())
   .addHelpText(
     'after',
     `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
-${examples('token revoke 3f9a1c07b2d4', 'token revoke wfp_live_… --yes')}`,
+${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live_… --yes')}`,
   )
   .action(
-    withService(async (_, options: Options, given: string) => {
-      const token = await findToken(given);
-      await confirm(
-        options.yes,
-        `Revoke the token ${short(token)} of ${token.workspace}, issued ${token.created}?`,
-      );
-      await revokeToken(token.id);
+    withService(async ({ operator }, options: Options, given: string) => {
+      const { key, token } = await requireToken(given);
+      const { id, workspace, created, revoked: before } = token;
+      if (before) throw new AdminError(`${id} was revoked ${before.at} by ${before.actor}.`);
+      await confirm(options.yes, `Revoke the token ${id} of ${workspace}, issued ${created}?`);
+      const revoked = { at: new Date().toISOString(), ...(await operator()) };
+      if (!(await revokeToken(key, revoked))) {
+        throw new AdminError(`${id} was revoked by another command.`);
+      }
       print(
         options.json,
-        { revoked: token.id, workspace: token.workspace },
-        () => `Revoked ${short(token)}. It may work for up to 60 more seconds.`,
+        { revoked: id, workspace },
+        () => `Revoked ${id}. It may work for up to 60 more seconds.`,
       );
     }),
   );
@@ -143,23 +170,14 @@ export const tokenCommand = new Command('token')
   .addCommand(show)
   .addCommand(revoke);
 
-/** @throws AdminError unless it names exactly one */
-const findToken = async (given: string): Promise<KnownToken> => {
-  const id = given.startsWith(tokenPrefix) ? sha256(given) : given.toLowerCase();
-  if (!/^[0-9a-f]{4,64}$/.test(id)) {
-    throw new UsageError(
-      'Give the id of a token, at least 4 of its hexadecimal digits, or the token.',
-    );
-  }
-  const [token, ...others] = await findTokens(id);
-  if (!token) throw new AdminError(`There is no token ${given}.`);
-  if (others.length > 0) {
-    throw new AdminError(`${others.length + 1} tokens begin with ${id}; give more of its digits.`);
-  }
-  return token;
+/** @throws AdminError when there is none */
+const requireToken = async (given: string) => {
+  const found = await findToken(given);
+  if (!found) throw new AdminError(`There is no token ${given}.`);
+  return found;
 };
 
-const short = ({ id }: KnownToken) => id.slice(0, 12);
-
-const expiryOf = ({ expires_at }: KnownToken): string =>
-  expires_at + (expires_at <= new Date().toISOString() ? ' (expired)' : '');
+const endOf = ({ expires_at, revoked }: KnownToken): string => {
+  if (revoked) return `revoked ${revoked.at}`;
+  return expires_at + (expires_at <= new Date().toISOString() ? ' (expired)' : '');
+};

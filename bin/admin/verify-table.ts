@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AuthorCheck } from './author-check.ts';
 import { inParallel } from './in-parallel.ts';
-import { type Expectation, inspect, type Violation } from './invariants.ts';
+import { type Expectation, inspect, type Moment, type Violation } from './invariants.ts';
 import { Progress } from './progress.ts';
 import { batchSize, readAll } from './table/bulk.ts';
 import { type Item, readPartition, scanPartitions } from './table/scan.ts';
@@ -18,9 +19,13 @@ const pauseMs = 300;
  *
  * @returns how many items there were
  */
-export const verifyTable = async (onViolation: (violation: Violation) => void): Promise<number> => {
+export const verifyTable = async (
+  onViolation: (violation: Violation) => void,
+  authorsSince?: string,
+): Promise<number> => {
   const progress = new Progress('items');
-  const now = new Date();
+  const moment: Moment = { now: new Date(), authorsSince };
+  const authors = new AuthorCheck();
   let items = 0;
   const expectations: Expectation[] = [];
   const tell = (violation: Violation) => {
@@ -33,8 +38,9 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
   };
 
   const sizes = inParallel(scanPartitions(), workers, async (partition) => {
-    const findings = inspect(partition, now);
-    if (findings.violations.length > 0) (await insist(partition, now)).forEach(tell);
+    const findings = inspect(partition, moment);
+    if (findings.violations.length > 0) (await insist(partition, moment)).forEach(tell);
+    authors.add(partition).forEach(tell);
     expectations.push(...findings.expectations);
     while (expectations.length >= batchSize) await check(expectations.splice(0, batchSize));
     return partition.length;
@@ -44,16 +50,20 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
     progress.show(items);
   }
   while (expectations.length > 0) await check(expectations.splice(0, batchSize));
+  (await authors.unknownActors()).forEach(tell);
   progress.clear();
   return items;
 };
 
 /** What is still wrong with a partition after some more looks at it. */
-const insist = async (partition: readonly Item[], now: Date): Promise<readonly Violation[]> => {
+const insist = async (
+  partition: readonly Item[],
+  moment: Moment,
+): Promise<readonly Violation[]> => {
   let violations: readonly Violation[] = [];
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);
-    violations = inspect(await readPartition(String(partition[0]?.pk)), now).violations;
+    violations = inspect(await readPartition(String(partition[0]?.pk)), moment).violations;
     if (violations.length === 0) break;
   }
   return violations;

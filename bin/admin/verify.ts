@@ -1,4 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { Timestamp } from '../../functions/domain/identifiers.ts';
+import { argument } from './argument.ts';
 import { invariants, type Violation } from './invariants.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print } from './print.ts';
@@ -8,6 +10,12 @@ import { withService } from './with-service.ts';
 /** Checks the whole table against the invariants. */
 export const verifyCommand = new Command('verify')
   .description('Look at the whole table for what cannot be. It changes nothing.')
+  .addOption(
+    new Option(
+      '--authors-since <time>',
+      'do not report older items without an author, which an earlier version wrote (ISO 8601)',
+    ).argParser(argument(Timestamp, 'Give a time such as 2026-01-31T09:30:00.000Z.')),
+  )
   .addHelpText(
     'after',
     `
@@ -17,12 +25,12 @@ ${facts(invariants).replace(/^/gm, '  ')}
 ${examples('verify', 'verify --json')}`,
   )
   .action(
-    withService(async (_, options: Options) => {
+    withService(async (_, options: Options & { authorsSince?: string }) => {
       const violations: Violation[] = [];
       const items = await verifyTable((violation) => {
         violations.push(violation);
         if (!options.json) console.log(`${violation.code}: ${violation.detail}`);
-      });
+      }, options.authorsSince);
       print(options.json, { items, violations }, () =>
         violations.length > 0
           ? `${count(violations.length, 'violation')} in ${count(items, 'item')}.`

@@ -48,12 +48,14 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
     }
   })
   .action(
-    withService(async (_, { account, name, id: given, json }: CreateOptions) => {
+    withService(async ({ operator }, { account, name, id: given, json }: CreateOptions) => {
       await requireAccount(account);
       const { opaque, created } = newIdentity();
       const id = given ?? `wsp_${opaque}`;
       const workspace: Workspace = { id, account, name, created };
-      const [creation] = await createAll([workspaceItem(workspace)]);
+      const [creation] = await createAll([
+        { ...workspaceItem(workspace), author: await operator() },
+      ]);
       if (creation?.outcome !== 'created') {
         throw new AdminError(`There is a workspace ${id} already.`);
       }

@@ -1,6 +1,7 @@
 import { type App, CfnResource } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { count } from '../admin/print.ts';
 
 /** A resource that MiniStack cannot create, and why. */
@@ -12,6 +13,10 @@ interface Missing {
 /** The only changes to the template for the rehearsal. */
 const missing: readonly Missing[] = [
   { why: 'it has no dashboards', matches: (resource) => resource instanceof CfnDashboard },
+  {
+    why: 'it has no saved queries',
+    matches: (resource) => resource instanceof CfnQueryDefinition,
+  },
   {
     why: 'its alarms have no metric math',
     matches: (resource) => resource instanceof CfnAlarm && resource.metrics !== undefined,

@@ -4,6 +4,7 @@ import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
+import type { Service } from '../admin/connect.ts';
 import { inParallel } from '../admin/in-parallel.ts';
 import { createAll } from '../admin/table/bulk.ts';
 import { type Item, readPartition } from '../admin/table/scan.ts';
@@ -29,9 +30,16 @@ export const register = async (run: string, ...partitions: readonly string[]): P
 };
 
 /** Creates items of a run, and registers their partitions in the same transaction. */
-export const createOwned = async (run: string, items: readonly Item[]): Promise<void> => {
+export const createOwned = async (
+  { run, service }: { readonly run: string; readonly service: Service },
+  items: readonly Item[],
+): Promise<void> => {
+  const author = await service.operator();
   const partitions = new Set(items.map(({ pk }) => String(pk)));
-  await createAll([...[...partitions].map((partition) => ownedItem(run, partition)), ...items]);
+  await createAll([
+    ...[...partitions].map((partition) => ownedItem(run, partition)),
+    ...items.map((item) => ({ ...item, author })),
+  ]);
 };
 
 /** Requests to the table at once. */

@@ -6,6 +6,8 @@ import { scopes as allScopes, type Route } from '../../functions/domain/routes.t
 import { tokenText } from '../../functions/domain/token-form.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
@@ -13,6 +15,7 @@ import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import type { Service } from '../admin/connect.ts';
 import { accountItem } from '../admin/table/accounts.ts';
+import { revokeToken } from '../admin/table/tokens.ts';
 import { createOwned, register } from './owned.ts';
 
 /** A workspace with an account, a manager and a token that has every scope. */
@@ -51,7 +54,7 @@ export const createWorld = async (
     other: newTenant(`wsp_${nameOf(run, 'other')}`),
     test: newTenant(`wsp_test_${nameOf(run, 'test')}`),
   };
-  await createOwned(run, Object.values(tenants).flatMap(tenantItems));
+  await createOwned({ run, service }, Object.values(tenants).flatMap(tenantItems));
   return { run, ...tenants, service, deployed };
 };
 
@@ -92,27 +95,40 @@ const itemOfToken = (
     expires_at = new Date(Date.now() + hourMs).toISOString(),
   }: TokenFields = {},
 ) =>
-  tokenItem(secret, { workspace, account, scopes: scopes.join(' '), expires_at, created: now() });
+  tokenItem(secret, {
+    id: `tok_${newOpaque()}`,
+    workspace,
+    account,
+    scopes: scopes.join(' '),
+    expires_at,
+    created: now(),
+  });
 
 /** Another token of a workspace. */
 export const newToken = async (
-  { run }: World,
+  world: World,
   tenant: Pick<Tenant, 'workspace' | 'account'>,
   fields?: TokenFields,
 ): Promise<string> => {
   const secret = newSecret(tenant.workspace);
-  await createOwned(run, [itemOfToken(secret, tenant, fields)]);
+  await createOwned(world, [itemOfToken(secret, tenant, fields)]);
   return secret;
+};
+
+/** Revokes a token, as the operators' command does. */
+export const revoke = async ({ service }: World, token: string): Promise<void> => {
+  const { actor, request, version } = await service.operator();
+  await revokeToken(keys.token(sha256(token)), { at: now(), actor, request, version });
 };
 
 /** Another pending payment request of a workspace. */
 export const newPaymentRequest = async (
-  { run }: World,
+  world: World,
   { workspace }: Tenant,
   fields: Partial<PaymentRequest> = {},
 ): Promise<PaymentRequest> => {
   const request: PaymentRequest = {
-    id: `ptr_${nameOf(run, newOpaque())}`,
+    id: `ptr_${nameOf(world.run, newOpaque())}`,
     worker: 'wr_smoke',
     amount: '1250.00',
     currency: 'USD',
@@ -126,18 +142,18 @@ export const newPaymentRequest = async (
     created: now(),
     ...fields,
   };
-  await createOwned(run, [paymentRequestItem(workspace, request)]);
+  await createOwned(world, [paymentRequestItem(workspace, request)]);
   return request;
 };
 
 /** Another offer of a workspace, which has been sent. */
 export const newOffer = async (
-  { run }: World,
+  world: World,
   { workspace }: Tenant,
   fields: Partial<Offer> = {},
 ): Promise<Offer> => {
   const offer: Offer = {
-    id: `ofr_${nameOf(run, newOpaque())}`,
+    id: `ofr_${nameOf(world.run, newOpaque())}`,
     status: 'sent',
     recipient_email: 'success@simulator.amazonses.com',
     attempts: 0,
@@ -145,7 +161,7 @@ export const newOffer = async (
     updated: now(),
     ...fields,
   };
-  await createOwned(run, [offerItem(workspace, offer)]);
+  await createOwned(world, [offerItem(workspace, offer)]);
   return offer;
 };
 

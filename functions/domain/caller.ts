@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
+import { TokenId } from './identifiers.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './routes.ts';
+import { unnamedTokens } from './token.ts';
+
+/** An authorizer of an earlier version, whose answer is in use for minutes after a deployment, named no token. */
+const unnamedToken = `${unnamedTokens}${'0'.repeat(16)}`;
 
 /**
  * The caller, as the authorizer read it from the token. API Gateway passes an authorizer's context on
@@ -10,6 +15,7 @@ export const Caller = z.object({
   workspace: z.string(),
   account: z.string(),
   scopes: z.string(),
+  token_id: z._default(TokenId, unnamedToken),
 });
 export type Caller = z.infer<typeof Caller>;
 
@@ -17,7 +23,7 @@ export type Caller = z.infer<typeof Caller>;
 export const isTestWorkspace = (workspace: string) => workspace.startsWith('wsp_test_');
 
 /** @throws Problem `insufficient_scope`, `live_workspace_required` */
-export const mayCall = (caller: Caller, route: Route): void => {
+export const mayCall = (caller: Pick<Caller, 'workspace' | 'scopes'>, route: Route): void => {
   if (!caller.scopes.split(' ').includes(route.scope)) {
     throw new Problem('insufficient_scope', `The access token needs the scope ${route.scope}.`);
   }

@@ -32,6 +32,8 @@ export const TestWorkspaceId = identifier('wsp_test_');
 export const AccountId = identifier('acc_');
 export const OfferId = identifier('ofr_');
 export const DeliveryAttemptId = ordered('dlv_');
+export const TokenId = ordered('tok_');
+export const ActId = ordered('act_');
 
 /** UUIDs are compared in lower case (RFC 9562 section 4). Any 128 bits pass: the managers decide. */
 export const ManagerId = z.string().check(z.toLowerCase(), z.guid('Must be a UUID.'));

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
+import { Author } from './author.ts';
 import { DeliveryAttemptId, OfferId, WorkspaceId } from './identifiers.ts';
 import type { DeliveryAttempt } from './offer.ts';
 
 /** Each tag that a mail was sent with comes back as a list (SES Developer Guide, "Mail object"). */
 const mail = z.object({
   tags: z.object({
+    request_id: z.optional(z.tuple([Author.shape.request])),
     workspace: z.optional(z.tuple([WorkspaceId])),
     offer: z.tuple([OfferId]),
     delivery_attempt: z.tuple([DeliveryAttemptId]),
@@ -63,8 +65,9 @@ const fateOf = ({ detail }: SesEvent): MailFate => {
 export const MailEvent = z.pipe(
   SesEvent,
   z.transform((event) => {
-    const { workspace, offer, delivery_attempt } = event.detail.mail.tags;
+    const { request_id, workspace, offer, delivery_attempt } = event.detail.mail.tags;
     return {
+      request_id: request_id?.[0],
       workspace: workspace?.[0],
       offer: offer[0],
       delivery: delivery_attempt[0],

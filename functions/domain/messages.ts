@@ -1,12 +1,17 @@
 import * as z from 'zod/mini';
+import { Author } from './author.ts';
 import { DeliveryAttemptId, OfferId, SandboxId, WorkspaceId } from './identifiers.ts';
 
+/** Where a message comes from; items of earlier versions do not say. */
+const origin = { request_id: z.optional(Author.shape.request) };
+
 /** What travels through the queues: names of items, never their contents, which may have changed. */
-export const ProvisionSandbox = z.object({ workspace: WorkspaceId, sandbox: SandboxId });
+export const ProvisionSandbox = z.object({ ...origin, workspace: WorkspaceId, sandbox: SandboxId });
 export type ProvisionSandbox = z.infer<typeof ProvisionSandbox>;
 
 /** Asks the consumer to send the mail of a delivery attempt. */
 export const DeliverOffer = z.object({
+  ...origin,
   workspace: WorkspaceId,
   offer: OfferId,
   delivery: DeliveryAttemptId,

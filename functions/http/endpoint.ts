@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { answerHeaders } from '../domain/answer-headers.ts';
+import { type Author, newAuthor } from '../domain/author.ts';
 import { Caller, mayCall } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
 import type { SavedForm } from '../idempotency/once.ts';
@@ -20,8 +21,10 @@ interface Options<Body, Query, Answer> extends Schemas<Body, Query> {
   readonly saved?: SavedForm<Answer>;
 }
 
-/** What an endpoint gets: the request, and the claim on its Idempotency-Key. */
+/** What an endpoint gets: the request, its author, and the claim on its Idempotency-Key. */
 interface EndpointRequest<Body, Query, Answer> extends Request<Body, Query> {
+  /** Who made the request: a part of every item that it writes. */
+  readonly author: Author;
   /**
    * The claim with the answer for replays, which guards the transaction that makes the effect;
    * undefined without a key.
@@ -51,8 +54,9 @@ export const endpoint = <Body, Query, Answer = unknown>(
     const caller = Caller.parse(event.requestContext.authorizer);
     mayCall(caller, route);
     const { request, intent } = readRequest(event, caller, route, options);
+    const author = newAuthor(caller.token_id, event.requestContext.requestId);
     const run = (claim: (answer: Answer) => Guard | undefined) =>
-      settle(() => answer({ ...request, claim }), patienceMs);
+      settle(() => answer({ ...request, author, claim }), patienceMs);
     const runOnce = async () => {
       if (!intent) return { body: await run(() => undefined), replayed: false };
       // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.

@@ -1,15 +1,17 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { annotate } from '../telemetry/trace.ts';
 import { asProblem } from './problem-responses.ts';
 
 const logger = new Logger();
 
 /**
- * One line for each request, by which it can be found: its id, the workspace, the status and the
- * code. Never what was sent: bodies hold reasons and addresses, headers hold tokens.
+ * One line for each request, by which it can be found: its id, the workspace, the token's id, the
+ * status and the code. Never what was sent: bodies hold reasons and addresses, headers hold tokens.
  */
 export const requestLog = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
+  before: ({ event }) => annotate(facts(event)),
   after: ({ event, response }) => {
     logger.info('request', { ...facts(event), status: response?.statusCode });
   },
@@ -24,4 +26,5 @@ export const requestLog = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProx
 const facts = ({ requestContext }: APIGatewayProxyEvent) => ({
   request_id: requestContext.requestId,
   workspace: requestContext.authorizer?.workspace,
+  token: requestContext.authorizer?.token_id,
 });

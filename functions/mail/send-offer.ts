@@ -17,18 +17,16 @@ const client = new SESv2Client({
 });
 
 /**
- * Mails an offer to its recipient. Each mail carries its attempt as tags, for the events that SES
- * publishes, and as a header, for whoever holds the mail.
+ * Mails an offer to its recipient. Each mail carries its attempt and the request that made it as tags,
+ * for the events that SES publishes, and its attempt as a header, for whoever holds the mail.
  *
  * @returns `failed` when SES will never take this message
  * @throws whatever may pass: throttling, a paused account, no answer
  */
-export const sendOffer = async ({
-  workspace,
-  offer,
-  id,
-  recipient,
-}: TakenDelivery): Promise<Outcome> => {
+export const sendOffer = async (
+  { workspace, offer, id, recipient }: TakenDelivery,
+  requestId: string | undefined,
+): Promise<Outcome> => {
   const { subject, text, html } = offerMessage(offer);
   try {
     const { MessageId = '' } = await client.send(
@@ -40,6 +38,7 @@ export const sendOffer = async ({
           { Name: 'workspace', Value: workspace },
           { Name: 'offer', Value: offer },
           { Name: 'delivery_attempt', Value: id },
+          ...(requestId ? [{ Name: 'request_id', Value: requestId }] : []),
         ],
         Content: {
           Simple: {

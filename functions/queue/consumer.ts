@@ -2,6 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { count, measured } from '../telemetry/metrics.ts';
+import { annotate } from '../telemetry/trace.ts';
 
 const logger = new Logger();
 
@@ -22,10 +23,11 @@ export const consumer = <Message extends Readonly<Record<string, string | undefi
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - reserveMs);
     const consumeRecord = async ({ body, messageId }: SQSRecord) => {
-      let facts = { request_id: context.awsRequestId, message_id: messageId };
+      let facts = { invocation_id: context.awsRequestId, message_id: messageId };
       try {
         const message = read(schema, body);
         facts = { ...facts, ...message };
+        await annotate(message);
         await consume(message, remainingMs);
         logger.info('message', facts);
       } catch (error) {

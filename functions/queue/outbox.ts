@@ -1,11 +1,32 @@
+import { Logger } from '@aws-lambda-powertools/logger';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
+import { authorIn } from '../domain/author.ts';
 import type { DeliverOffer, ProvisionSandbox } from '../domain/messages.ts';
 import { environment } from '../runtime/environment.ts';
-import type { OutgoingMessage } from './send.ts';
+import { annotate } from '../telemetry/trace.ts';
+import { type OutgoingMessage, sendMessages } from './send.ts';
+
+const logger = new Logger();
+
+/**
+ * Sends the message of each new item, and logs which request it comes from.
+ *
+ * @returns the places in the stream of the items whose message no queue has accepted
+ */
+export const relay = async (records: readonly DynamoDBRecord[]): Promise<string[]> => {
+  const messages = records.map(outboxMessage);
+  const failed = await sendMessages(messages);
+  for (const { id, body } of messages) {
+    if (failed.includes(id)) continue;
+    logger.info('relayed', body);
+    await annotate(body);
+  }
+  return failed;
+};
 
 /** The message that a new item asks for, named by its place in the stream. */
-export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
+const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
   messageFor(
     unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]),
     dynamodb?.SequenceNumber ?? '',
@@ -13,14 +34,16 @@ export const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
 
 /** The message that an item asks for, by the name that its sender gives it. */
 export const messageFor = (item: ReturnType<typeof unmarshall>, id: string): OutgoingMessage => {
+  const origin = { request_id: authorIn(item)?.request };
   switch (item.type) {
     case 'SANDBOX': {
-      const body: ProvisionSandbox = { workspace: item.workspace, sandbox: item.id };
+      const { workspace, id: sandbox } = item;
+      const body: ProvisionSandbox = { ...origin, workspace, sandbox };
       return { id, queueUrl: environment('PROVISIONING_QUEUE_URL'), body };
     }
     case 'DELIVERY': {
       const { workspace, offer, id: delivery } = item;
-      const body: DeliverOffer = { workspace, offer, delivery };
+      const body: DeliverOffer = { ...origin, workspace, offer, delivery };
       return { id, queueUrl: environment('DELIVERY_QUEUE_URL'), body };
     }
     default:

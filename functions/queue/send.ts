@@ -18,7 +18,7 @@ const batchSize = 10;
 export interface OutgoingMessage {
   readonly id: string;
   readonly queueUrl: string;
-  readonly body: unknown;
+  readonly body: Readonly<Record<string, string | undefined>>;
 }
 
 /** @returns the ids of the messages that no queue has accepted */

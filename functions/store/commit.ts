@@ -85,19 +85,17 @@ export const commitNew = async (item: Record<string, unknown>, guard?: Guard): P
 /**
  * Changes one item if its condition holds.
  *
- * @returns the item after the change, or undefined when the condition failed
+ * @returns whether the condition held
  */
 export const change = (
   input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
-): Promise<Record<string, unknown> | undefined> =>
+): Promise<boolean> =>
   settle(async () => {
     try {
-      const { Attributes } = await documents.send(
-        new UpdateCommand({ ...input, TableName: table(), ReturnValues: 'ALL_NEW' }),
-      );
-      return Attributes;
+      await documents.send(new UpdateCommand({ ...input, TableName: table() }));
+      return true;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
+      if (error instanceof ConditionalCheckFailedException) return false;
       throw asConflict(error);
     }
   }, 2000);

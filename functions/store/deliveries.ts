@@ -67,7 +67,7 @@ export const takeDelivery = async (
     return undefined;
   }
   const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
-  return { workspace: String(taken.workspace), offer, id, recipient };
+  return { workspace: String(offerItem?.workspace), offer, id, recipient };
 };
 
 /**
@@ -102,13 +102,13 @@ export const saveOutcome = async (
  *
  * @returns whether it did
  */
-export const endDelivery = async (
+export const endDelivery = (
   before: Pick<DeliveryAttempt, 'offer' | 'id' | 'status' | 'reason'>,
   ending: Outcome | MailFate,
 ): Promise<boolean> => {
   const fields = Object.entries({ ...ending, updated: new Date().toISOString() });
   const outdated = ['lease_ends', ...('reason' in ending ? [] : ['reason'])];
-  const ended = await change({
+  return change({
     Key: keys.delivery(before.offer, before.id),
     UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated}`,
     ConditionExpression: `#status = :before AND ${
@@ -121,7 +121,6 @@ export const endDelivery = async (
       ...(before.reason && { ':reasonBefore': before.reason }),
     },
   });
-  return ended !== undefined;
 };
 
 /** @throws Error when there is none */

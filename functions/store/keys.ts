@@ -15,6 +15,7 @@ export const keys = {
   account: (id: string) => ({ pk: `ACCOUNT#${id}`, sk: 'ACCOUNT' }),
   manager: (account: string, id: string) => ({ pk: `ACCOUNT#${account}`, sk: `MANAGER#${id}` }),
   token: (hash: string) => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' }),
+  act: (partition: string, id: string) => ({ pk: partition, sk: `ACT#${id}` }),
   claim: (hash: string) => ({ pk: `CLAIM#${hash}`, sk: 'CLAIM' }),
 };
 

@@ -11,7 +11,8 @@ const patienceMs = 2000;
  * @returns whether that was news
  */
 export const saveMailEvent = ({
-  workspace: _,
+  request_id: _,
+  workspace: __,
   offer,
   delivery,
   ...fate

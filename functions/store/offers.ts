@@ -1,3 +1,4 @@
+import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import { OfferId } from '../domain/identifiers.ts';
 import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
@@ -27,7 +28,7 @@ export const deliveryItem = (workspace: string, attempt: DeliveryAttempt) => ({
  *
  * @throws Problem `offer_not_found`
  */
-export const loadOffer = async (caller: Caller, id: string): Promise<Offer> => {
+export const loadOffer = async (caller: Pick<Caller, 'workspace'>, id: string): Promise<Offer> => {
   const item = OfferId.safeParse(id).success ? await read(keys.offer(id)) : undefined;
   if (item?.workspace !== caller.workspace) {
     throw new Problem('offer_not_found', 'There is no such offer.');
@@ -47,6 +48,7 @@ export const saveDeliveryAttempt = (
   before: Offer,
   after: Offer,
   attempt: DeliveryAttempt,
+  author: Author,
   guard?: Guard,
 ): Promise<void> =>
   commit(
@@ -67,7 +69,7 @@ export const saveDeliveryAttempt = (
           },
         },
       },
-      create(deliveryItem(workspace, attempt)),
+      create({ ...deliveryItem(workspace, attempt), author }),
     ],
     guard,
   );

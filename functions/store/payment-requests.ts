@@ -4,6 +4,7 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
+import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import { PaymentRequestId } from '../domain/identifiers.ts';
 import {
@@ -41,7 +42,10 @@ const firstPageSize = 50;
  *
  * @throws Problem `payment_request_not_found`
  */
-export const loadPaymentRequest = async (caller: Caller, id: string): Promise<PaymentRequest> => {
+export const loadPaymentRequest = async (
+  caller: Pick<Caller, 'workspace'>,
+  id: string,
+): Promise<PaymentRequest> => {
   const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
   if (!PaymentRequestId.safeParse(id).success) throw missing;
   const foreign = new AbortController();
@@ -73,9 +77,11 @@ export const saveApproval = async (
   before: PaymentRequest,
   approved: PaymentRequest,
   approval: Approval,
+  author: Author,
   guard?: Guard,
 ): Promise<void> => {
-  if (before.status === 'approved') return commitNew(approvalItem(approval), guard);
+  const item = { ...approvalItem(approval), author };
+  if (before.status === 'approved') return commitNew(item, guard);
   return commit(
     [
       {
@@ -88,7 +94,7 @@ export const saveApproval = async (
           ExpressionAttributeValues: { ':approved': approved.status, ':before': before.status },
         },
       },
-      create(approvalItem(approval)),
+      create(item),
     ],
     guard,
   );

@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { type Author, authorIn } from '../domain/author.ts';
 import { type Fixtures, Sandbox } from '../domain/sandbox.ts';
 import { documents, table } from './client.ts';
 import { commit, commitNew, create, type Guard } from './commit.ts';
@@ -16,13 +17,19 @@ export const sandboxItem = (sandbox: Sandbox) => ({
 });
 
 /** @throws OutcomeUnknown, and the guard's refusal */
-export const saveNewSandbox = (sandbox: Sandbox, guard?: Guard): Promise<void> =>
-  commitNew(sandboxItem(sandbox), guard);
+export const saveNewSandbox = (sandbox: Sandbox, author: Author, guard?: Guard): Promise<void> =>
+  commitNew({ ...sandboxItem(sandbox), author }, guard);
 
 /** The sandbox of this workspace, or undefined. */
 export const findSandbox = async (workspace: string, id: string): Promise<Sandbox | undefined> => {
   const item = await read(keys.sandbox(workspace, id));
   return item && Sandbox.parse(item);
+};
+
+/** The sandbox with its author, who is the author of everything that is made for it. */
+export const findAuthoredSandbox = async (workspace: string, id: string) => {
+  const item = await read(keys.sandbox(workspace, id));
+  return item && { sandbox: Sandbox.parse(item), author: authorIn(item) };
 };
 
 /**
@@ -92,7 +99,12 @@ export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
  *
  * @throws Conflict when it is not provisioning any more
  */
-export const saveReadySandbox = (sandbox: Sandbox, all: Fixtures, now: string): Promise<void> =>
+export const saveReadySandbox = (
+  sandbox: Sandbox,
+  all: Fixtures,
+  now: string,
+  author: Author | undefined,
+): Promise<void> =>
   commit([
     {
       Update: {
@@ -108,5 +120,5 @@ export const saveReadySandbox = (sandbox: Sandbox, all: Fixtures, now: string): 
         },
       },
     },
-    ...fixtureItems(all).map(create),
+    ...fixtureItems(all).map((item) => create({ ...item, author })),
   ]);

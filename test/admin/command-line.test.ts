@@ -35,6 +35,7 @@ const commands = [
   'dead-letters redrive',
   'dead-letters discard',
   'outbox relay',
+  'trail',
   'verify',
 ];
 

@@ -86,6 +86,21 @@ test('redrives a message to its consumer', async () => {
 
   await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
   expect(await ids()).not.toContain(id);
+  const { story } = await adminJson('trail', attempt.id);
+  expect(story).toContainEqual(
+    expect.objectContaining({
+      what: 'message redriven',
+      actor: expect.stringMatching(/^operator:./),
+      request: expect.stringMatching(/^run_/),
+      details: {
+        queue: 'delivery',
+        message_id: id,
+        workspace,
+        offer: offer.id,
+        delivery: attempt.id,
+      },
+    }),
+  );
 });
 
 test('does not redrive what the outbox gave up, which was never a message', async () => {

@@ -62,7 +62,8 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
   expect(sorted(again.stdout)).toEqual(sorted(exported.stdout));
   const items = await itemsOf(table);
   expect(items).toHaveLength(lines.length);
-  for (const item of items) {
+  for (const { imported, ...item } of items) {
+    expect(imported).toMatchObject({ actor: expect.stringContaining('operator:'), version: 'v1' });
     expect(item).toEqual(await read({ pk: String(item.pk), sk: String(item.sk) }));
   }
   const verified = await adminAt(fresh, 'verify');

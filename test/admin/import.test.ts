@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { paymentRequestLine } from '../../bin/admin/payment-request-line.ts';
 import { recordReader } from '../../bin/admin/record.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { newPaymentRequest, newTenant } from '../support/tenants.ts';
@@ -182,8 +183,11 @@ test.each([
   const { workspace, ...request } = { ...valid(), workspace: 'wsp_1', ...fields };
   const created = '2026-11-01T00:00:00.000Z';
   const record = { note: '', documents: [], payment: null, status: 'pending', created, ...request };
-  expect(paymentRequestLine(workspace, created).read(request)).toMatchObject([{ pointer, code }]);
-  expect(recordReader.read({ type: 'PAYMENT_REQUEST', workspace, ...record })).toMatchObject([
+  expect(paymentRequestLine(workspace, created, author).read(request)).toMatchObject([
+    { pointer, code },
+  ]);
+  const { read } = recordReader({ ...author, at: created });
+  expect(read({ type: 'PAYMENT_REQUEST', workspace, ...record })).toMatchObject([
     { pointer, code },
   ]);
 });

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { tokenSecretLength, tokenText } from '../../functions/domain/token-form.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
 import { call } from '../support/http.ts';
 import {
   newManager,
@@ -80,27 +85,73 @@ test('managers are added once, listed and removed', async () => {
   expect((await admin('manager', 'remove', id, '--account', account, '--yes')).code).toBe(1);
 });
 
-test('tokens are listed by the hash that is kept of them, and revoked', async () => {
+test('tokens are listed by their ids, and a revoked one leaves its record', async () => {
   const { workspace, token } = await newTenant();
   const list = () => adminJson('token', 'list', '--workspace', workspace);
   const issued = await adminJson(
     ...['token', 'issue', '--workspace', workspace, '--scopes', 'sandboxes:read'],
+    ...['--name', 'Payroll'],
   );
+  expect(issued.id).toMatch(/^tok_[0-9A-Z]{26}$/);
 
   const all = await list();
-  expect(all.map(({ id }: { id: string }) => id)).toContain(issued.id);
   expect(all).toHaveLength(2);
-  expect(JSON.stringify(all)).not.toContain(issued.token);
+  const operator = expect.stringMatching(/^operator:./);
+  const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);
+  expect(all).toContainEqual(
+    expect.objectContaining({
+      id: issued.id,
+      name: 'Payroll',
+      author: { actor: operator, request: run, version: 'v1' },
+    }),
+  );
+  for (const secret of [issued.token, token, sha256(issued.token)]) {
+    expect(JSON.stringify(all)).not.toContain(secret);
+  }
   const { stdout } = await admin('token', 'list', '--workspace', workspace);
-  expect(stdout).toContain(issued.id.slice(0, 12));
+  expect(stdout).toContain(`${issued.id}  Payroll  sandboxes:read`);
 
-  await adminJson('token', 'revoke', issued.id.slice(0, 12), '--yes');
+  await adminJson('token', 'revoke', issued.id, '--yes');
   await adminJson('token', 'revoke', token, '--yes');
-  expect(await list()).toEqual([]);
+  const revoked = { at: expect.any(String), actor: operator, request: run, version: 'v1' };
+  expect(await list()).toMatchObject([{ revoked }, { revoked }]);
   const answer = await call('GET', '/v1/sandboxes', { token: issued.token });
   expect(answer.body.code).toBe('unauthenticated');
+  const shown = await admin('token', 'show', issued.id);
+  expect(shown.stdout).toMatch(/^ends +revoked 20.*\nrevoked by +operator:/m);
   const again = await admin('token', 'revoke', issued.id, '--yes');
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('There is no token')]);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('was revoked 20')]);
+  const none = `tok_${newOpaque()}`;
+  const unknown = await admin('token', 'revoke', none, '--yes');
+  expect([unknown.code, unknown.stderr]).toEqual([1, `error: There is no token ${none}.\n`]);
+});
+
+test('a token that an earlier version issued can be listed, shown, used and revoked', async () => {
+  const tenant = await newTenant();
+  const { workspace, account } = tenant;
+  const secret = tokenText('live', newOpaque().padEnd(tokenSecretLength, 'x'));
+  const fields = {
+    workspace,
+    account,
+    scopes: 'sandboxes:read',
+    created: '2026-11-01T00:00:00.000Z',
+  };
+  const expires_at = '2099-01-01T00:00:00.000Z';
+  const key = keys.token(sha256(secret));
+  const expires = Date.parse(expires_at) / 1000;
+  await commitNew({ ...key, type: 'TOKEN', ...fields, expires_at, expires });
+  expect((await call('GET', '/v1/sandboxes', { token: secret })).status).toBe(200);
+
+  const listed = await adminJson('token', 'list', '--workspace', workspace);
+  const { id } = listed.find(({ created }: { created: string }) => created === fields.created);
+  expect(id).toMatch(/^tok_0{10}[0-9A-F]{16}$/);
+  expect(await adminJson('token', 'show', id)).toEqual({ id, ...fields, expires_at });
+  expect(await adminJson('token', 'show', secret)).toMatchObject({ id });
+
+  await adminJson('token', 'revoke', id, '--yes');
+  // DynamoDB does not delete its record any more.
+  expect(await read(key)).not.toHaveProperty('expires');
+  expect(await adminJson('token', 'show', id)).toMatchObject({ id, revoked: { version: 'v1' } });
 });
 
 test('all sandboxes of a workspace are listed, newest first', async () => {

@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { type Author, newAuthor } from '../../functions/domain/author.ts';
 import { type DeliveryAttempt, type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import { claim as claimOn } from '../../functions/idempotency/claims.ts';
@@ -9,6 +10,7 @@ import { documents } from '../../functions/store/client.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { tokenItem } from '../../functions/store/tokens.ts';
 import { adminAt, newTable, stackFile } from './admin.ts';
 
 type Item = Record<string, unknown>;
@@ -59,12 +61,18 @@ const request = (fields: object = {}) => ({
   ...fields,
 });
 
+/** An item that its own operator's command made, unless it is of no type, or says who made it. */
+const made = (item: Item): Item =>
+  item.type && item.type !== 'CLAIM'
+    ? { author: newAuthor('operator:test', newOpaque()), ...item }
+    : item;
+
 /** What is wrong with a table of these items alone. */
-const verify = async (items: readonly Item[]) => {
+const verify = async (items: readonly Item[], ...args: string[]) => {
   const TableName = await newTable();
-  for (const Item of items) await documents.send(new PutCommand({ TableName, Item }));
+  for (const Item of items.map(made)) await documents.send(new PutCommand({ TableName, Item }));
   const at = stackFile({ table: TableName });
-  const { code, stdout } = await adminAt(at, 'verify', '--json');
+  const { code, stdout } = await adminAt(at, 'verify', '--json', ...args);
   const after = await documents.send(new ScanCommand({ TableName }));
   expect(after.Count).toBe(items.length);
   return {
@@ -161,10 +169,72 @@ test('finds each thing that is wrong', async () => {
 test('tells people in a line for each', async () => {
   const TableName = await newTable();
   const orphan = approval('ptr_gone');
-  await documents.send(new PutCommand({ TableName, Item: approvalItem(orphan) }));
+  await documents.send(new PutCommand({ TableName, Item: made(approvalItem(orphan)) }));
   const { code, stdout } = await adminAt(stackFile({ table: TableName }), 'verify');
   expect([code, stdout]).toEqual([
     1,
     `approval_without_request: ${orphan.id} approves ptr_gone, which does not exist.\n1 violation in 1 item.\n`,
   ]);
+});
+
+describe('of authors', () => {
+  const token = (): Item => ({
+    ...tokenItem(newOpaque(), {
+      id: `tok_${newOpaque()}`,
+      workspace,
+      account: 'acc_1',
+      scopes: '',
+      expires_at: now,
+      created: now,
+    }),
+  });
+  const draft = (author?: Author): Item => ({
+    ...offerItem(workspace, offer({ status: 'draft' })),
+    author,
+  });
+  const by = (actor: unknown, request: string = newOpaque()) => newAuthor(String(actor), request);
+
+  test('finds nothing where each effect has its own, and imported ones those of elsewhere', async () => {
+    const [one, other] = [token(), token()];
+    const ready = { ...sandbox(), status: 'ready' as const };
+    const author = by(one.id);
+    const imported = { ...by('operator:test'), at: now };
+    const run = by('operator:test');
+    const items = [
+      ...[one, other, draft(by(one.id)), draft(by(other.id)), draft(by(other.id))],
+      ...[sandboxItem(ready), ...fixtureItems(fixtures(ready, now))].map((item) => ({
+        ...item,
+        author,
+      })),
+      ...[draft(run), draft(run), { ...token(), author: run }],
+      ...[
+        { ...draft(by(`tok_${newOpaque()}`)), imported },
+        { ...draft(), imported, author: null },
+      ],
+      draft(by(`tok_${'0'.repeat(26)}`)),
+    ].map(({ author, ...item }: Item) => ({ ...item, ...(author ? { author } : {}) }));
+    expect(await verify(items)).toEqual({ code: 0, codes: [] });
+  });
+
+  test('finds an effect without one, unless it is older than authors are', async () => {
+    const items = [{ ...draft(), author: undefined }];
+    const found = { code: 1, codes: ['effect_without_author'] };
+    expect(await verify(items)).toEqual(found);
+    expect(await verify(items, '--authors-since', agoMinutes(1))).toEqual(found);
+    expect(await verify(items, '--authors-since', agoMinutes(-1))).toEqual({ code: 0, codes: [] });
+  });
+
+  test('finds one that is no token', async () => {
+    const stranger = `tok_${newOpaque()}`;
+    const items = [draft(by(stranger)), draft(by(stranger))];
+    expect(await verify(items)).toEqual({ code: 1, codes: ['author_is_no_token'] });
+  });
+
+  test('finds a request with two unlike effects', async () => {
+    const [one, other] = [token(), token()];
+    for (const actor of [one, other]) {
+      const items = [one, other, draft(by(one.id, 'same')), draft(by(actor.id, 'same'))];
+      expect(await verify(items)).toEqual({ code: 1, codes: ['request_with_two_effects'] });
+    }
+  });
 });

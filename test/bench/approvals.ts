@@ -10,6 +10,7 @@ import {
   loadPaymentRequest,
   saveApproval,
 } from '../../functions/store/payment-requests.ts';
+import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
 import { putAll } from '../support/put-all.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
@@ -36,7 +37,7 @@ export const approvals: Part = {
     const manager = await findManager(tenant.account, tenant.manager);
     /** The write alone, and with the claim of an Idempotency-Key, which holds the answer. */
     const write = async (id: string, keyed: boolean) => {
-      const before = await loadPaymentRequest({ ...tenant, scopes: '' }, id);
+      const before = await loadPaymentRequest(tenant, id);
       return () => {
         const approval = {
           id: `apprdec_${newOpaque()}`,
@@ -53,7 +54,7 @@ export const approvals: Part = {
         const approved = approve(before, manager, approval);
         return durationOf(() => {
           const guard = keyed ? claim(intent, savedPaymentRequest.compact(approved)) : undefined;
-          return saveApproval(before, approved, approval, guard);
+          return saveApproval(before, approved, approval, author, guard);
         });
       };
     };

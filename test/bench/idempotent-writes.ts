@@ -5,6 +5,7 @@ import { once } from '../../functions/idempotency/once.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import type { Guard } from '../../functions/store/commit.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { newTenant } from '../support/tenants.ts';
 import { durationOf, inTurns } from './in-turns.ts';
 import type { Part } from './row.ts';
@@ -32,7 +33,7 @@ export const idempotentWrites: Part = {
 
     const save = async (claimed?: (saved: Sandbox) => Guard) => {
       const saved = sandbox();
-      await saveNewSandbox(saved, claimed?.(saved));
+      await saveNewSandbox(saved, author, claimed?.(saved));
       return saved;
     };
     const measures = {

@@ -4,6 +4,7 @@
  * and then ask the endpoint; or the other way round. Sends a `Measured` to its parent for each
  * endpoint.
  */
+
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { newDeliveryAttempt, type Offer, resend } from '../../functions/domain/offer.ts';
@@ -22,6 +23,7 @@ import {
   saveApproval,
 } from '../../functions/store/payment-requests.ts';
 import { querySandboxes, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
 
@@ -89,7 +91,7 @@ const endpoints: Endpoint[] = [
         created: now(),
       };
       const approved = approve(before, manager, approval);
-      await saveApproval(before, approved, approval);
+      await saveApproval(before, approved, approval, author);
       return approved;
     },
   },
@@ -97,7 +99,7 @@ const endpoints: Endpoint[] = [
     name: 'create-sandbox',
     prepare: async () => names(),
     overHttp: (name) => ask('POST', '/v1/sandboxes', JSON.stringify({ name })),
-    direct: (name) => saveNewSandbox(newSandbox(workspace, { name }, newOpaque(), now())),
+    direct: (name) => saveNewSandbox(newSandbox(workspace, { name }, newOpaque(), now()), author),
   },
   {
     name: 'list-sandboxes',
@@ -116,7 +118,7 @@ const endpoints: Endpoint[] = [
     direct: async (id) => {
       const offer = await loadOffer(caller, id);
       const attempt = newDeliveryAttempt(id, newOpaque(), now());
-      await saveDeliveryAttempt(workspace, offer, resend(offer, attempt), attempt);
+      await saveDeliveryAttempt(workspace, offer, resend(offer, attempt), attempt, author);
     },
   },
 ];

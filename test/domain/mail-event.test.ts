@@ -19,6 +19,7 @@ describe('an event of SES', () => {
   ])('%s says no more than which attempt and what became of it', (report, fate) => {
     const event = JSON.parse(mailEvent(attempt, report));
     expect(MailEvent.parse(event)).toEqual({
+      request_id: 'run_test',
       workspace: 'wsp_1',
       offer: attempt.offer,
       delivery: attempt.id,

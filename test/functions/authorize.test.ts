@@ -1,7 +1,10 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Key } from '../../bin/admin/table/scan.ts';
+import { findToken, revokeToken } from '../../bin/admin/table/tokens.ts';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
+import { author } from '../support/author.ts';
 import { authorization, methodArn } from '../support/events.ts';
 import { deployed } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
@@ -30,6 +33,7 @@ test('says whom a token stands for, in strings alone', async () => {
     workspace: tenant.workspace,
     account: tenant.account,
     scopes: scopes.join(' '),
+    token_id: expect.stringMatching(/^tok_[0-9A-Z]{26}$/),
   });
 });
 
@@ -77,6 +81,14 @@ describe('a token that is no good is denied every route, and is no failure of th
   test('when it has expired, though its item is still in the table', async () => {
     const expires_at = new Date(Date.now() - 1).toISOString();
     await denied(`Bearer ${await newToken(tenant, { expires_at })}`);
+  });
+
+  test('when it has been revoked, though its item is still in the table', async () => {
+    const token = await newToken(tenant);
+    const { key } = (await findToken(token)) ?? {};
+    await revokeToken(key as Key, { ...author, at: new Date().toISOString() });
+    expect(await findToken(token)).toMatchObject({ token: { revoked: author } });
+    await denied(`Bearer ${token}`);
   });
 });
 

@@ -333,6 +333,23 @@ test('a mail is tagged with its offer and attempt, for the events that SES publi
   ]);
 });
 
+test('a mail is tagged with the request that made its attempt, if the message names one', async () => {
+  const ses = await FaultProxy.start();
+  onTestFinished(() => ses.stop());
+  ses.forwardTo(stack.endpoints.ses);
+  const by = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: ses.url });
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
+  const { workspace } = tenant;
+  const message = { request_id: 'run_test', workspace, offer: offer.id, delivery: attempt.id };
+
+  await by.invoke(messages(JSON.stringify(message)));
+
+  const [mail = ''] = ses.seen.map(({ body }) => body);
+  expect(JSON.parse(mail).EmailTags).toContainEqual({ Name: 'request_id', Value: 'run_test' });
+  const lines = () => by.log.map((line) => JSON.parse(line));
+  await expect.poll(lines).toContainEqual(expect.objectContaining({ level: 'INFO', ...message }));
+});
+
 test('the log names the attempt that failed', async () => {
   const { by } = await sesThat(error(500, 'InternalServiceErrorException'));
   const { attempt } = await waitingOffer(tenant.workspace);

@@ -7,6 +7,7 @@ import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { inserted } from '../support/events.ts';
 import { type Deployed, deployed, queues, queueUrl } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
@@ -53,6 +54,27 @@ test('names a new sandbox to its provisioning, and a new attempt to its delivery
   expect(await messagesIn('Delivery')).toEqual([
     { workspace: delivery.workspace, offer: delivery.offer, delivery: delivery.id },
   ]);
+});
+
+test('passes on which request made them, and logs it', async () => {
+  const [sandbox, delivery] = [
+    { ...newSandboxItem(), author },
+    { ...newDeliveryItem(), author },
+  ];
+
+  await relay([sandbox, delivery]);
+
+  const request_id = author.request;
+  const messages = [
+    { request_id, workspace: sandbox.workspace, sandbox: sandbox.id },
+    { request_id, workspace: delivery.workspace, offer: delivery.offer, delivery: delivery.id },
+  ];
+  expect(await messagesIn('Provisioning')).toEqual([messages[0]]);
+  expect(await messagesIn('Delivery')).toEqual([messages[1]]);
+  const lines = () => lambda.log.map((line) => JSON.parse(line));
+  for (const message of messages) {
+    await expect.poll(lines).toContainEqual(expect.objectContaining({ level: 'INFO', ...message }));
+  }
 });
 
 test('sends each of more than SQS takes at once, and each once', async () => {
@@ -113,6 +135,7 @@ describe('reports what no queue has accepted', () => {
     const partly = deployed('relay-outbox', { AWS_ENDPOINT_URL_SQS: choosy });
     const failed = await relay(Array.from({ length: 12 }, newSandboxItem), partly);
     expect(failed.sort()).toEqual(['1', '11']);
+    await expect.poll(() => partly.log.join('').match(/"relayed"/g)).toHaveLength(10);
   });
 });
 

@@ -9,7 +9,11 @@ import { production, templateOf } from '../support/synthesis.ts';
 import type { SynthesizedTemplate } from '../support/synthesized.ts';
 
 test.each([
-  ['dev', {}, ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard']],
+  [
+    'dev',
+    {},
+    ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::Logs::QueryDefinition'],
+  ],
   [
     'prod',
     production,
@@ -18,6 +22,7 @@ test.each([
       'AWS::CloudWatch::Dashboard',
       'AWS::CodeDeploy::Application',
       'AWS::CodeDeploy::DeploymentGroup',
+      'AWS::Logs::QueryDefinition',
     ],
   ],
 ])(

@@ -168,10 +168,79 @@ describe.each(variants)('in %s', (_, context) => {
     });
   });
 
+  describe('nobody rewrites history', () => {
+    const conditionsOf = (functionName: string, action: string) =>
+      statementsOf(template, functionName)
+        .filter(({ Action }) => list(Action).includes(action))
+        .map(({ Condition }) => Condition as Record<string, Record<string, string[]>>);
+    const partitionsOf = (functionName: string, action: string) =>
+      conditionsOf(functionName, action).flatMap((condition) =>
+        list(condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? 'everywhere'),
+      );
+    const functionNames = Object.keys(tableActions);
+
+    test('claims alone can be deleted', () => {
+      const deletable = functionNames.flatMap((name) => partitionsOf(name, 'dynamodb:DeleteItem'));
+      expect(new Set(deletable)).toEqual(new Set(['CLAIM#*']));
+    });
+
+    test('each function creates items in its own partitions', () => {
+      const creates = functionNames
+        .map((name) => [name, partitionsOf(name, 'dynamodb:PutItem')] as const)
+        .filter(([, partitions]) => partitions.length > 0);
+      expect(Object.fromEntries(creates)).toEqual({
+        'approve-payment-request': ['PAYMENT_REQUEST#*', 'CLAIM#*'],
+        'create-sandbox': ['WORKSPACE#*', 'CLAIM#*'],
+        'resend-offer': ['OFFER#*', 'CLAIM#*'],
+        'provision-sandbox': [
+          'WORKSPACE#wsp_test_*',
+          'ACCOUNT#acc_test_*',
+          'PAYMENT_REQUEST#*',
+          'OFFER#*',
+        ],
+      });
+    });
+
+    test('each function changes the attributes that it has to, and never an author', () => {
+      const changes = functionNames
+        .map((name) => [name, partitionsOf(name, 'dynamodb:UpdateItem')] as const)
+        .filter(([, partitions]) => partitions.length > 0);
+      expect(Object.fromEntries(changes)).toEqual({
+        'approve-payment-request': ['PAYMENT_REQUEST#*'],
+        'resend-offer': ['OFFER#*'],
+        'provision-sandbox': ['WORKSPACE#*'],
+        'deliver-offer': ['OFFER#*'],
+        'record-mail-event': ['OFFER#*'],
+      });
+      const history = ['author', 'imported', 'revoked', 'approver', 'created', 'id', 'type'];
+      for (const [name] of changes) {
+        const attributes = conditionsOf(name, 'dynamodb:UpdateItem').map(
+          (condition) => condition['ForAllValues:StringEquals']?.['dynamodb:Attributes'] ?? [],
+        );
+        expect(attributes).toHaveLength(1);
+        expect(attributes[0]).toEqual(expect.arrayContaining(['pk', 'sk', 'status']));
+        for (const one of history) expect(attributes[0]).not.toContain(one);
+      }
+      const approving = conditionsOf('approve-payment-request', 'dynamodb:UpdateItem')[0];
+      expect(approving?.['ForAllValues:StringEquals']?.['dynamodb:Attributes']).toEqual([
+        ...['pk', 'sk', 'status'],
+      ]);
+    });
+
+    test('no function writes a token', () => {
+      const written = functionNames.flatMap((name) =>
+        ['PutItem', 'UpdateItem', 'DeleteItem'].flatMap((action) =>
+          partitionsOf(name, `dynamodb:${action}`),
+        ),
+      );
+      for (const pattern of written) expect(pattern).not.toMatch(/TOKEN|^\*|everywhere/);
+    });
+  });
+
   test('mail is sent from one address', () => {
     const conditions = [...functionsOf(template).keys()]
       .flatMap((functionName) => statementsOf(template, functionName))
-      .filter(({ Condition }) => Condition);
+      .filter(({ Action }) => list(Action).includes('ses:SendEmail'));
     expect(conditions).toEqual([
       expect.objectContaining({
         Action: 'ses:SendEmail',

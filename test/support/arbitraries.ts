@@ -113,6 +113,7 @@ export const caller: fc.Arbitrary<Caller> = fc.record({
   ),
   account: prefixed('acc_', ordered),
   scopes: fc.subarray([...scopes, 'workers:read']).map((all) => all.join(' ')),
+  token_id: prefixed('tok_', ordered),
 });
 
 /** A JSON object with some of the known members, of any type, beside members nobody knows. */

@@ -11,6 +11,7 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
+import { author } from './author.ts';
 import { newOffer } from './tenants.ts';
 
 /** An offer as it would be shown now. */
@@ -50,6 +51,7 @@ export const anotherAttempt = async (offerId: string): Promise<DeliveryAttempt> 
   const found = await findOffer(offerId);
   if (!found) throw new Error(`There is no offer ${offerId}.`);
   const attempt = newAttempt(offerId);
-  await saveDeliveryAttempt(found.workspace, found.offer, resend(found.offer, attempt), attempt);
+  const { workspace, offer } = found;
+  await saveDeliveryAttempt(workspace, offer, resend(offer, attempt), attempt, author);
   return attempt;
 };

@@ -62,6 +62,7 @@ export const mailEvent = (
         tags: {
           'ses:source-tls-version': ['TLSv1.3'],
           'ses:configuration-set': ['offers'],
+          request_id: ['run_test'],
           workspace: [workspace],
           offer: [offer],
           delivery_attempt: [id],

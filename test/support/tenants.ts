@@ -12,6 +12,7 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import './patient-store.ts';
+import { author } from './author.ts';
 import { putAll } from './put-all.ts';
 
 /** A company of its own, so that tests share a service and nothing else. */
@@ -25,7 +26,8 @@ export interface Tenant {
 export const newTenant = async (): Promise<Tenant> => {
   const opaque = newOpaque();
   const [workspace, account] = [`wsp_${opaque}`, `acc_${opaque}`];
-  await commitNew(workspaceItem({ id: workspace, account, name: 'Company', created: now() }));
+  const owner = { id: workspace, account, name: 'Company', created: now() };
+  await commitNew({ ...workspaceItem(owner), author });
   return {
     workspace,
     account,
@@ -38,11 +40,14 @@ export const newToken = (
   { workspace, account }: { workspace: string; account: string },
   { allowed = scopes.join(' '), expires_at = '2099-01-01T00:00:00.000Z' } = {},
 ): Promise<string> =>
-  issueToken({ workspace, account, scopes: allowed, expires_at, created: now() });
+  issueToken(
+    { id: `tok_${newOpaque()}`, workspace, account, scopes: allowed, expires_at, created: now() },
+    author,
+  );
 
 export const newManager = async (account: string): Promise<string> => {
   const id = randomUUID();
-  await commitNew(managerItem({ id, account, created: now() }));
+  await commitNew({ ...managerItem({ id, account, created: now() }), author });
   return id;
 };
 
@@ -65,7 +70,7 @@ export const newPaymentRequest = async (
     created: now(),
     ...fields,
   };
-  await commitNew(paymentRequestItem(workspace, request));
+  await commitNew({ ...paymentRequestItem(workspace, request), author });
   return request;
 };
 
@@ -80,7 +85,7 @@ export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): 
     updated: now(),
     ...fields,
   };
-  await commitNew(offerItem(workspace, offer));
+  await commitNew({ ...offerItem(workspace, offer), author });
   return offer;
 };
 
@@ -102,13 +107,13 @@ export const newSandboxes = async (
       updated: now(),
     }),
   );
-  await putAll(sandboxes.map(sandboxItem));
+  await putAll(sandboxes.map((sandbox) => ({ ...sandboxItem(sandbox), author })));
   return sandboxes;
 };
 
 /** What the consumer does. */
 export const makeReady = (sandbox: Sandbox): Promise<void> =>
-  saveReadySandbox(sandbox, fixtures(sandbox, now()), now()).catch((error: Error) => {
+  saveReadySandbox(sandbox, fixtures(sandbox, now()), now(), author).catch((error: Error) => {
     // The service's own consumer was quicker.
     if (error.name !== 'Conflict') throw error;
   });

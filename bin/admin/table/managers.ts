@@ -1,7 +1,9 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Author } from '../../../functions/domain/author.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
-import { documents, table } from '../../../functions/store/client.ts';
+import { table } from '../../../functions/store/client.ts';
+import { commit, create } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { actItem } from './acts.ts';
 import { readPartition } from './scan.ts';
 
 /** The managers of an account, in the order of their ids. */
@@ -10,7 +12,9 @@ export const listManagers = async (account: string): Promise<Manager[]> => {
   return items.filter(({ type }) => type === 'MANAGER').map((item) => Manager.parse(item));
 };
 
-/** From now on they cannot approve; their approvals stay. */
-export const removeManager = async ({ account, id }: Manager): Promise<void> => {
-  await documents.send(new DeleteCommand({ TableName: table(), Key: keys.manager(account, id) }));
-};
+/** From now on they cannot approve; their approvals stay, and a record of who removed them. */
+export const removeManager = ({ account, id }: Manager, author: Author): Promise<void> =>
+  commit([
+    { Delete: { TableName: table(), Key: keys.manager(account, id) } },
+    create(actItem({ what: 'manager removed', account, manager: id }, author)),
+  ]);

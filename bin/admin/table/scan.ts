@@ -7,6 +7,15 @@ export type Item = Record<string, unknown>;
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 
+type Filter = Pick<
+  ScanCommandInput,
+  | 'FilterExpression'
+  | 'ExpressionAttributeNames'
+  | 'ExpressionAttributeValues'
+  | 'Segment'
+  | 'TotalSegments'
+>;
+
 /**
  * Every item of the table, or those that a filter lets through. It reads, and costs, the whole table
  * either way: for an operator's question now and then, never for a request. A consistent read, so
@@ -14,13 +23,7 @@ export type Key = { readonly pk: string; readonly sk: string };
  *
  * @param after a key to begin behind, in the table's order; nothing needs to be there
  */
-export async function* scan(
-  filter: Pick<
-    ScanCommandInput,
-    'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
-  > = {},
-  after?: Key,
-): AsyncGenerator<Item> {
+export async function* scan(filter: Filter = {}, after?: Key): AsyncGenerator<Item> {
   const pages = paginateScan(
     { client: documents, startingToken: after },
     { TableName: table(), ConsistentRead: true, ...filter },
@@ -28,6 +31,17 @@ export async function* scan(
   );
   for await (const { Items = [] } of pages) yield* Items;
 }
+
+/** Readers of a parallel scan. Each waits for its pages; together they cost what one does. */
+const segments = 8;
+
+/** The items that a filter lets through, in no order. */
+export const scanInParallel = async (filter: Filter): Promise<Item[]> => {
+  const scans = Array.from({ length: segments }, (_, Segment) =>
+    Array.fromAsync(scan({ ...filter, Segment, TotalSegments: segments })),
+  );
+  return (await Promise.all(scans)).flat();
+};
 
 /** The items of a type that have these attributes, those that are undefined left out of account. */
 export const scanType = (

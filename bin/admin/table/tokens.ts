@@ -1,53 +1,66 @@
 import { randomBytes } from 'node:crypto';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { type Act, type Author, authorIn } from '../../../functions/domain/author.ts';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
-import { Token } from '../../../functions/domain/token.ts';
-import { tokenText } from '../../../functions/domain/token-form.ts';
-import { documents, table } from '../../../functions/store/client.ts';
-import { commitNew } from '../../../functions/store/commit.ts';
+import type { Token } from '../../../functions/domain/token.ts';
+import { tokenPrefix, tokenText } from '../../../functions/domain/token-form.ts';
+import { sha256 } from '../../../functions/runtime/sha256.ts';
+import { change, commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { tokenItem } from '../../../functions/store/tokens.ts';
-import { type Item, scan } from './scan.ts';
+import { tokenIn, tokenItem } from '../../../functions/store/tokens.ts';
+import { type Item, type Key, scanType } from './scan.ts';
 
 /**
  * Issues a token.
  *
  * @returns the token, which is stored nowhere
  */
-export const issueToken = async (token: Token): Promise<string> => {
+export const issueToken = async (token: Token, author: Author): Promise<string> => {
   const mode = isTestWorkspace(token.workspace) ? 'test' : 'live';
   const secret = tokenText(mode, randomBytes(32).toString('base64url'));
-  await commitNew(tokenItem(secret, token));
+  await commitNew({ ...tokenItem(secret, token), author });
   return secret;
 };
 
-/** A token as an operator sees it, identified by its stored hash. */
+/** A token as an operator sees it: with who issued it, which earlier versions did not record. */
 export interface KnownToken extends Token {
-  /** SHA-256 of the token, lower-case hexadecimal. */
-  readonly id: string;
+  readonly author: Author | undefined;
 }
-
-/** The tokens whose id starts with these hexadecimal digits; by a scan, unless it is all 64. */
-export const findTokens = async (idPrefix: string): Promise<KnownToken[]> => {
-  if (idPrefix.length < 64) {
-    const tokens = scan({
-      FilterExpression: 'begins_with(pk, :pk)',
-      ExpressionAttributeValues: { ':pk': keys.token(idPrefix).pk },
-    });
-    return Array.fromAsync(tokens, knownToken);
-  }
-  const item = await read(keys.token(idPrefix));
-  return item ? [knownToken(item)] : [];
-};
-
-/** The authorizer may accept the token for as long as its answer is cached. */
-export const revokeToken = async (id: string): Promise<void> => {
-  await documents.send(new DeleteCommand({ TableName: table(), Key: keys.token(id) }));
-};
 
 /** Reads a token's item. */
 export const knownToken = (item: Item): KnownToken => ({
-  id: String(item.pk).slice(keys.token('').pk.length),
-  ...Token.parse(item),
+  ...tokenIn(item),
+  author: authorIn(item),
 });
+
+/** A token and its key, by its id or the token itself. By id it takes a scan: keys hold the hash. */
+export const findToken = async (
+  given: string,
+): Promise<{ key: Key; token: KnownToken } | undefined> => {
+  const items = given.startsWith(tokenPrefix) ? withSecret(given) : scanType('TOKEN');
+  for await (const item of items) {
+    const token = knownToken(item);
+    const key = { pk: String(item.pk), sk: String(item.sk) };
+    if (token.id === given || given.startsWith(tokenPrefix)) return { key, token };
+  }
+  return undefined;
+};
+
+async function* withSecret(secret: string): AsyncGenerator<Item> {
+  const item = await read(keys.token(sha256(secret)));
+  if (item) yield item;
+}
+
+/**
+ * Revokes a token. The authorizer may accept it for as long as its answer is cached. Its item stays,
+ * also if an earlier version let it expire.
+ *
+ * @returns whether this call revoked it; a token that was revoked before stays as it is
+ */
+export const revokeToken = (key: Key, revoked: Act): Promise<boolean> =>
+  change({
+    Key: key,
+    UpdateExpression: 'SET revoked = :revoked REMOVE expires',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked)',
+    ExpressionAttributeValues: { ':revoked': revoked },
+  });

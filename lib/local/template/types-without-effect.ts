@@ -15,6 +15,7 @@ export const typesWithoutEffect: ReadonlySet<string> = new Set([
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::Dashboard',
   'AWS::Logs::LogGroup',
+  'AWS::Logs::QueryDefinition',
   'AWS::SNS::Subscription',
   'AWS::SNS::Topic',
   // How a change comes in: by starting again.

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import type { Author } from '../../../functions/domain/author.ts';
+import { ActId, Timestamp } from '../../../functions/domain/identifiers.ts';
+import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { keys } from '../../../functions/store/keys.ts';
+
+const text = z.optional(z.string());
+
+/** What an operator did that leaves no other item, and the ids of what it was done to. */
+export const OperatorAct = z.object({
+  id: ActId,
+  what: z.enum(['message redriven', 'message discarded', 'manager removed']),
+  workspace: text,
+  sandbox: text,
+  offer: text,
+  delivery: text,
+  account: text,
+  manager: text,
+  queue: text,
+  message_id: text,
+  /** The request that the message came from. */
+  request_id: text,
+  created: Timestamp,
+});
+type OperatorAct = z.infer<typeof OperatorAct>;
+
+/** Where an act is: beside what it was done to, if that is known. */
+export const actKey = ({ id, offer, account, workspace }: OperatorAct) => {
+  if (offer) return keys.act(keys.offer(offer).pk, id);
+  if (account) return keys.act(keys.account(account).pk, id);
+  return keys.act(workspace ? keys.workspace(workspace).pk : `ACT#${id}`, id);
+};
+
+export const actItem = (act: Omit<OperatorAct, 'id' | 'created'>, author: Author) => {
+  const { opaque, created } = newIdentity();
+  const done = OperatorAct.parse({ id: `act_${opaque}`, created, ...act });
+  return { ...actKey(done), type: 'ACT', ...done, author };
+};

@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import { unnamedTokens } from '../../functions/domain/token.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { tokenIdIn } from '../../functions/store/tokens.ts';
+import { AdminError } from './admin-error.ts';
+import { examples, type Options } from './options.ts';
+import { print, table } from './print.ts';
+import { type Happening, storyOf } from './story.ts';
+import { type Item, readPartition, scanInParallel, scanType } from './table/scan.ts';
+import { withService } from './with-service.ts';
+
+export const trailCommand = new Command('trail')
+  .description('Show who did what, with which request, and the outcome, in order of time.')
+  .argument(
+    '<id>',
+    'the id of a payment request, approval, sandbox, offer, delivery attempt, token or request, or an operator',
+  )
+  .addHelpText(
+    'after',
+    `
+The request id is the Request-Id of an answer, or run_… of an operator's command. A payment request or
+an offer takes one query. Every other id takes a scan of the whole table, because an index would cost
+every write another unit.
+${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json', 'trail operator:jane')}`,
+  )
+  .action(
+    withService(async (_, { json }: Options, id: string) => {
+      const story = storyOf(await itemsAbout(id));
+      if (story.length === 0) throw new AdminError(`Nothing in the table is about ${id}.`);
+      print(json, { id, story }, () => storyTable(story));
+    }),
+  );
+
+const itemsAbout = async (id: string): Promise<Item[]> => {
+  if (id.startsWith('ptr_')) return readPartition(keys.paymentRequest(id).pk);
+  if (id.startsWith('ofr_')) return readPartition(keys.offer(id).pk);
+  const items = await scanInParallel({
+    FilterExpression: places.map((place) => `${place} = :id`).join(' OR '),
+    ExpressionAttributeNames: { '#request': 'request' },
+    ExpressionAttributeValues: { ':id': id },
+  });
+  return id.startsWith(unnamedTokens) ? [...items, ...(await unnamed(id))] : items;
+};
+
+/** Where an item may name what an operator asks about. */
+const places = [
+  ...['id', 'sandbox', 'delivery', 'request_id'],
+  ...['author', 'imported', 'revoked'].flatMap((act) => [`${act}.actor`, `${act}.#request`]),
+];
+
+/** The item of a token that has no id of its own. */
+const unnamed = async (id: string): Promise<Item[]> => {
+  const tokens = await Array.fromAsync(scanType('TOKEN'));
+  return tokens.filter((item) => tokenIdIn(item) === id);
+};
+
+const storyTable = (story: readonly Happening[]): string =>
+  table(
+    ['TIME', 'WHAT', 'ID', 'ACTOR', 'REQUEST', 'REASON', 'DETAILS'],
+    story.map(({ time, what, id, actor, request, reason, details }) => [
+      time,
+      what,
+      id,
+      actor,
+      request,
+      reason,
+      Object.entries(details)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+    ]),
+  );

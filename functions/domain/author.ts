@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { Timestamp } from './identifiers.ts';
+
+/** The version of the API, with which every path starts. */
+export const apiVersion = 'v1';
+
+/** Who made an effect, and with which request. Its time is `created`, beside it on the item. */
+export const Author = z.object({
+  /** `tok_…`, the public id of an access token; or `operator:` and an AWS principal or user's name. */
+  actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|operator:.+)$/)),
+  /** The Request-Id of the answer, or the id of an operator's command. */
+  request: z.string().check(z.regex(/^[\w-]{1,100}$/)),
+  version: z.string(),
+});
+export type Author = z.infer<typeof Author>;
+
+/** What was done to an item later, by whom and when. */
+export const Act = z.extend(Author, { at: Timestamp });
+export type Act = z.infer<typeof Act>;
+
+/**
+ * A client can choose its request id: the header x-amzn-RequestId overrides API Gateway's own (Amazon
+ * API Gateway Developer Guide, "Set up CloudWatch logging"). So the id is cut down to what every place
+ * that carries it takes; the narrowest is a message tag of SES.
+ */
+export const newAuthor = (actor: string, requestId: string): Author => ({
+  actor,
+  request: requestId.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_',
+  version: apiVersion,
+});
+
+/** The author of a stored item. Items of earlier versions have none. */
+export const authorIn = ({ author }: Record<string, unknown>): Author | undefined =>
+  z.optional(Author).parse(author);

@@ -1,0 +1,57 @@
+import { attributes } from '../functions/store/attributes.ts';
+import { keys } from '../functions/store/keys.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** Partitions of the table, as IAM's patterns. */
+export const partitions = {
+  paymentRequests: keys.paymentRequest('*').pk,
+  offers: keys.offer('*').pk,
+  workspaces: keys.workspace('*').pk,
+  testWorkspaces: keys.workspace('wsp_test_*').pk,
+  testAccounts: keys.account('acc_test_*').pk,
+  claims: keys.claim('*').pk,
+} as const;
+
+/** What a function does with the table. */
+export interface TableAccess {
+  readonly reads: readonly ('GetItem' | 'Query')[];
+  /** The partitions that it creates items in. */
+  readonly creates?: readonly string[];
+  /** The partitions whose items it changes, and every attribute that a change or its condition names. */
+  readonly changes?: { readonly in: readonly string[]; readonly attributes: readonly string[] };
+  /** Whether it keeps claims and Powertools' records, which alone may be deleted. */
+  readonly claims?: boolean;
+}
+
+/**
+ * Allows a function its access. No function deletes approvals, tokens or operators' acts, and no update
+ * names an author or an approver (Amazon DynamoDB Developer Guide,
+ * "Using IAM policy conditions for fine-grained access control"; a transaction needs the permissions of
+ * its writes). IAM cannot require that a PutItem creates an item and replaces none: the condition of
+ * each one does, which test/functions/history.test.ts checks.
+ */
+export const allowTable = (
+  handler: ServiceFunction,
+  tableArn: string,
+  { reads, creates = [], changes, claims = false }: TableAccess,
+): void => {
+  handler.allow(
+    reads.map((action) => `dynamodb:${action}`),
+    tableArn,
+  );
+  const puts = [...creates, ...(claims ? [partitions.claims] : [])];
+  if (puts.length > 0) handler.allow(['dynamodb:PutItem'], tableArn, within(puts));
+  if (claims) handler.allow(['dynamodb:DeleteItem'], tableArn, within([partitions.claims]));
+  if (!changes) return;
+  const { partitionKey, sortKey } = attributes;
+  handler.allow(['dynamodb:UpdateItem'], tableArn, {
+    ...within(changes.in),
+    'ForAllValues:StringEquals': {
+      'dynamodb:Attributes': [partitionKey, sortKey, ...changes.attributes],
+    },
+  });
+};
+
+const within = (patterns: readonly string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+});

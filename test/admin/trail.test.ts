@@ -1,0 +1,171 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import { documents } from '../../functions/store/client.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
+import { tokenIdIn } from '../../functions/store/tokens.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
+
+const operator = expect.stringMatching(/^operator:./);
+const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);
+const time = expect.stringMatching(/^20\d\d-/);
+
+/** The story of an id; each happening is compared without its time, which is in order. */
+const trail = async (id: string) => {
+  const { story } = await adminJson('trail', id);
+  const times = story.map(({ time }: { time: string }) => time);
+  expect(times).toEqual([...times].sort());
+  return story;
+};
+
+test('tells who approved, with what, and what became of the token', async () => {
+  const { workspace, manager } = await newTenant();
+  const { token, id: actor } = await adminJson(
+    ...['token', 'issue', '--workspace', workspace, '--name', 'Payroll'],
+  );
+  const { id } = await newPaymentRequest(workspace);
+  const { headers, body } = await call('POST', `/v1/payment-requests/${id}/approve`, {
+    token,
+    body: { approver: manager, reason: 'Matches the timesheet' },
+  });
+  await adminJson('token', 'revoke', actor, '--yes');
+  const approved = {
+    time,
+    what: 'approved',
+    id: body.approvals[0],
+    actor,
+    request: headers.get('request-id'),
+    reason: 'Matches the timesheet',
+    details: { payment_request: id, approver: manager },
+  };
+
+  expect(await trail(id)).toEqual([
+    expect.objectContaining({ what: 'payment request created', id, actor: 'operator:test' }),
+    approved,
+  ]);
+  expect(await trail(String(body.approvals[0]))).toEqual([approved]);
+  expect(await trail(String(headers.get('request-id')))).toEqual([approved]);
+  expect(await trail(actor)).toEqual([
+    {
+      ...{ time, what: 'token issued', id: actor, actor: operator, request: run },
+      details: { name: 'Payroll', workspace },
+    },
+    approved,
+    { time, what: 'token revoked', id: actor, actor: operator, request: run, details: {} },
+  ]);
+  const { stdout } = await admin('trail', id);
+  expect(stdout).toContain(`approver=${manager}`);
+  for (const text of ['TIME', 'REQUEST', actor, 'Matches the timesheet']) {
+    expect(stdout).toContain(text);
+  }
+});
+
+test('tells what became of a resend and of a sandbox', async () => {
+  const { workspace, token } = await newTenant();
+  const offer = await newOffer(workspace);
+  const { body } = await call('POST', `/v1/offers/${offer.id}/resend`, { token });
+  const made = await call('POST', '/v1/sandboxes', { token, body: { name: 'Mine' } });
+  const attempt = body.delivery.last_attempt.id;
+  const { actor } = (await read(keys.delivery(offer.id, attempt)))?.author ?? {};
+
+  const sent = await eventually(async () => {
+    const story = await trail(attempt);
+    return story[1]?.what === 'attempt sent' && story;
+  });
+  expect(sent).toMatchObject([
+    { what: 'attempt queued', id: attempt, actor, details: { offer: offer.id } },
+    { what: 'attempt sent', id: attempt, details: { message_id: expect.any(String) } },
+  ]);
+  expect(await trail(offer.id)).toMatchObject([{ what: 'offer created' }, ...sent]);
+
+  const request = made.headers.get('request-id');
+  const ready = await eventually(async () => {
+    const story = await trail(made.body.id);
+    return story[1] && story;
+  });
+  expect(ready).toMatchObject([
+    { what: 'sandbox created', id: made.body.id, actor, request, details: { workspace } },
+    { what: 'sandbox ready', details: { sandbox_workspace: made.body.sandbox_workspace } },
+  ]);
+  // The request has made everything in the test workspace.
+  expect(await trail(String(request))).toHaveLength(2 + 6);
+});
+
+test('tells what operators did: imports, managers, first sends, and what they did to messages', async () => {
+  const { workspace, account, manager } = await newTenant();
+  const id = (await newOffer(workspace, { status: 'draft' })).id;
+  await adminJson('offer', 'send', id, '--key', 'send');
+  expect(await trail(id)).toContainEqual(
+    expect.objectContaining({ what: 'attempt queued', actor: operator, request: run }),
+  );
+
+  const path = file('offers.csv', `id,recipient_email\n${id}-imported,worker@example.com\n`);
+  await admin('offer', 'import', path, '--workspace', workspace);
+  const [imported] = await trail(`${id}-imported`);
+  expect(imported).toMatchObject({ what: 'offer created', actor: operator, request: run });
+
+  await adminJson('manager', 'remove', manager, '--account', account, '--yes');
+  const [act] = (await trail(imported.actor)).filter(
+    ({ details }: { details: Record<string, unknown> }) => details.manager === manager,
+  );
+  expect(act).toMatchObject({ what: 'manager removed', details: { account } });
+});
+
+test('an export keeps its authors where it is imported, and who imported it is told', async () => {
+  const { workspace, token } = await newTenant();
+  const offer = await newOffer(workspace);
+  const { headers } = await call('POST', `/v1/offers/${offer.id}/resend`, { token });
+  const exported = await admin('export', '--workspace', workspace);
+  const at = stackFile({ table: await newTable() });
+  await adminAt(at, 'import', file('export.jsonl', exported.stdout));
+
+  const { stdout } = await adminAt(at, 'trail', offer.id, '--json');
+  const { story } = JSON.parse(stdout);
+  expect(story).toContainEqual(
+    expect.objectContaining({
+      what: 'attempt queued',
+      actor: expect.stringMatching(/^tok_/),
+      request: headers.get('request-id'),
+    }),
+  );
+  expect(story).toContainEqual(
+    expect.objectContaining({ what: 'imported', id: offer.id, actor: operator, request: run }),
+  );
+  // The tokens stayed behind.
+  const verified = await adminAt(at, 'verify');
+  expect([verified.code, verified.stdout]).toEqual([
+    0,
+    expect.stringContaining('Nothing is wrong'),
+  ]);
+});
+
+test('tells of a token that an earlier version issued, and of items without an author', async () => {
+  const TableName = await newTable();
+  const key = keys.token('a'.repeat(64));
+  const created = '2026-11-01T00:00:00.000Z';
+  const token = { workspace: 'wsp_1', account: 'acc_1', scopes: '', expires_at: created, created };
+  const offer = { id: 'ofr_1', status: 'draft', attempts: 0, created, updated: created };
+  for (const Item of [
+    { ...key, type: 'TOKEN', ...token },
+    { ...keys.offer('ofr_1'), type: 'OFFER', ...offer },
+  ]) {
+    await documents.send(new PutCommand({ TableName, Item }));
+  }
+  const at = stackFile({ table: TableName });
+  const listed = await adminAt(at, 'trail', 'ofr_1', '--json');
+  expect(JSON.parse(listed.stdout).story).toEqual([
+    { time: created, what: 'offer created', id: 'ofr_1', details: {} },
+  ]);
+
+  const id = tokenIdIn(key);
+  const told = await adminAt(at, 'trail', id, '--json');
+  expect(JSON.parse(told.stdout).story).toMatchObject([{ what: 'token issued', id }]);
+});
+
+test('says that nothing is about an id', async () => {
+  const { code, stderr } = await admin('trail', 'dlv_none');
+  expect([code, stderr]).toEqual([1, 'error: Nothing in the table is about dlv_none.\n']);
+});

@@ -1,0 +1,101 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { allowedAttributes } from '../support/allowed-attributes.ts';
+import { author } from '../support/author.ts';
+import { waitingOffer } from '../support/deliveries.ts';
+import { messages, requestTo } from '../support/events.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
+import { deployed } from '../support/functions.ts';
+import { mailEvent } from '../support/mail-events.ts';
+import { stack } from '../support/stack.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+
+interface Put {
+  readonly Item: { readonly pk: { readonly S: string } };
+  readonly ConditionExpression?: string;
+}
+interface Update {
+  readonly UpdateExpression: string;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+}
+type Write = { readonly Put?: Put; readonly Update?: Update };
+
+/** A function, and every write that it has sent to DynamoDB. */
+const observed = async (name: string) => {
+  const dynamodb = await FaultProxy.start();
+  onTestFinished(() => dynamodb.stop());
+  dynamodb.forwardTo(stack.endpoints.dynamodb);
+  const lambda = deployed(name, { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
+  const writes = (): Write[] =>
+    dynamodb.seen.flatMap(({ operation, body }): Write[] => {
+      const parsed = JSON.parse(body);
+      if (operation === 'TransactWriteItems') return parsed.TransactItems;
+      if (operation === 'PutItem') return [{ Put: parsed }];
+      return operation === 'UpdateItem' ? [{ Update: parsed }] : [];
+    });
+  return { lambda, writes };
+};
+
+const { workspace, account, manager } = await newTenant();
+const tenant = { workspace, account };
+const request = await newPaymentRequest(workspace);
+const offer = await newOffer(workspace);
+const waiting = await waitingOffer(workspace);
+const sandbox = newSandbox(workspace, { name: 'Mine' }, newOpaque(), new Date().toISOString());
+await commitNew({ ...sandboxItem(sandbox), author });
+const { attempt } = waiting;
+
+const approve = { tenant, id: request.id, body: { approver: manager } };
+const create = { tenant, body: { name: 'Mine' } };
+const events: [string, object[]][] = [
+  [
+    'approve-payment-request',
+    [approve, approve, { ...approve, key: 'k' }].map((sent) =>
+      requestTo(routes.approvePaymentRequest, sent),
+    ),
+  ],
+  [
+    'create-sandbox',
+    [create, { ...create, key: 'k' }].map((sent) => requestTo(routes.createSandbox, sent)),
+  ],
+  [
+    'resend-offer',
+    [{}, { key: 'k' }].map((key) =>
+      requestTo(routes.resendOffer, { tenant, id: offer.id, ...key }),
+    ),
+  ],
+  ['provision-sandbox', [messages(JSON.stringify({ workspace, sandbox: sandbox.id }))]],
+  [
+    'deliver-offer',
+    [messages(JSON.stringify({ workspace, offer: attempt.offer, delivery: attempt.id }))],
+  ],
+  ['record-mail-event', [messages(mailEvent(attempt, 'permanentBounce', workspace))]],
+];
+
+test.each(events)(
+  '%s replaces no item, and changes no attribute that its policy does not name',
+  async (name, sent) => {
+    const { lambda, writes } = await observed(name);
+    for (const event of sent) await lambda.invoke(event);
+
+    expect(writes()).not.toEqual([]);
+    for (const { Put, Update } of writes()) {
+      if (Put && !Put.Item.pk.S.startsWith('CLAIM#')) {
+        expect(Put.ConditionExpression).toBe('attribute_not_exists(pk)');
+      }
+      if (Update) {
+        const { UpdateExpression, ConditionExpression, ExpressionAttributeNames = {} } = Update;
+        const text = `${UpdateExpression} ${ConditionExpression}`;
+        const named = Object.values(ExpressionAttributeNames);
+        const plain = text.match(/(?<![#:\w])[a-z_]+(?![\w(])/g) ?? [];
+        expect(allowedAttributes(name)).toEqual(expect.arrayContaining([...named, ...plain]));
+        expect(Update).not.toHaveProperty('ReturnValues');
+      }
+    }
+  },
+);

@@ -1,0 +1,67 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterAll, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
+import { inserted, messages, requestTo } from '../support/events.ts';
+import { deployed } from '../support/functions.ts';
+
+/** Plays the daemon of X-Ray. */
+const daemon = createSocket('udp4');
+const documents: Record<string, unknown>[] = [];
+daemon.on('message', (bytes) => {
+  const [header = '', document = ''] = String(bytes).split('\n');
+  expect(JSON.parse(header)).toEqual({ format: 'json', version: 1 });
+  documents.push(JSON.parse(document));
+});
+daemon.bind(0, '127.0.0.1');
+await once(daemon, 'listening');
+afterAll(() => daemon.close());
+
+const root = '1-581cf771-a006649127e371903a2de979';
+const traced = (name: string, sampled = 1) =>
+  deployed(name, {
+    AWS_XRAY_DAEMON_ADDRESS: `127.0.0.1:${daemon.address().port}`,
+    _X_AMZN_TRACE_ID: `Root=${root};Parent=53995c3f42cd8ad8;Sampled=${sampled};Lineage=1:a:0`,
+  });
+
+const workspace = `wsp_${newOpaque()}`;
+const sandbox = newSandbox(workspace, { name: 'Traced' }, newOpaque(), new Date().toISOString());
+
+const annotated = (annotations: object) =>
+  expect
+    .poll(() => documents)
+    .toContainEqual({
+      type: 'subsegment',
+      name: 'ids',
+      id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      trace_id: root,
+      parent_id: '53995c3f42cd8ad8',
+      start_time: expect.any(Number),
+      end_time: expect.any(Number),
+      annotations,
+    });
+
+test('a sampled trace is annotated with the request, the workspace and the effect', async () => {
+  const event = requestTo(routes.listSandboxes, { tenant: { workspace, account: 'acc_1' } });
+  await traced('list-sandboxes').invoke(event);
+  await annotated({ request_id: event.requestContext?.requestId, workspace });
+
+  const message = { request_id: author.request, workspace, sandbox: sandbox.id };
+  await traced('relay-outbox').invoke(inserted({ ...sandboxItem(sandbox), author }));
+  await annotated(message);
+  documents.length = 0;
+  await traced('provision-sandbox').invoke(messages(JSON.stringify(message)));
+  await annotated(message);
+});
+
+test('another trace is not', async () => {
+  documents.length = 0;
+  const event = requestTo(routes.listSandboxes, { tenant: { workspace, account: 'acc_1' } });
+  await traced('list-sandboxes', 0).invoke(event);
+  await traced('list-sandboxes').invoke(event);
+  await expect.poll(() => documents).toHaveLength(1);
+});

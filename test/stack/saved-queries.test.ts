@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { templateOf, variants } from '../support/synthesis.ts';
+import {
+  functionsOf,
+  mentioned,
+  resourceOf,
+  resourcesOf,
+  type SynthesizedTemplate,
+} from '../support/synthesized.ts';
+
+describe.each(variants)('in %s', (_, context) => {
+  let template: SynthesizedTemplate;
+  beforeAll(async () => {
+    template = await templateOf(context);
+  });
+
+  test('there is a saved query by request, by token and by workspace', () => {
+    const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(
+      ([, { Properties }]) => Properties,
+    );
+    const { stage = 'dev' } = context;
+    expect(queries.map(({ Name }) => Name).sort()).toEqual(
+      ['request', 'token', 'workspace'].map((name) => `WorkforcePayments-${stage}/by ${name}`),
+    );
+    for (const { QueryString } of queries) {
+      expect(QueryString).toMatch(/\| filter (request_id|token|workspace) = "PUT THE ID HERE"/);
+    }
+  });
+
+  test('they look at the lines of the API and of every function', () => {
+    const [, stage] = resourceOf(template, 'AWS::ApiGateway::Stage');
+    const groups = [
+      ...mentioned(stage.Properties.AccessLogSetting.DestinationArn),
+      ...[...functionsOf(template).values()].flatMap(([, { Properties }]) =>
+        mentioned(Properties.LoggingConfig.LogGroup),
+      ),
+    ].filter((id) => !id.startsWith('AWS::'));
+    for (const [, { Properties }] of resourcesOf(template, 'AWS::Logs::QueryDefinition')) {
+      expect(mentioned(Properties.LogGroupNames).sort()).toEqual(groups.sort());
+    }
+  });
+});
