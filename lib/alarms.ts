@@ -51,6 +51,7 @@ const definitions = ({
   api,
   table,
   outbox,
+  events,
   consumers,
 }: Parts): Record<string, AlarmDefinition> => ({
   ServerErrors: {
@@ -80,6 +81,16 @@ const definitions = ({
   OutboxDeadLetters: {
     means: 'Lambda has discarded records of the stream: their messages were never sent.',
     metric: outbox.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
+    threshold: 0,
+  },
+  EventsLag: {
+    means: 'Events are published more than five minutes late.',
+    metric: events.publisher.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+    threshold: Duration.minutes(5).toMilliseconds(),
+  },
+  EventsDeadLetters: {
+    means: 'publish-events or Lambda has given up records of the stream: their events are missing.',
+    metric: events.publisher.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
     threshold: 0,
   },
   ...Object.fromEntries(

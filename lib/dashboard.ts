@@ -80,7 +80,7 @@ const callers = (settings: Settings, parts: Parts) => {
   ];
 };
 
-const queues = (settings: Settings, { outbox, consumers }: Parts) => {
+const queues = (settings: Settings, { outbox, events, consumers }: Parts) => {
   const { Delivery, MailEvents } = consumers;
   const mails = (consumer: typeof Delivery, names: readonly MetricName[]) =>
     names.map((name) => recorded(settings, consumer.function.file, name, { label: name }));
@@ -97,12 +97,13 @@ const queues = (settings: Settings, { outbox, consumers }: Parts) => {
     graph('Dead letters', [
       ...named.map(([label, { deadLetters }]) => visible(deadLetters, label)),
       visible(outbox.deadLetters, 'Outbox'),
+      visible(events.publisher.deadLetters, 'Events'),
     ]),
   ];
 };
 
 const limits = (parts: Parts) => {
-  const { table, outbox } = parts;
+  const { table, outbox, events } = parts;
   const sum = (name: string) => table.metric(name, { statistic: Stats.SUM, label: name });
   return [
     graph('Throttles', [
@@ -114,16 +115,20 @@ const limits = (parts: Parts) => {
       sum('ConsumedReadCapacityUnits'),
       sum('ConsumedWriteCapacityUnits'),
     ]),
-    graph('Lag of the outbox, ms', [
-      outbox.function.metric('IteratorAge', { statistic: Stats.MAXIMUM, label: 'oldest' }),
-    ]),
+    graph(
+      'Lag of the outbox and of the events, ms',
+      [outbox, events.publisher].map(({ function: reader }) =>
+        reader.metric('IteratorAge', { statistic: Stats.MAXIMUM, label: reader.file }),
+      ),
+    ),
   ];
 };
 
-const allFunctions = ({ authorizer, endpoints, outbox, consumers }: Parts) => [
+const allFunctions = ({ authorizer, endpoints, outbox, events, consumers }: Parts) => [
   authorizer,
   ...endpoints,
   outbox.function,
+  events.publisher.function,
   ...Object.values(consumers).map((consumer) => consumer.function),
 ];
 

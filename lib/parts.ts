@@ -1,7 +1,8 @@
 import type { PaymentsApi } from './api.ts';
-import type { Outbox } from './outbox.ts';
+import type { Events } from './events.ts';
 import type { QueueConsumer } from './queue-consumer.ts';
 import type { ServiceFunction } from './service-function.ts';
+import type { StreamReader } from './stream-reader.ts';
 import type { PaymentsTable } from './table.ts';
 
 /** The parts of the service that the dashboard and the alarms watch. */
@@ -10,7 +11,8 @@ export interface Parts {
   readonly table: PaymentsTable;
   readonly authorizer: ServiceFunction;
   readonly endpoints: readonly ServiceFunction[];
-  readonly outbox: Outbox;
+  readonly outbox: StreamReader;
+  readonly events: Events;
   /** By the name of their queue in the stack's outputs. */
   readonly consumers: Readonly<Record<'Provisioning' | 'Delivery' | 'MailEvents', QueueConsumer>>;
 }

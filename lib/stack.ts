@@ -2,19 +2,21 @@ import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { type Route, routes } from '../functions/domain/routes.ts';
+import { outboxChanges } from '../functions/store/attributes.ts';
 import { Alarms } from './alarms.ts';
 import { PaymentsApi } from './api.ts';
 import type { Bundles } from './bundles.ts';
 import { ServiceDashboard } from './dashboard.ts';
+import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
 import { Mail } from './mail.ts';
 import { Operators } from './operators.ts';
-import { Outbox } from './outbox.ts';
 import { QueueConsumer } from './queue-consumer.ts';
 import { Rollout } from './rollout.ts';
 import { SavedQueries } from './saved-queries.ts';
 import { consumerTimeout, endpointTimeout, ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
+import { StreamReader } from './stream-reader.ts';
 import { PaymentsTable } from './table.ts';
 import { allowTable, partitions, type TableAccess } from './table-access.ts';
 
@@ -98,7 +100,7 @@ export class PaymentsStack extends Stack {
       StringEquals: { 'ses:FromAddress': settings.sender },
     });
 
-    const outbox = new Outbox(this, 'Outbox', {
+    const outbox = new StreamReader(this, 'Outbox', {
       ...consumerProps,
       name: 'relay-outbox',
       environment: {
@@ -106,8 +108,10 @@ export class PaymentsStack extends Stack {
         DELIVERY_QUEUE_URL: delivery.queue.queueUrl,
       },
       table,
+      changes: outboxChanges,
       queues: [provisioning.queue, delivery.queue],
     });
+    const events = new Events(this, 'Events', { ...consumerProps, table });
 
     const endpointProps = {
       ...common,
@@ -151,6 +155,7 @@ export class PaymentsStack extends Stack {
       authorizer,
       endpoints: endpoints.map(({ function: handler }) => handler),
       outbox,
+      events,
       consumers,
     };
     new ServiceDashboard(this, 'Dashboard', settings, parts);
@@ -174,6 +179,12 @@ export class PaymentsStack extends Stack {
       new CfnOutput(this, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
     }
     new CfnOutput(this, 'OutboxDeadLettersUrl', { value: outbox.deadLetters.queueUrl });
+    new CfnOutput(this, 'EventsDeadLettersUrl', { value: events.publisher.deadLetters.queueUrl });
+    new CfnOutput(this, 'EventBusArn', {
+      value: events.bus.eventBusArn,
+      description: 'The bus whose rules get the events',
+    });
+    new CfnOutput(this, 'EventArchiveArn', { value: events.archive.archiveArn });
   }
 }
 

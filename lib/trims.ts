@@ -21,6 +21,7 @@ export interface Trim {
 /** The versions of the packages that the patches were written for. */
 export const writtenFor: Readonly<Record<string, string>> = {
   '@aws-sdk/client-dynamodb': '3.1160.0',
+  '@aws-sdk/client-eventbridge': '3.1160.0',
   '@aws-sdk/client-secrets-manager': '3.1160.0',
   '@aws-sdk/client-sesv2': '3.1160.0',
   '@aws-sdk/client-sqs': '3.1160.0',

@@ -6,3 +6,30 @@ export const outboxItems = [
   { type: 'SANDBOX', status: 'provisioning' },
   { type: 'DELIVERY', status: 'queued' },
 ] as const;
+
+/** A change of an item, as the filter of a reader of the stream finds it. */
+export interface ItemChange {
+  readonly change: 'INSERT' | 'MODIFY';
+  readonly type: string;
+  /** The statuses that the item has after it; any, or none at all, unless given. */
+  readonly statuses?: readonly string[];
+}
+
+/** The new items that ask for a message. */
+export const outboxChanges: readonly ItemChange[] = outboxItems.map(({ type, status }) => ({
+  change: 'INSERT',
+  type,
+  statuses: [status],
+}));
+
+/** What there are events of. A mapping has five filters at most (Lambda Developer Guide, "Event filtering"). */
+export const eventfulChanges: readonly ItemChange[] = [
+  { change: 'INSERT', type: 'APPROVAL' },
+  ...outboxChanges,
+  { change: 'MODIFY', type: 'SANDBOX', statuses: ['ready'] },
+  {
+    change: 'MODIFY',
+    type: 'DELIVERY',
+    statuses: ['sent', 'simulated', 'failed', 'delivered', 'bounced', 'complained'],
+  },
+];

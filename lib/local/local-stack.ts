@@ -7,9 +7,10 @@ import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
 import { createTables, tableShape } from './dynamodb/tables.ts';
 import { type EventSource, readEventSources } from './event-sources/event-source-mappings.ts';
 import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
-import { EventBus } from './events/event-bus.ts';
+import { EventBuses } from './events/event-buses.ts';
+import { EventStore } from './events/event-store.ts';
 import { startEventsServer } from './events/events-server.ts';
-import { readRules } from './events/rules.ts';
+import { readEvents } from './events/read-events.ts';
 import type { FleetOptions } from './lambda/fleet.ts';
 import { Functions, functionSettings, unlimitedMs } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
@@ -152,18 +153,6 @@ const start = async (
   createQueues(template, queues, sqs.url);
   nameVersions(template);
 
-  const bus = new EventBus({
-    rules: readRules(template, queues),
-    queues,
-    clock,
-    onEvent: (event) => lines.event(event),
-  });
-  const events = await startEventsServer(bus, logFailure);
-  onStop(events.stop);
-
-  const secrets = await startSecretsServer(template, dataPath('secrets.json'), logFailure);
-  onStop(secrets.stop);
-
   const functions = new Functions({
     onLog: (name, line) => {
       lines.hear(line);
@@ -173,6 +162,26 @@ const start = async (
     fleet: options.fleet,
     isDebugged: options.isDebugged,
   });
+  const invoke = (name: string, event: unknown) => functions.invoke(name, event);
+
+  const store = new EventStore(dataPath('events.sqlite') ?? ':memory:');
+  onStop(() => store.close());
+  const buses = new EventBuses({
+    definition: readEvents(template),
+    store,
+    queues,
+    invoke,
+    clock,
+    onEvent: (event) => lines.event(event),
+    onFailure: logFailure,
+  });
+  onStop(() => buses.stop());
+  const events = await startEventsServer(buses, logFailure);
+  onStop(events.stop);
+
+  const secrets = await startSecretsServer(template, dataPath('secrets.json'), logFailure);
+  onStop(secrets.stop);
+
   // The API listens before there are functions in it, because their environment may hold its URL.
   let ready = false;
   let restApi = readRestApi(template);
@@ -181,7 +190,7 @@ const start = async (
     port,
     isReady: () => ready,
     ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
-    invoke: (name, event) => functions.invoke(name, event),
+    invoke,
     onRequest: (request, body) => {
       lines.request(request);
       options.onAnswer?.(request, body);
@@ -214,7 +223,7 @@ const start = async (
     const settings = functionSettings(next);
     const startSources = readEventSources(next, {
       functions: [...settings.values()].map(({ name }) => name),
-      invoke: (name, event) => functions.invoke(name, event),
+      invoke,
       queues,
       dynamodbUrl,
       checkpoints,
@@ -244,14 +253,14 @@ const start = async (
     try {
       createQueues(next, queues, sqs.url);
       nameVersions(next);
-      const rules = readRules(next, queues);
+      const definition = readEvents(next);
       const nextApi = readRestApi(next);
       next.rewrite(nextApi.awsUrl, api.url);
       await createTables(next, dynamodbUrl);
       const replaced = run(next).then(() => {});
       restApi = nextApi;
       api.serve(restApi);
-      bus.setRules(rules);
+      buses.deploy(definition);
       lines.setLabels(next.labels());
       template = next;
       return { notHonoured: next.notHonoured(), replaced };

@@ -1,6 +1,6 @@
 import type { RequestLog } from './api-gateway/api-gateway.ts';
 import type { BatchLog } from './event-sources/event-source.ts';
-import type { EventLog } from './events/event-bus.ts';
+import type { EventLog } from './events/event-buses.ts';
 import type { DeadLetterLog } from './sqs/queue-service.ts';
 
 /** `failed` is what needs somebody's attention; `retried` may still end well. */
@@ -35,8 +35,8 @@ export class LogLines {
     this.#log(line.join(' ') + reason(error), status < 500 ? 'done' : 'failed');
   }
 
-  event({ source, detailType, queues, id }: EventLog): void {
-    const target = queues.map((queue) => this.#label(queue)).join(', ') || 'no rule wants it';
+  event({ source, detailType, targets, id }: EventLog): void {
+    const target = targets.map((each) => this.#label(each)).join(', ') || 'no rule wants it';
     this.#log(`${source} "${detailType}" > ${target} ${id}`, 'done');
   }
 

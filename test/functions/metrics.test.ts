@@ -40,6 +40,7 @@ describe('a cold start', () => {
     ]),
     ['authorize', () => authorization(routes.listSandboxes, `Bearer ${tenant.token}`)],
     ['relay-outbox', () => inserted()],
+    ['publish-events', () => inserted()],
     ['provision-sandbox', () => messages()],
     ['deliver-offer', () => messages()],
     ['record-mail-event', () => messages()],

@@ -31,10 +31,11 @@ const dimension = (Name: string, Value: unknown) => [{ Name, Value }];
 const queueDimension = (queue: string) =>
   dimension('QueueName', { 'Fn::GetAtt': [queue, 'QueueName'] });
 
-const [outboxId] = functionsOf(template).get('relay-outbox') ?? [];
-const [outboxDeadLetters = ''] = mentioned(
-  mappingOf(template, 'relay-outbox').DestinationConfig.OnFailure.Destination,
-);
+/** The functions that read the stream, by the beginning of the names of their alarms. */
+const readers = [
+  ['Outbox', 'relay-outbox'],
+  ['Events', 'publish-events'],
+] as const;
 const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
 const [, api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
 
@@ -50,22 +51,36 @@ const plain: Record<string, Record<string, unknown>> = {
     Threshold: 3000,
     EvaluationPeriods: 3,
   },
-  OutboxLag: {
-    Namespace: 'AWS/Lambda',
-    MetricName: 'IteratorAge',
-    Dimensions: dimension('FunctionName', { Ref: outboxId }),
-    Statistic: 'Maximum',
-    Threshold: 5 * minutes * 1000,
-    EvaluationPeriods: 1,
-  },
-  OutboxDeadLetters: {
-    Namespace: 'AWS/SQS',
-    MetricName: 'ApproximateNumberOfMessagesVisible',
-    Dimensions: queueDimension(outboxDeadLetters),
-    Statistic: 'Maximum',
-    Threshold: 0,
-    EvaluationPeriods: 1,
-  },
+  ...Object.fromEntries(
+    readers.flatMap(([name, functionName]) => [
+      [
+        `${name}Lag`,
+        {
+          Namespace: 'AWS/Lambda',
+          MetricName: 'IteratorAge',
+          Dimensions: dimension('FunctionName', {
+            Ref: functionsOf(template).get(functionName)?.[0],
+          }),
+          Statistic: 'Maximum',
+          Threshold: 5 * minutes * 1000,
+          EvaluationPeriods: 1,
+        },
+      ],
+      [
+        `${name}DeadLetters`,
+        {
+          Namespace: 'AWS/SQS',
+          MetricName: 'ApproximateNumberOfMessagesVisible',
+          Dimensions: queueDimension(
+            mentioned(mappingOf(template, functionName).DestinationConfig)[0] ?? '',
+          ),
+          Statistic: 'Maximum',
+          Threshold: 0,
+          EvaluationPeriods: 1,
+        },
+      ],
+    ]),
+  ),
   ...Object.fromEntries(
     consumers.flatMap(([name, functionName]) => {
       const { queue, deadLetters } = queuesOf(template, functionName);

@@ -94,7 +94,9 @@ const expected: Record<string, string[]> = {
   ),
   'Dead letters': [
     ...consumers.map(([, name]) => queuesOf(template, name).deadLetters),
-    ...mentioned(mappingOf(template, 'relay-outbox').DestinationConfig.OnFailure.Destination),
+    ...['relay-outbox', 'publish-events'].flatMap((name) =>
+      mentioned(mappingOf(template, name).DestinationConfig.OnFailure.Destination),
+    ),
   ].map((queue) => ofQueue('ApproximateNumberOfMessagesVisible', queue)),
   Throttles: [
     ...[...functionsOf(template).values()].map(
@@ -107,9 +109,10 @@ const expected: Record<string, string[]> = {
     ofTable('ConsumedReadCapacityUnits'),
     ofTable('ConsumedWriteCapacityUnits'),
   ],
-  'Lag of the outbox, ms': [
-    `AWS/Lambda IteratorAge FunctionName=\${${functionsOf(template).get('relay-outbox')?.[0]}} Maximum`,
-  ],
+  'Lag of the outbox and of the events, ms': ['relay-outbox', 'publish-events'].map(
+    (name) =>
+      `AWS/Lambda IteratorAge FunctionName=\${${functionsOf(template).get(name)?.[0]}} Maximum`,
+  ),
 };
 
 test('the dashboard shows these graphs', () => {

@@ -61,7 +61,7 @@ describe.each(variants)('in %s', (_, context) => {
       expect(JSON.stringify(variables)).not.toContain('{{resolve:');
       for (const name of Object.keys(variables)) {
         expect(name).toMatch(
-          /^(POWERTOOLS_(SERVICE_NAME|METRICS_NAMESPACE)|NODE_OPTIONS|REFERENCE_URL|TABLE_NAME|SENDER|CONFIGURATION_SET|CURSOR_SECRET_ARN|(PROVISIONING|DELIVERY)_QUEUE_URL)$/,
+          /^(POWERTOOLS_(SERVICE_NAME|METRICS_NAMESPACE)|NODE_OPTIONS|REFERENCE_URL|TABLE_NAME|SENDER|CONFIGURATION_SET|CURSOR_SECRET_ARN|EVENT_BUS|(PROVISIONING|DELIVERY)_QUEUE_URL|DEAD_LETTERS_URL)$/,
         );
       }
     });

@@ -58,6 +58,7 @@ const tableActions: Record<string, string[]> = {
   'list-sandboxes': ['dynamodb:GetItem', 'dynamodb:Query'],
   'resend-offer': [...records, 'dynamodb:UpdateItem'],
   'relay-outbox': [],
+  'publish-events': ['dynamodb:GetItem'],
   'provision-sandbox': ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
   'deliver-offer': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
   'record-mail-event': ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
@@ -89,22 +90,23 @@ const needs = (
     const [secret] = resourceOf(template, 'AWS::SecretsManager::Secret');
     return { ...common, ...each(['secretsmanager:GetSecretValue'], `\${${secret}}`) };
   }
-  if (functionName === 'relay-outbox') {
+  if (functionName === 'relay-outbox' || functionName === 'publish-events') {
     const { OnFailure } = mappingOf(template, functionName).DestinationConfig;
+    const [bus] = resourceOf(template, 'AWS::Events::EventBus');
+    const consumed = ['provision-sandbox', 'deliver-offer'].map((each) =>
+      arnOf(queuesOf(template, each).queue),
+    );
+    const relays = functionName === 'relay-outbox';
     return {
       ...common,
+      ...(!relays && each(['events:PutEvents'], arnOf(bus))),
       ...each(
         ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         `\${${table}.StreamArn}`,
       ),
       // The streams of one table: which of them is the present one, only the list tells.
       ...each(['dynamodb:ListStreams'], `${arnOf(table)}/stream/*`),
-      ...each(
-        ['sqs:SendMessage'],
-        arnOf(queuesOf(template, 'provision-sandbox').queue),
-        arnOf(queuesOf(template, 'deliver-offer').queue),
-        asText(OnFailure.Destination),
-      ),
+      ...each(['sqs:SendMessage'], ...(relays ? consumed : []), asText(OnFailure.Destination)),
     };
   }
   if (!consumers.some(([, consumer]) => consumer === functionName)) return common;

@@ -80,8 +80,8 @@ test('mail is sent by so many at once as is set, and other queues are as fast as
 test('every queue is encrypted and takes no request that is not', () => {
   const queues = resourcesOf(template, 'AWS::SQS::Queue');
   const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy');
-  // Three with their dead letters, and the dead letters of the stream.
-  expect(queues).toHaveLength(7);
+  // Three with their dead letters, and the dead letters of the two that read the stream.
+  expect(queues).toHaveLength(8);
   for (const [logicalId, { Properties }] of queues) {
     expect(Properties.SqsManagedSseEnabled).toBe(true);
     const statements = policies

@@ -17,6 +17,7 @@ const names = [
   ...consumers.map(([, functionName]) => functionName),
   'authorize',
   'relay-outbox',
+  'publish-events',
 ];
 
 const idOf = (template: SynthesizedTemplate, functionName: string) =>

@@ -62,6 +62,7 @@ export const deployed = (name: string, environment: Record<string, string> = {})
     AWS_ENDPOINT_URL_SQS: sqs.url,
     AWS_ENDPOINT_URL_SESV2: stack.endpoints.ses,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: stack.endpoints.eventbridge,
   };
   const lambda = new LambdaFunction(
     { ...settings, clock, environment: { ...settings.environment, ...addresses, ...environment } },

@@ -1,18 +1,36 @@
 import { z } from 'zod';
 import { compilePattern, type EventPattern } from '../event-pattern.ts';
-import type { QueueService } from '../sqs/queue-service.ts';
+import { functionName } from '../lambda/functions.ts';
 import { queueName } from '../sqs/queues.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Template } from '../template/template.ts';
 
+/** A queue or a function that gets the events of a rule. */
+export interface Target {
+  readonly kind: 'queue' | 'function';
+  readonly name: string;
+}
+
+/** The target that an ARN names. */
+export const TargetArn = z
+  .string()
+  .regex(/^arn:aws:(sqs|lambda):/, 'only queues and functions can be targets')
+  .transform(
+    (arn): Target =>
+      arn.startsWith('arn:aws:sqs:')
+        ? { kind: 'queue', name: queueName(arn) }
+        : { kind: 'function', name: functionName(arn) },
+  );
+
+/** The name in what names a bus: its ARN or the name itself. */
+export const busName = (arnOrName: string): string => arnOrName.split('event-bus/').at(-1) ?? '';
+
 const RuleProperties = z.object({
   // A rule with a schedule only has none; the schedule is dropped, and so reported.
   EventPattern: z.record(z.string(), z.unknown()).optional(),
-  EventBusName: z.literal('default').default('default'),
+  EventBusName: z.string().default('default').transform(busName),
   State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
-  Targets: z
-    .array(z.object({ Arn: z.string().startsWith('arn:aws:sqs:', 'only queues can be targets') }))
-    .default([]),
+  Targets: z.array(z.object({ Arn: TargetArn })).default([]),
 });
 
 const ruleShape: ResourceShape<z.infer<typeof RuleProperties>> = {
@@ -23,7 +41,7 @@ const ruleShape: ResourceShape<z.infer<typeof RuleProperties>> = {
     'Name',
     'RoleArn',
     'Tags',
-    // Here the queue is in the same process: it takes the event at once or never.
+    // Here the target is in the same process: it takes the event at once or never.
     'Targets.DeadLetterConfig',
     'Targets.Id',
     'Targets.RetryPolicy',
@@ -31,29 +49,31 @@ const ruleShape: ResourceShape<z.infer<typeof RuleProperties>> = {
   ],
 };
 
-/** A rule of the default bus: the events that it wants, and the queues that get them. */
+/** A rule of a bus: the events that it wants, and who gets them. */
 export interface Rule {
   readonly name: string;
+  readonly bus: string;
   readonly matches: EventPattern;
-  readonly queues: string[];
+  readonly targets: readonly Target[];
 }
 
 /**
  * The template's rules that are enabled.
  *
- * @throws Error when a target is not a queue of the template
+ * @throws Error when a rule is of a bus, or for a target, that is not in the template
  */
-export const readRules = (template: Template, queues: QueueService): Rule[] =>
-  template
+export const readRules = (template: Template): Rule[] => {
+  const known = new Set(['default', ...template.labels().keys()]);
+  return template
     .read(ruleShape)
     .filter(({ properties }) => properties.State === 'ENABLED')
-    .map(({ logicalId, name, properties }) => {
-      const targets = properties.Targets.map(({ Arn }) => queueName(Arn));
-      const unknown = targets.find((target) => !queues.names().includes(target));
-      if (unknown !== undefined) {
-        throw new Error(`${logicalId} sends events to ${unknown}, which is not in the template`);
-      }
-      const { EventPattern } = properties;
+    .map(({ logicalId, name, properties: { EventBusName: bus, EventPattern, Targets } }) => {
+      const targets = Targets.map(({ Arn }) => Arn);
+      const unknown = [bus, ...targets.map((target) => target.name)].find(
+        (each) => !known.has(each),
+      );
+      if (unknown) throw new Error(`${logicalId} names ${unknown}, which is not in the template`);
       const matches = EventPattern === undefined ? () => false : compilePattern(EventPattern);
-      return { name, matches, queues: targets };
+      return { name, bus, matches, targets };
     });
+};

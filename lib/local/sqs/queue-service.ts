@@ -124,6 +124,12 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     this.#queues.set(settings.name, settings);
   }
 
+  /** Forgets the queue with its messages. */
+  remove(queue: string): void {
+    this.purge(queue);
+    this.#queues.delete(queue);
+  }
+
   names(): string[] {
     return [...this.#queues.keys()];
   }

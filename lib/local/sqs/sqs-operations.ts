@@ -120,6 +120,27 @@ export const sqsOperations = (service: QueueService): Operations => ({
     return { QueueUrls: names.map((name) => queueUrl(url, name)) };
   },
 
+  'AmazonSQS.CreateQueue': (
+    input: { QueueName: string; Attributes?: Record<string, string> },
+    { url },
+  ) => {
+    const { QueueName: name, Attributes = {} } = input;
+    const seconds = (attribute: string, usual: number) =>
+      Number(Attributes[attribute] ?? usual) * 1000;
+    service.create({
+      name,
+      visibilityTimeoutMs: seconds('VisibilityTimeout', 30),
+      delayMs: seconds('DelaySeconds', 0),
+      retentionMs: seconds('MessageRetentionPeriod', 345_600),
+      receiveWaitMs: seconds('ReceiveMessageWaitTimeSeconds', 0),
+    });
+    return { QueueUrl: queueUrl(url, name) };
+  },
+
+  'AmazonSQS.DeleteQueue': (input: QueueRequest) => {
+    service.remove(requestedQueue(input));
+  },
+
   'AmazonSQS.PurgeQueue': (input: QueueRequest) => {
     service.purge(requestedQueue(input));
   },

@@ -11,6 +11,9 @@ const nameProperties: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::DomainName': 'DomainName',
   'AWS::ApiGateway::Stage': 'StageName',
   'AWS::DynamoDB::Table': 'TableName',
+  'AWS::Events::Archive': 'ArchiveName',
+  'AWS::Events::EventBus': 'Name',
+  'AWS::Events::Rule': 'Name',
   'AWS::Lambda::Function': 'FunctionName',
   'AWS::SES::ConfigurationSet': 'Name',
   'AWS::SES::EmailIdentity': 'EmailIdentity',
@@ -39,6 +42,14 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
   'AWS::DynamoDB::Table': (name) => ({
     ref: name,
     attributes: { Arn: arn('dynamodb', `table/${name}`) },
+  }),
+  'AWS::Events::Archive': (name) => ({
+    ref: name,
+    attributes: { Arn: arn('events', `archive/${name}`) },
+  }),
+  'AWS::Events::EventBus': (name) => ({
+    ref: name,
+    attributes: { Arn: arn('events', `event-bus/${name}`), Name: name },
   }),
   'AWS::Lambda::Function': (name) => ({
     ref: name,

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ChangeMessageVisibilityBatchCommand,
   ChangeMessageVisibilityCommand,
-  CreateQueueCommand,
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
@@ -16,6 +15,7 @@ import {
   SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
+  TagQueueCommand,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { credentials, region } from '../account.ts';
@@ -358,7 +358,7 @@ describe('a bad request', () => {
     [
       'UnsupportedOperation',
       'AWS.SimpleQueueService.UnsupportedOperation',
-      () => new CreateQueueCommand({ QueueName: 'another' }),
+      () => new TagQueueCommand({ QueueUrl, Tags: {} }),
     ],
   ])('is answered with %s (%s)', async (name, Code, command) => {
     await expect(sqs.send(command() as SendMessageCommand)).rejects.toMatchObject({

@@ -1,30 +1,32 @@
 import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import {
-  EventSourceMapping,
-  FilterCriteria,
-  FilterRule,
-  StartingPosition,
-} from 'aws-cdk-lib/aws-lambda';
+import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { outboxItems } from '../functions/store/attributes.ts';
+import type { ItemChange } from '../functions/store/attributes.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-/** The table whose stream the outbox reads, and the queues to which it sends. */
-export interface OutboxProps extends ServiceFunctionProps {
+/** A function, and what it reads of which table's stream. */
+export interface StreamReaderProps extends ServiceFunctionProps {
   readonly table: Table;
-  readonly queues: readonly Queue[];
+  /** The changes of items that the function is called for. */
+  readonly changes: readonly ItemChange[];
+  /** The queues to which the function sends, besides its dead letters. */
+  readonly queues?: readonly Queue[];
 }
 
-/** The function that reads the table's stream and sends a message for each item that waits for one. */
-export class Outbox extends Construct {
+/** A function that reads the table's stream, and the dead-letter queue for what it could not process. */
+export class StreamReader extends Construct {
   readonly function: ServiceFunction;
   /** Positions in the stream of the records that Lambda has discarded. */
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { table, queues, ...props }: OutboxProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { table, changes, queues = [], ...props }: StreamReaderProps,
+  ) {
     super(scope, id);
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
     Validations.of(this.deadLetters).acknowledge({
@@ -57,18 +59,15 @@ export class Outbox extends Construct {
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       // The stream drops a record silently after 24 hours. Lambda discards it before that and reports
-      // its position; until then it retries, because SQS may be down for hours.
+      // its position; until then it retries, because what the function sends to may be down for hours.
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
-      // A filtered item costs nothing, and most items need no message.
-      filters: outboxItems.map(({ type, status }) =>
+      // A filtered item costs nothing, and most items are.
+      filters: changes.map(({ change, type, statuses }) =>
         FilterCriteria.filter({
-          eventName: FilterRule.isEqual('INSERT'),
+          eventName: [change],
           dynamodb: {
-            NewImage: {
-              type: { S: FilterRule.isEqual(type) },
-              status: { S: FilterRule.isEqual(status) },
-            },
+            NewImage: { type: { S: [type] }, ...(statuses && { status: { S: statuses } }) },
           },
         }),
       ),

@@ -1,0 +1,127 @@
+import * as z from 'zod/mini';
+import { AccountId, Timestamp, WorkspaceId } from './identifiers.ts';
+import { DeliveryAttempt } from './offer.ts';
+import { Approval, StoredPaymentRequest } from './payment-request.ts';
+import { Sandbox } from './sandbox.ts';
+
+/** What EventBridge calls the `source` of every event. */
+export const eventSource = 'workforce-payments';
+
+/** The parts of an event, of these types, about these data. */
+const eventOfType = <Type extends string, Data extends z.ZodMiniType>(
+  types: readonly [Type, ...Type[]],
+  data: Data,
+) =>
+  z.object({
+    id: z.string().check(z.regex(/^evt_[0-9A-Za-z_]{1,100}$/)),
+    type: z.enum(types),
+    version: z.literal(1),
+    workspace: WorkspaceId,
+    account: AccountId,
+    time: Timestamp,
+    request_id: z.optional(z.string()),
+    actor: z.optional(z.string()),
+    data,
+  });
+
+/** A manager has approved a payment request. There is one event for each approval. */
+export const PaymentRequestEvent = eventOfType(
+  ['payment_request.approved'],
+  z.object({
+    approval: z.pick(Approval, { id: true, approver: true, reason: true, created: true }),
+    payment_request: z.extend(
+      z.pick(StoredPaymentRequest, { id: true, worker: true, amount: true, currency: true }),
+      { status: z.literal('approved') },
+    ),
+  }),
+);
+
+/** A sandbox was created, or has become ready. */
+export const SandboxEvent = eventOfType(['sandbox.created', 'sandbox.ready'], Sandbox);
+
+/** A delivery attempt of an offer was created, or has ended. A mail that was sent may end twice or more. */
+export const DeliveryAttemptEvent = eventOfType(
+  [
+    'delivery_attempt.created',
+    'delivery_attempt.sent',
+    'delivery_attempt.simulated',
+    'delivery_attempt.failed',
+    'delivery_attempt.delivered',
+    'delivery_attempt.bounced',
+    'delivery_attempt.complained',
+  ],
+  z.pick(DeliveryAttempt, { id: true, offer: true, status: true, reason: true, created: true }),
+);
+
+/** What the bus carries in `detail`. */
+export const Event = z.discriminatedUnion('type', [
+  PaymentRequestEvent,
+  SandboxEvent,
+  DeliveryAttemptEvent,
+]);
+export type Event = z.infer<typeof Event>;
+
+/** An item of the table, unparsed. */
+type Item = Readonly<Record<string, unknown>>;
+
+/** The items that an event tells of. */
+export interface EventItems {
+  /** An approval, a sandbox or a delivery attempt. */
+  readonly effect: Item;
+  /** What the approval is of. */
+  readonly paymentRequest: Item | undefined;
+  readonly workspace: Item | undefined;
+}
+
+/** An item for which there is no event, or one that a part is missing for: trying again is no use. */
+export class Unpublishable extends Error {
+  override readonly name = 'Unpublishable';
+}
+
+/**
+ * The event that an item stands for in the state that it is in. It says what was true at its time, and
+ * nothing that may have changed since: whoever makes it again makes the same.
+ *
+ * @throws Unpublishable
+ */
+export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Event => {
+  const { type, time, data } = describe(effect, paymentRequest);
+  const { actor, request } = (effect.by ?? {}) as { actor?: string; request?: string };
+  const what = [effect.id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
+  const { data: event, error } = Event.safeParse({
+    id: `evt_${what.filter(Boolean).join('_')}`,
+    type,
+    version: 1,
+    workspace: workspace?.id,
+    account: workspace?.account,
+    time,
+    request_id: request,
+    actor,
+    data,
+  });
+  if (event) return event;
+  const faults = error.issues.map(({ path, code }) => `${path.join('.')} (${code})`);
+  throw new Unpublishable(`The event ${type} of ${effect.id} is not valid: ${faults.join(', ')}.`);
+};
+
+const describe = (effect: Item, paymentRequest: Item | undefined) => {
+  const { type, status, created, updated } = effect;
+  switch (type) {
+    case 'APPROVAL':
+      return {
+        type: 'payment_request.approved',
+        time: created,
+        data: { approval: effect, payment_request: { ...paymentRequest, status: 'approved' } },
+      };
+    case 'SANDBOX':
+      return status === 'provisioning'
+        ? { type: 'sandbox.created', time: created, data: effect }
+        : { type: `sandbox.${status}`, time: updated, data: effect };
+    case 'DELIVERY':
+      return status === 'queued'
+        ? { type: 'delivery_attempt.created', time: created, data: effect }
+        : { type: `delivery_attempt.${status}`, time: updated, data: effect };
+    default:
+      throw new Unpublishable(`There is no event of an item of type ${type}.`);
+  }
+};

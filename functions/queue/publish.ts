@@ -1,0 +1,62 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type Event, eventOf, Unpublishable } from '../domain/events.ts';
+import { environment } from '../runtime/environment.ts';
+import { keys } from '../store/keys.ts';
+import { read } from '../store/read.ts';
+import { count } from '../telemetry/metrics.ts';
+import { type OutgoingEvent, putEvents } from './put-events.ts';
+import { type OutgoingMessage, sendMessages } from './send.ts';
+
+const logger = new Logger();
+
+/**
+ * Publishes the event of each record of the stream. What can never be published would hold up all that
+ * follows it in its shard, for as long as the stream keeps it: its key becomes a dead letter at once.
+ *
+ * @returns the sequence numbers of the records to try again
+ */
+export const publishRecords = async (records: readonly DynamoDBRecord[]): Promise<string[]> => {
+  const events: OutgoingEvent[] = [];
+  const deadLetters: OutgoingMessage[] = [];
+  const failed: string[] = [];
+  const makeEvent = async ({ dynamodb }: DynamoDBRecord) => {
+    const id = dynamodb?.SequenceNumber ?? '';
+    const item = unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]);
+    try {
+      events.push({ id, event: await loadEvent(item) });
+    } catch (error) {
+      logger.error('event', {
+        sequence_number: id,
+        pk: item.pk,
+        sk: item.sk,
+        error: error as Error,
+      });
+      if (!(error instanceof Unpublishable)) {
+        failed.push(id);
+        return;
+      }
+      count('MessageFailed');
+      const body = { pk: item.pk, sk: item.sk, error: error.message };
+      deadLetters.push({ id, queueUrl: environment('DEAD_LETTERS_URL'), body });
+    }
+  };
+  await Promise.all(records.map(makeEvent));
+  const refused = await Promise.all([putEvents(events), sendMessages(deadLetters)]);
+  return [failed, ...refused].flat();
+};
+
+/**
+ * The event that an item stands for, with what the item does not hold: of these, nothing ever changes.
+ *
+ * @throws Unpublishable
+ */
+export const loadEvent = async (effect: ReturnType<typeof unmarshall>): Promise<Event> => {
+  const paymentRequest =
+    effect.type === 'APPROVAL'
+      ? await read(keys.paymentRequest(effect.payment_request))
+      : undefined;
+  const workspace = await read(keys.workspace((paymentRequest ?? effect).workspace));
+  return eventOf({ effect, paymentRequest, workspace });
+};

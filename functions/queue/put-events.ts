@@ -1,0 +1,56 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { type Event, eventSource } from '../domain/events.ts';
+import { environment } from '../runtime/environment.ts';
+import { timeLimits } from '../runtime/time-limits.ts';
+
+const logger = new Logger();
+
+const client = new EventBridgeClient({
+  maxAttempts: 3,
+  requestHandler: { ...timeLimits, requestTimeout: 5000 },
+});
+
+/**
+ * PutEvents takes ten at most, of 256 KB together (Amazon EventBridge API Reference, PutEvents). Ten of
+ * our largest have half of that: test/domain/events.test.ts makes them.
+ */
+const batchSize = 10;
+
+/** An event, with the name that its sender knows it by. */
+export interface OutgoingEvent {
+  readonly id: string;
+  readonly event: Event;
+}
+
+/** @returns the ids of the events that the bus has not accepted */
+export const putEvents = async (events: readonly OutgoingEvent[]): Promise<string[]> => {
+  const batches = Array.from({ length: Math.ceil(events.length / batchSize) }, (_, index) =>
+    putBatch(events.slice(index * batchSize, (index + 1) * batchSize)),
+  );
+  return (await Promise.all(batches)).flat();
+};
+
+const putBatch = async (batch: readonly OutgoingEvent[]): Promise<string[]> => {
+  try {
+    const { Entries = [] } = await client.send(
+      new PutEventsCommand({
+        Entries: batch.map(({ event }) => ({
+          EventBusName: environment('EVENT_BUS'),
+          Source: eventSource,
+          DetailType: event.type,
+          Time: new Date(event.time),
+          Detail: JSON.stringify(event),
+        })),
+      }),
+    );
+    // An entry's result has the entry's place, and an EventId only if the bus has accepted it.
+    const failed = batch.filter((_, index) => !Entries[index]?.EventId);
+    if (failed.length > 0)
+      logger.error('put', { codes: Entries.map(({ ErrorCode }) => ErrorCode) });
+    return failed.map(({ id }) => id);
+  } catch (error) {
+    logger.error('put', { error: error as Error });
+    return batch.map(({ id }) => id);
+  }
+};

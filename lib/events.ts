@@ -1,0 +1,44 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { type Archive, EventBus } from 'aws-cdk-lib/aws-events';
+import { Construct } from 'constructs';
+import { eventfulChanges } from '../functions/store/attributes.ts';
+import type { ServiceFunctionProps } from './service-function.ts';
+import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
+
+/** The table whose changes are published. */
+export type EventsProps = Pick<StreamReaderProps, 'table'> &
+  Omit<ServiceFunctionProps, 'name' | 'environment'>;
+
+/** The bus of the stage, the function that publishes what was committed, and the archive of its events. */
+export class Events extends Construct {
+  readonly bus: EventBus;
+  readonly archive: Archive;
+  readonly publisher: StreamReader;
+
+  constructor(scope: Construct, id: string, { table, ...props }: EventsProps) {
+    super(scope, id);
+    this.bus = new EventBus(this, 'Bus', {
+      eventBusName: `WorkforcePayments-${props.settings.stage}`,
+      description: `Events of workforce payments (${props.settings.stage})`,
+    });
+    this.archive = this.bus.archive('Archive', {
+      description: 'Events of the last 30 days, for replays',
+      // Events hold personal data: they are kept as long as answers to retries are, and no longer.
+      retention: Duration.days(30),
+      // All that this account puts on the bus.
+      eventPattern: { account: [Stack.of(this).account] },
+    });
+    // A reader of its own, beside the outbox: neither holds the other back. DynamoDB Streams serves two
+    // readers of a shard (Amazon DynamoDB Developer Guide, "Reading and processing a stream").
+    this.publisher = new StreamReader(this, 'Publisher', {
+      ...props,
+      name: 'publish-events',
+      environment: { TABLE_NAME: table.tableName, EVENT_BUS: this.bus.eventBusName },
+      table,
+      changes: eventfulChanges,
+    });
+    this.publisher.function.addEnvironment('DEAD_LETTERS_URL', this.publisher.deadLetters.queueUrl);
+    this.publisher.function.allow(['dynamodb:GetItem'], table.tableArn);
+    this.publisher.function.allow(['events:PutEvents'], this.bus.eventBusArn);
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { compilePattern, type EventPattern } from '../event-pattern.ts';
+import type { ResourceShape } from '../template/honoured.ts';
+import type { Template } from '../template/template.ts';
+import { busName } from './rules.ts';
+
+const BusProperties = z.object({ Name: z.string() });
+
+const busShape: ResourceShape<z.infer<typeof BusProperties>> = {
+  type: 'AWS::Events::EventBus',
+  honoured: BusProperties,
+  withoutEffect: ['Description', 'KmsKeyIdentifier', 'Tags'],
+};
+
+/** The names of the template's buses, and of the one that every account has. */
+export const readBuses = (template: Template): string[] => [
+  'default',
+  ...template.read(busShape).map(({ properties }) => properties.Name),
+];
+
+const dayMs = 86_400_000;
+
+const ArchiveProperties = z.object({
+  ArchiveName: z.string().optional(),
+  SourceArn: z.string().transform((arn) => busName(arn)),
+  EventPattern: z.record(z.string(), z.unknown()).default({}),
+  /** 0 keeps events for ever. */
+  RetentionDays: z.number().default(0),
+});
+
+const archiveShape: ResourceShape<z.infer<typeof ArchiveProperties>> = {
+  type: 'AWS::Events::Archive',
+  honoured: ArchiveProperties,
+  withoutEffect: ['Description', 'KmsKeyIdentifier'],
+};
+
+/** What keeps the events of a bus, and for how long. */
+export interface Archive {
+  readonly name: string;
+  readonly bus: string;
+  readonly matches: EventPattern;
+  readonly retentionMs: number;
+}
+
+/** The template's archives. */
+export const readArchives = (template: Template): Archive[] =>
+  template.read(archiveShape).map(({ name, properties }) => ({
+    name,
+    bus: properties.SourceArn,
+    matches: compilePattern(properties.EventPattern),
+    retentionMs: properties.RetentionDays * dayMs || Number.POSITIVE_INFINITY,
+  }));

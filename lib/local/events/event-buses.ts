@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { account, arn, region } from '../account.ts';
+import type { Clock } from '../clock.ts';
+import { pause } from '../pause.ts';
+import { ServiceError } from '../service-error.ts';
+import type { QueueService } from '../sqs/queue-service.ts';
+import type { Archive } from './archives.ts';
+import type { EventStore } from './event-store.ts';
+import type { Rule } from './rules.ts';
+
+/** One event, as the local run prints it. */
+export interface EventLog {
+  readonly id: string;
+  readonly source: string;
+  readonly detailType: string;
+  /** The queues and functions that it went to. */
+  readonly targets: string[];
+}
+
+/** An event before a bus has given it an identifier. */
+export interface NewEvent {
+  readonly bus: string;
+  readonly source: string;
+  readonly detailType: string;
+  readonly detail: object;
+  readonly resources: string[];
+  /** Milliseconds since the epoch; now, if undefined. */
+  readonly timeMs: number | undefined;
+}
+
+/** An event as targets get it: the members of "AWS service event metadata" in the EventBridge user guide. */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  /** ISO 8601 in UTC, in whole seconds. */
+  readonly time: string;
+  readonly region: string;
+  readonly resources: string[];
+  readonly detail: object;
+  /** Only of an event that comes from an archive. */
+  readonly 'replay-name'?: string;
+}
+
+/** The events of a span of time, again. */
+export interface Replay {
+  readonly name: string;
+  readonly archive: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The rules that get them; all of the bus unless given. */
+  readonly rules?: readonly string[];
+}
+
+/** What a template says of events. */
+export interface EventsDefinition {
+  /** The names of the buses. */
+  readonly names: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly archives: readonly Archive[];
+}
+
+/** What the buses are made of. */
+export interface EventBusesOptions {
+  readonly definition: EventsDefinition;
+  readonly store: EventStore;
+  readonly queues: QueueService;
+  /** Invokes a function by its name. */
+  readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly onEvent: (log: EventLog) => void;
+  /** Called with a sentence when a function has failed with an event for the last time. */
+  readonly onFailure?: (line: string) => void;
+}
+
+/**
+ * Lambda calls a function that fails twice more, after one and after two minutes ("Asynchronous
+ * invocation" in the Lambda developer guide). Nobody waits that long at a terminal.
+ */
+const retryPausesMs = [1000, 2000];
+
+/** The event buses: each hands an event to the targets of the rules that it matches. */
+export class EventBuses {
+  readonly #options: EventBusesOptions;
+  #definition: EventsDefinition;
+  /** The rules that are not the template's. */
+  readonly #added = new Map<string, Rule>();
+  readonly #replays = new Map<string, Replay>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: EventBusesOptions) {
+    this.#options = options;
+    this.#definition = options.definition;
+  }
+
+  /** Later events go where another template sends them. */
+  deploy(definition: EventsDefinition): void {
+    this.#definition = definition;
+  }
+
+  has(bus: string): boolean {
+    return this.#definition.names.includes(bus);
+  }
+
+  /**
+   * @returns the id of the event
+   * @throws ServiceError when it is too large for a queue
+   */
+  put(entry: NewEvent): string {
+    const { clock, store } = this.#options;
+    const { bus, source, detailType, detail, resources, timeMs = clock.now() } = entry;
+    const event: BusEvent = {
+      version: '0',
+      id: randomUUID(),
+      'detail-type': detailType,
+      source,
+      account,
+      time: new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z'),
+      region,
+      resources,
+      detail,
+    };
+    for (const archive of this.#definition.archives) {
+      if (archive.bus === bus && archive.matches(event)) store.add(archive.name, event);
+    }
+    this.#deliver(event, this.#rulesOf(bus));
+    return event.id;
+  }
+
+  /** Adds a rule, or replaces the one of its name on its bus, whatever the template says. */
+  setRule(rule: Rule): void {
+    this.#added.set(ruleKey(rule), rule);
+  }
+
+  /** @throws ServiceError `ResourceNotFoundException` */
+  rule(bus: string, name: string): Rule {
+    const rule = this.#rulesOf(bus).find((each) => each.name === name);
+    if (!rule) throw new ServiceError('ResourceNotFoundException', `Rule ${name} does not exist.`);
+    return rule;
+  }
+
+  deleteRule(bus: string, name: string): void {
+    this.#added.delete(ruleKey({ bus, name }));
+  }
+
+  /**
+   * Hands the archive's events of a span of time to its bus again, the oldest first. They are not
+   * archived again.
+   *
+   * @throws ServiceError `ResourceNotFoundException`, `ResourceAlreadyExistsException`
+   */
+  replay(replay: Replay): void {
+    const { store, clock } = this.#options;
+    const archive = this.#definition.archives.find(({ name }) => name === replay.archive);
+    if (!archive) {
+      throw new ServiceError(
+        'ResourceNotFoundException',
+        `Archive ${replay.archive} does not exist.`,
+      );
+    }
+    if (this.#replays.has(replay.name)) {
+      const message = `Replay ${replay.name} already exists.`;
+      throw new ServiceError('ResourceAlreadyExistsException', message);
+    }
+    this.#replays.set(replay.name, replay);
+    const rules = this.#rulesOf(archive.bus).filter(
+      ({ name }) => replay.rules?.includes(name) ?? true,
+    );
+    const kept = Math.max(replay.fromMs, clock.now() - archive.retentionMs);
+    for (const event of store.read(archive.name, kept, replay.toMs)) {
+      this.#deliver({ ...event, 'replay-name': replay.name }, rules);
+    }
+  }
+
+  /** @throws ServiceError `ResourceNotFoundException` */
+  findReplay(name: string): Replay {
+    const replay = this.#replays.get(name);
+    if (replay) return replay;
+    throw new ServiceError('ResourceNotFoundException', `Replay ${name} does not exist.`);
+  }
+
+  /** Calls no function again. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  #rulesOf(bus: string): Rule[] {
+    const rules = this.#definition.rules.map((rule) => [ruleKey(rule), rule] as const);
+    return [...new Map([...rules, ...this.#added]).values()].filter((rule) => rule.bus === bus);
+  }
+
+  #deliver(event: BusEvent, rules: readonly Rule[]): void {
+    const { queues, onEvent } = this.#options;
+    const targets = rules.filter(({ matches }) => matches(event)).flatMap((rule) => rule.targets);
+    for (const { kind, name } of targets) {
+      if (kind === 'queue') queues.send(name, { body: JSON.stringify(event) });
+      else void this.#invoke(name, event);
+    }
+    onEvent({
+      id: event.id,
+      source: event.source,
+      detailType: event['detail-type'],
+      targets: targets.map(({ name }) => name),
+    });
+  }
+
+  async #invoke(name: string, event: BusEvent): Promise<void> {
+    const { invoke, onFailure } = this.#options;
+    for (const pauseMs of [...retryPausesMs, undefined]) {
+      try {
+        await invoke(name, event);
+        return;
+      } catch (error) {
+        if (pauseMs === undefined) onFailure?.(`${name} failed with event ${event.id} (${error})`);
+        else await pause(pauseMs, this.#stopping.signal);
+      }
+      if (this.#stopping.signal.aborted) return;
+    }
+  }
+}
+
+const ruleKey = ({ bus, name }: Pick<Rule, 'bus' | 'name'>) => `${bus}/${name}`;
+
+/** The ARN of a rule; the default bus is not part of it. */
+export const ruleArn = ({ bus, name }: Pick<Rule, 'bus' | 'name'>): string =>
+  arn('events', bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);

@@ -1,0 +1,39 @@
+import { DatabaseSync } from 'node:sqlite';
+import type { BusEvent } from './event-buses.ts';
+
+/** The events in the archives. */
+export class EventStore {
+  readonly #database: DatabaseSync;
+
+  /** `path` is a file, or `:memory:`. */
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(`
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+      CREATE TABLE IF NOT EXISTS event (
+        archive TEXT NOT NULL, time INTEGER NOT NULL, body TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX IF NOT EXISTS event_by_time ON event (archive, time);
+    `);
+  }
+
+  add(archive: string, event: BusEvent): void {
+    this.#database
+      .prepare('INSERT INTO event VALUES (?, ?, ?)')
+      .run(archive, Date.parse(event.time), JSON.stringify(event));
+  }
+
+  /** The events of a span of time, both ends included, the oldest first. */
+  read(archive: string, fromMs: number, toMs: number): BusEvent[] {
+    return this.#database
+      .prepare(
+        'SELECT body FROM event WHERE archive = ? AND time BETWEEN ? AND ? ORDER BY time, rowid',
+      )
+      .all(archive, fromMs, toMs)
+      .map(({ body }) => JSON.parse(String(body)));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

@@ -1,0 +1,15 @@
+import type { Template } from '../template/template.ts';
+import { readArchives, readBuses } from './archives.ts';
+import type { EventsDefinition } from './event-buses.ts';
+import { readRules } from './rules.ts';
+
+/**
+ * What a template says of events.
+ *
+ * @throws Error when a rule cannot be followed here
+ */
+export const readEvents = (template: Template): EventsDefinition => ({
+  names: readBuses(template),
+  rules: readRules(template),
+  archives: readArchives(template),
+});

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  DeliveryAttemptEvent,
+  type EventItems,
+  eventOf,
+  PaymentRequestEvent,
+  SandboxEvent,
+  Unpublishable,
+} from '../../functions/domain/events.ts';
+import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newApproval, type PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { eventfulChanges } from '../../functions/store/attributes.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
+import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+
+const created = '2026-11-01T10:00:00.000Z';
+const updated = '2026-11-01T10:00:07.000Z';
+const opaque = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const workspace = workspaceItem({ id: 'wsp_1', account: 'acc_1', name: 'Company', created });
+
+const request: PaymentRequest = {
+  id: 'ptr_1',
+  worker: 'wr_1',
+  amount: '1250.00',
+  currency: 'USD',
+  status: 'paid',
+  reference: 'INV-1',
+  note: 'A note',
+  period: { starts: '2026-10-01', ends: '2026-10-31' },
+  documents: [],
+  approvals: [],
+  payment: { iban: 'secret' },
+  created,
+};
+const approver = '11111111-1111-4111-8111-111111111111';
+
+const approval = (reason?: string): EventItems => ({
+  effect: approvalItem(newApproval('ptr_1', { approver, reason }, opaque, created)),
+  paymentRequest: paymentRequestItem('wsp_1', request),
+  workspace,
+});
+const sandbox = (fields: object = {}, name = 'Try'): EventItems => ({
+  effect: { ...sandboxItem(newSandbox('wsp_1', { name }, opaque, created)), ...fields },
+  paymentRequest: undefined,
+  workspace,
+});
+const delivery = (fields: object = {}): EventItems => ({
+  effect: { ...deliveryItem('wsp_1', newDeliveryAttempt('ofr_1', opaque, created)), ...fields },
+  paymentRequest: undefined,
+  workspace,
+});
+
+const envelope = { version: 1, workspace: 'wsp_1', account: 'acc_1' };
+
+test('an approval says who approved what and why, and nothing else of the payment request', () => {
+  expect(eventOf(approval('Matches the timesheet'))).toEqual({
+    ...envelope,
+    id: `evt_apprdec_${opaque}_approved`,
+    type: 'payment_request.approved',
+    time: created,
+    data: {
+      approval: { id: `apprdec_${opaque}`, approver, reason: 'Matches the timesheet', created },
+      payment_request: {
+        id: 'ptr_1',
+        worker: 'wr_1',
+        amount: '1250.00',
+        currency: 'USD',
+        // What the approval made it, whatever has become of it since.
+        status: 'approved',
+      },
+    },
+  });
+  expect(eventOf(approval()).data).not.toHaveProperty('approval.reason');
+});
+
+test('a sandbox says what the API shows, when it is created and when it is ready', () => {
+  const shown = {
+    id: `sbx_${opaque}`,
+    name: 'Try',
+    status: 'provisioning',
+    workspace: 'wsp_1',
+    sandbox_workspace: `wsp_test_${opaque}`,
+    created,
+    updated: created,
+  };
+  expect(eventOf(sandbox())).toEqual({
+    ...envelope,
+    id: `evt_sbx_${opaque}_created`,
+    type: 'sandbox.created',
+    time: created,
+    data: shown,
+  });
+  expect(eventOf(sandbox({ status: 'ready', updated }))).toEqual({
+    ...envelope,
+    id: `evt_sbx_${opaque}_ready`,
+    type: 'sandbox.ready',
+    time: updated,
+    data: { ...shown, status: 'ready', updated },
+  });
+});
+
+const ends = [
+  ['sent', undefined],
+  ['simulated', undefined],
+  ['failed', 'message_rejected'],
+  ['delivered', undefined],
+  ['bounced', 'transient'],
+  ['bounced', 'permanent'],
+  ['complained', undefined],
+] as const;
+
+test('a delivery attempt says what the last attempt of its offer shows, and whose it is', () => {
+  expect(eventOf(delivery())).toEqual({
+    ...envelope,
+    id: `evt_dlv_${opaque}_created`,
+    type: 'delivery_attempt.created',
+    time: created,
+    data: { id: `dlv_${opaque}`, offer: 'ofr_1', status: 'queued', created },
+  });
+});
+
+test.each(ends)('and its end: %s %s', (status, reason) => {
+  const fields = { status, updated, ...(reason && { reason }), message_id: 'ses', lease_ends: 1 };
+  expect(eventOf(delivery(fields))).toEqual({
+    ...envelope,
+    id: `evt_dlv_${opaque}_${status}${reason ? `_${reason}` : ''}`,
+    type: `delivery_attempt.${status}`,
+    time: updated,
+    data: { id: `dlv_${opaque}`, offer: 'ofr_1', status, created, ...(reason && { reason }) },
+  });
+});
+
+const everything = [
+  approval('Why'),
+  sandbox(),
+  sandbox({ status: 'ready', updated }),
+  delivery(),
+  ...ends.map(([status, reason]) => delivery({ status, updated, ...(reason && { reason }) })),
+];
+
+describe('the identifier', () => {
+  test('is the same whenever the event is made, and so is all of it', () => {
+    for (const items of everything) expect(eventOf(items)).toEqual(eventOf(structuredClone(items)));
+  });
+
+  test('is of one event alone', () => {
+    const ids = everything.map((items) => eventOf(items).id);
+    expect(new Set(ids).size).toBe(everything.length);
+  });
+});
+
+test('who did it, and with which request, come from the item; an older one does not have them', () => {
+  for (const items of everything) {
+    const by = { actor: 'tok_1', request: 'req_1', version: 1 };
+    const event = eventOf({ ...items, effect: { ...items.effect, by } });
+    expect(event).toEqual({ ...eventOf(items), actor: 'tok_1', request_id: 'req_1' });
+  }
+});
+
+test('there is an event for each change that the filter of the stream lets through, and for no other', () => {
+  const type = { APPROVAL: approval(), SANDBOX: sandbox(), DELIVERY: delivery() };
+  const types = eventfulChanges.flatMap((change) =>
+    (change.statuses ?? ['']).map((status) => {
+      const items = type[change.type as keyof typeof type];
+      return eventOf({ ...items, effect: { ...items.effect, ...(status && { status }) } }).type;
+    }),
+  );
+  const described = [PaymentRequestEvent, SandboxEvent, DeliveryAttemptEvent].flatMap(({ shape }) =>
+    Object.keys(shape.type.def.entries),
+  );
+  expect(types.sort()).toEqual(described.sort());
+});
+
+test.each([
+  ['an item of another type', { ...sandbox(), effect: { type: 'CLAIM' } }],
+  ['an attempt that is being sent', delivery({ status: 'sending' })],
+  ['an approval without its payment request', { ...approval(), paymentRequest: undefined }],
+  ['an item without its workspace', { ...sandbox(), workspace: undefined }],
+  ['a sandbox that is none', sandbox({ created: 'yesterday' })],
+])('no event can be made of %s', (_, items) => {
+  expect(() => eventOf(items)).toThrow(Unpublishable);
+});
+
+test('why not is said without the values', () => {
+  const items = sandbox({ created: 'yesterday', name: 7 });
+  expect(() => eventOf(items)).toThrow(/sandbox\.created.*time \(invalid_format\).*data\.name/);
+  expect(() => eventOf(items)).not.toThrow(/yesterday/);
+});
+
+/** PutEvents takes 256 KB at once; an entry has a source, a type and a time besides its detail. */
+test('ten of the largest events are half of what PutEvents takes', () => {
+  const longest = (length: number) => '🧾'.repeat(length);
+  const byteLengths = [
+    approval(longest(1000)),
+    sandbox({}, longest(255)),
+    delivery({ status: 'bounced', reason: 'undetermined', updated }),
+  ].map((items) => {
+    const by = { actor: 'x'.repeat(200), request: 'x'.repeat(200) };
+    const wide = { ...items, effect: { ...items.effect, by } };
+    return Buffer.byteLength(JSON.stringify(eventOf(wide)));
+  });
+  expect(10 * Math.max(...byteLengths)).toBeLessThan(128 * 1024);
+});
+
+test('whatever a reason holds, the event is JSON that says the same', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (text) => {
+      const reason = text.replaceAll(/\p{Cc}/gu, ' ');
+      const event = eventOf(approval(reason));
+      expect(JSON.parse(JSON.stringify(event))).toEqual(event);
+      expect(event.data).toHaveProperty('approval.reason', reason);
+    }),
+  );
+});

@@ -1,0 +1,168 @@
+import { json } from 'node:stream/consumers';
+import type { DynamoDBBatchResponse } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Event } from '../../functions/domain/events.ts';
+import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newApproval } from '../../functions/domain/payment-request.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { inserted } from '../support/events.ts';
+import { type Deployed, deployed, queues } from '../support/functions.ts';
+import { closedPort, serverOf } from '../support/servers.ts';
+import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+let tenant: Tenant;
+beforeAll(async () => {
+  tenant = await newTenant();
+});
+
+interface Entry {
+  readonly EventBusName: string;
+  readonly Source: string;
+  readonly DetailType: string;
+  readonly Time: number;
+  readonly Detail: string;
+}
+
+/** A function with a bus of its own, which refuses entries of which `refuses` is true. */
+const startPublisher = async (
+  refuses: (event: Event) => boolean = () => false,
+  environment: Record<string, string> = {},
+) => {
+  const entries: Entry[] = [];
+  const calls: number[] = [];
+  const bus = await serverOf(async (request, response) => {
+    const { Entries } = (await json(request)) as { Entries: Entry[] };
+    calls.push(Entries.length);
+    const results = Entries.map((entry) => {
+      if (refuses(JSON.parse(entry.Detail))) return { ErrorCode: 'ThrottlingException' };
+      entries.push(entry);
+      return { EventId: `bus-${entries.length}` };
+    });
+    const FailedEntryCount = results.filter((result) => 'ErrorCode' in result).length;
+    response
+      .setHeader('Content-Type', 'application/x-amz-json-1.1')
+      .end(JSON.stringify({ FailedEntryCount, Entries: results }));
+  });
+  const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_EVENTBRIDGE: bus, ...environment });
+  const events = () => entries.map(({ Detail }) => Event.parse(JSON.parse(Detail)));
+  return { lambda, entries, calls, events };
+};
+
+const publish = async (lambda: Deployed, ...items: Record<string, unknown>[]) => {
+  const { batchItemFailures } = (await lambda.invoke(inserted(...items))) as DynamoDBBatchResponse;
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).sort();
+};
+
+const now = new Date().toISOString();
+const sandbox = () =>
+  sandboxItem(newSandbox(tenant.workspace, { name: 'Published' }, newOpaque(), now));
+const delivery = () =>
+  deliveryItem(tenant.workspace, newDeliveryAttempt(`ofr_${newOpaque()}`, newOpaque(), now));
+const approval = (paymentRequest: string) =>
+  approvalItem(
+    newApproval(paymentRequest, { approver: tenant.manager, reason: 'Why' }, newOpaque(), now),
+  );
+
+const deadLetterQueue = () =>
+  queues.names().find((name) => name.includes('EventsPublisherDeadLetters')) ?? '';
+const deadLetters = async () => {
+  const received = await queues.receive(deadLetterQueue(), { maximum: 10 });
+  return received.map(({ body }) => JSON.parse(body));
+};
+
+test('publishes the event of each effect, with what the item does not hold', async () => {
+  const { lambda, entries, events } = await startPublisher();
+  const { id, worker, amount, currency } = await newPaymentRequest(tenant.workspace);
+  const items = [approval(id), sandbox(), delivery()];
+
+  expect(await publish(lambda, ...items)).toEqual([]);
+
+  const { workspace, account } = tenant;
+  expect(events()).toHaveLength(3);
+  for (const event of events()) expect(event).toMatchObject({ workspace, account, time: now });
+  const [approved] = events().filter(({ type }) => type === 'payment_request.approved');
+  expect(approved?.data).toMatchObject({
+    approval: { id: items[0]?.id, approver: tenant.manager, reason: 'Why' },
+    payment_request: { id, worker, amount, currency, status: 'approved' },
+  });
+  for (const { EventBusName, Source, DetailType, Time, Detail } of entries) {
+    expect([EventBusName, Source]).toEqual(['WorkforcePayments-dev', 'workforce-payments']);
+    expect(DetailType).toBe(JSON.parse(Detail).type);
+    // To the second, as the bus keeps it.
+    expect(Time).toBeCloseTo(Date.parse(now) / 1000, 0);
+  }
+});
+
+test('publishes the same again when a batch is repeated', async () => {
+  const { lambda, events } = await startPublisher();
+  const { id } = await newPaymentRequest(tenant.workspace);
+  const items = [approval(id), sandbox()];
+  await publish(lambda, ...items);
+  const first = events();
+  await publish(lambda, ...items);
+  expect(events().slice(2)).toEqual(expect.arrayContaining(first));
+});
+
+test('puts more than the bus takes at once, each once', async () => {
+  const { lambda, events, calls } = await startPublisher();
+  const items = Array.from({ length: 23 }, delivery);
+  expect(await publish(lambda, ...items)).toEqual([]);
+  expect(events().map(({ data }) => ('offer' in data ? data.id : ''))).toEqual(
+    expect.arrayContaining(items.map(({ id }) => id)),
+  );
+  expect(calls.sort()).toEqual([10, 10, 3]);
+});
+
+describe('has tried again', () => {
+  test('what the bus has refused, and nothing else', async () => {
+    const refused = [delivery(), delivery()];
+    const { lambda, events } = await startPublisher(({ data }) =>
+      refused.some(({ id }) => 'offer' in data && data.id === id),
+    );
+    const items = [delivery(), ...refused.slice(0, 1), delivery(), ...refused.slice(1)];
+    expect(await publish(lambda, ...items)).toEqual(['2', '4']);
+    expect(events()).toHaveLength(2);
+  });
+
+  test('everything, while the bus cannot be reached', async () => {
+    const { lambda } = await startPublisher(() => false, {
+      AWS_ENDPOINT_URL_EVENTBRIDGE: await closedPort(),
+    });
+    expect(await publish(lambda, delivery(), sandbox())).toEqual(['1', '2']);
+    expect(await deadLetters()).toEqual([]);
+  });
+
+  test('everything, while the table cannot be read', async () => {
+    const { lambda, calls } = await startPublisher(() => false, {
+      AWS_ENDPOINT_URL_DYNAMODB: await closedPort(),
+    });
+    expect(await publish(lambda, delivery(), sandbox())).toEqual(['1', '2']);
+    expect(calls).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
+  });
+});
+
+describe('what can never be published', () => {
+  test('holds nothing up: its key is a dead letter, and the rest is published', async () => {
+    const { lambda, events } = await startPublisher();
+    const orphan = approval(`ptr_${newOpaque()}`);
+    expect(await publish(lambda, delivery(), orphan, delivery())).toEqual([]);
+    expect(events()).toHaveLength(2);
+    expect(await deadLetters()).toEqual([
+      { pk: orphan.pk, sk: orphan.sk, error: expect.stringContaining('payment_request') },
+    ]);
+    // The reason of an approval is personal data.
+    expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
+  });
+
+  test('is tried again when it cannot become a dead letter either', async () => {
+    const { lambda } = await startPublisher(() => false, {
+      AWS_ENDPOINT_URL_SQS: await closedPort(),
+    });
+    expect(await publish(lambda, delivery(), approval(`ptr_${newOpaque()}`))).toEqual(['2']);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import {
+  developmentTemplate,
+  functionsOf,
+  mappingOf,
+  mentioned,
+  resourceOf,
+  resourcesOf,
+} from '../support/synthesized.ts';
+
+const template = developmentTemplate();
+const [table, { Properties: tableProperties }] = resourceOf(template, 'AWS::DynamoDB::Table');
+
+describe.each([
+  ['relay-outbox', 'OutboxDeadLettersUrl'],
+  ['publish-events', 'EventsDeadLettersUrl'],
+])('%s', (functionName, output) => {
+  const mapping = mappingOf(template, functionName);
+
+  test("reads the table's stream from its beginning, and again only what failed", () => {
+    expect(mapping).toMatchObject({
+      EventSourceArn: { 'Fn::GetAtt': [table, 'StreamArn'] },
+      StartingPosition: 'TRIM_HORIZON',
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+    });
+  });
+
+  test('tries a record again until shortly before the stream drops it without a word', () => {
+    // DynamoDB Streams keeps records for 24 hours (Amazon DynamoDB Developer Guide).
+    const kept = 24 * 60 * 60;
+    expect(mapping.MaximumRecordAgeInSeconds).toBeLessThan(kept);
+    expect(mapping.MaximumRecordAgeInSeconds).toBeGreaterThan(kept / 2);
+    // Without it, as often as that takes.
+    expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
+  });
+
+  test('has what it gives up told of in a queue of its own, which no function reads', () => {
+    const [deadLetters = ''] = mentioned(mapping.DestinationConfig.OnFailure.Destination);
+    const queue = template.Resources[deadLetters];
+    expect(queue?.Type).toBe('AWS::SQS::Queue');
+    expect(queue?.Properties.MessageRetentionPeriod).toBe(14 * 24 * 60 * 60);
+    expect(template.Outputs[output]?.Value).toEqual({ Ref: deadLetters });
+    const read = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').flatMap(
+      ([, { Properties }]) => mentioned(Properties.EventSourceArn),
+    );
+    expect(read).not.toContain(deadLetters);
+  });
+});
+
+/** DynamoDB Streams serves two readers of a shard at once (Amazon DynamoDB Developer Guide). */
+test('no third function reads the stream', () => {
+  const readers = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
+    ([, { Properties }]) => mentioned(Properties.EventSourceArn).includes(table),
+  );
+  expect(readers).toHaveLength(2);
+});
+
+/** Another view would be another stream: what nobody has read of the old one would be lost. */
+test('the stream shows new images', () => {
+  expect(tableProperties.StreamSpecification).toEqual({ StreamViewType: 'NEW_IMAGE' });
+});
+
+const patternsOf = (functionName: string) =>
+  mappingOf(template, functionName).FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
+    JSON.parse(Pattern),
+  );
+
+const change = (eventName: string, type: string, ...statuses: string[]) => ({
+  eventName: [eventName],
+  dynamodb: {
+    NewImage: { type: { S: [type] }, ...(statuses.length > 0 && { status: { S: statuses } }) },
+  },
+});
+
+test('messages are sent for new sandboxes and delivery attempts that wait', () => {
+  expect(patternsOf('relay-outbox')).toEqual([
+    change('INSERT', 'SANDBOX', 'provisioning'),
+    change('INSERT', 'DELIVERY', 'queued'),
+  ]);
+});
+
+test('events are published for the same, for approvals, and for what becomes of them', () => {
+  expect(patternsOf('publish-events')).toEqual([
+    change('INSERT', 'APPROVAL'),
+    change('INSERT', 'SANDBOX', 'provisioning'),
+    change('INSERT', 'DELIVERY', 'queued'),
+    change('MODIFY', 'SANDBOX', 'ready'),
+    change(
+      ...(['MODIFY', 'DELIVERY'] as const),
+      ...['sent', 'simulated', 'failed', 'delivered', 'bounced', 'complained'],
+    ),
+  ]);
+});
+
+describe('the bus', () => {
+  const [bus, { Properties }] = resourceOf(template, 'AWS::Events::EventBus');
+
+  test('is named for its stage, gets the events, and its ARN is an output', () => {
+    expect(Properties.Name).toBe('WorkforcePayments-dev');
+    const [, lambda] = functionsOf(template).get('publish-events') ?? [];
+    expect(lambda?.Properties.Environment.Variables.EVENT_BUS).toEqual({ Ref: bus });
+    expect(template.Outputs.EventBusArn?.Value).toEqual({ 'Fn::GetAtt': [bus, 'Arn'] });
+  });
+
+  test('has an archive of everything on it, which forgets after 30 days', () => {
+    const [archive, { Properties: archived }] = resourceOf(template, 'AWS::Events::Archive');
+    expect(archived).toMatchObject({
+      SourceArn: { 'Fn::GetAtt': [bus, 'Arn'] },
+      EventPattern: { account: [{ Ref: 'AWS::AccountId' }] },
+      RetentionDays: 30,
+    });
+    expect(template.Outputs.EventArchiveArn?.Value).toEqual({ 'Fn::GetAtt': [archive, 'Arn'] });
+  });
+});
