@@ -86,7 +86,8 @@ export class Unpublishable extends Error {
  */
 export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Event => {
   const { type, time, data } = describe(effect, paymentRequest);
-  const { actor, request } = (effect.by ?? {}) as { actor?: string; request?: string };
+  // Items of earlier versions have no author.
+  const { actor, request } = (effect.author ?? {}) as { actor?: string; request?: string };
   const what = [effect.id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
   const { data: event, error } = Event.safeParse({
     id: `evt_${what.filter(Boolean).join('_')}`,

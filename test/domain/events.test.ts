@@ -155,9 +155,9 @@ describe('the identifier', () => {
 
 test('who did it, and with which request, come from the item; an older one does not have them', () => {
   for (const items of everything) {
-    const by = { actor: 'tok_1', request: 'req_1', version: 1 };
-    const event = eventOf({ ...items, effect: { ...items.effect, by } });
-    expect(event).toEqual({ ...eventOf(items), actor: 'tok_1', request_id: 'req_1' });
+    const author = { actor: `tok_${opaque}`, request: 'req_1', version: 'v1' };
+    const event = eventOf({ ...items, effect: { ...items.effect, author } });
+    expect(event).toEqual({ ...eventOf(items), actor: author.actor, request_id: 'req_1' });
   }
 });
 
@@ -199,8 +199,8 @@ test('ten of the largest events are half of what PutEvents takes', () => {
     sandbox({}, longest(255)),
     delivery({ status: 'bounced', reason: 'undetermined', updated }),
   ].map((items) => {
-    const by = { actor: 'x'.repeat(200), request: 'x'.repeat(200) };
-    const wide = { ...items, effect: { ...items.effect, by } };
+    const author = { actor: `operator:${'x'.repeat(200)}`, request: 'x'.repeat(100) };
+    const wide = { ...items, effect: { ...items.effect, author } };
     return Buffer.byteLength(JSON.stringify(eventOf(wide)));
   });
   expect(10 * Math.max(...byteLengths)).toBeLessThan(128 * 1024);
