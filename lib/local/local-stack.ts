@@ -7,7 +7,7 @@ import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
 import { createTables, tableShape } from './dynamodb/tables.ts';
 import { type EventSource, readEventSources } from './event-sources/event-source-mappings.ts';
 import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
-import { EventBuses } from './events/event-buses.ts';
+import { type BusEvent, EventBuses } from './events/event-buses.ts';
 import { EventStore } from './events/event-store.ts';
 import { startEventsServer } from './events/events-server.ts';
 import { readEvents } from './events/read-events.ts';
@@ -52,6 +52,8 @@ export interface LocalStackOptions {
   readonly log: Log;
   /** Called with each request and the body of its answer. */
   readonly onAnswer?: ((request: RequestLog, body: string) => void) | undefined;
+  /** Called with each event that a bus has accepted. */
+  readonly onEvent?: ((event: BusEvent) => void) | undefined;
   /** Everything that functions print. */
   readonly functionLog?: ((functionName: string, line: string) => void) | undefined;
 }
@@ -172,7 +174,10 @@ const start = async (
     queues,
     invoke,
     clock,
-    onEvent: (event) => lines.event(event),
+    onEvent: (log) => {
+      lines.event(log);
+      options.onEvent?.(log.event);
+    },
     onFailure: logFailure,
   });
   onStop(() => buses.stop());

@@ -35,7 +35,7 @@ export class LogLines {
     this.#log(line.join(' ') + reason(error), status < 500 ? 'done' : 'failed');
   }
 
-  event({ source, detailType, targets, id }: EventLog): void {
+  event({ event: { source, 'detail-type': detailType, id }, targets }: EventLog): void {
     const target = targets.map((each) => this.#label(each)).join(', ') || 'no rule wants it';
     this.#log(`${source} "${detailType}" > ${target} ${id}`, 'done');
   }

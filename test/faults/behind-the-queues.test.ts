@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSummary, waitingOffer } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
@@ -96,6 +98,93 @@ describe('between the table and the queues', () => {
     );
     await allReady(ids);
     await expectProvisionedOnce(ids);
+  });
+});
+
+describe('between the table and the bus', () => {
+  /** The events of a sandbox, without those that came again. */
+  const eventsOf = (id: string) => {
+    const all = faulty.events.map(({ detail }) => JSON.stringify(detail));
+    return [...new Set(all)]
+      .map((text) => JSON.parse(text))
+      .filter(({ data }) => data.id === id)
+      .sort((one, other) => (one.type < other.type ? -1 : 1));
+  };
+
+  /** Each effect has one event, however often that came. */
+  const allTold = async (ids: readonly string[]) => {
+    await eventually(async () => {
+      faulty.passTime();
+      return ids.every((id) => eventsOf(id).length >= 2);
+    });
+    for (const id of ids) {
+      expect(eventsOf(id).map(({ id: event }) => event)).toEqual([
+        `evt_${id}_created`,
+        `evt_${id}_ready`,
+      ]);
+    }
+  };
+
+  test('the bus down: creating works, the sandbox is ready, and its events come when the bus does', async () => {
+    faulty.eventbridge.inject({ operation: 'PutEvents', fault: { kind: 'reset' } });
+    const id = await create('The bus is down');
+    await allReady([id]);
+    expect(eventsOf(id)).toEqual([]);
+    faulty.heal();
+    await allTold([id]);
+  });
+
+  test('SQS down: the event of a new sandbox comes nevertheless', async () => {
+    faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
+    const id = await create('The queues are full');
+    await eventually(async () => eventsOf(id).length === 1);
+    faulty.heal();
+    await allTold([id]);
+  });
+
+  const dyingPublisher = (kind: 'killBefore' | 'killAfter'): Fault => ({
+    kind,
+    kill: () => faulty.lambda('EventsPublisher').killBusyInstances(),
+  });
+
+  test.each<[string, () => Fault]>([
+    ['throttles', () => error('ThrottlingException')],
+    ['fails', () => error('InternalException', 500)],
+    ['refuses an entry of a batch', () => ({ kind: 'refuseEntry' })],
+    ['hangs for longer than a call may take', () => ({ kind: 'hold', released: sleep(7000) })],
+    ['loses its reply', () => ({ kind: 'loseReply' })],
+    ['is asked twice', () => ({ kind: 'twice' })],
+    ['dies with the publisher before it', () => dyingPublisher('killBefore')],
+    ['dies with the publisher after it', () => dyingPublisher('killAfter')],
+  ])('the bus %s: every effect has its event, and every event its effect', async (_, fault) => {
+    faulty.eventbridge.inject({ operation: 'PutEvents', calls: [1, 2, 3, 4], fault: fault() });
+    const ids = await Promise.all(Array.from({ length: 5 }, (_, index) => create(`Told ${index}`)));
+    await allTold(ids);
+  });
+
+  test('the table throttles the publisher: its events come later', async () => {
+    faulty.dynamodb.inject({
+      operation: 'GetItem',
+      about: '{"S":"WORKSPACE"}',
+      calls: [1, 2, 3],
+      fault: error('ThrottlingException'),
+    });
+    await allTold([await create('Throttled')]);
+  });
+
+  test('an item that no event can be made of holds up nothing, and becomes a dead letter', async () => {
+    const lost = { id: `apprdec_${newOpaque()}`, payment_request: `ptr_${newOpaque()}` };
+    await commitNew(
+      approvalItem({ ...lost, approver: tenant.manager, created: new Date().toISOString() }),
+    );
+    await allTold([await create('After it')]);
+    const dead = await eventually(async () => {
+      const letters = await faulty.stack.queues.receive(queue('EventsPublisherDeadLetters'), {
+        maximum: 10,
+      });
+      return letters.find(({ body }) => body.includes(lost.id));
+    });
+    expect(JSON.parse(dead.body).error).toContain('payment_request.id');
   });
 });
 

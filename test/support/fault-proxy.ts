@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /**
  * What goes wrong with a call. Before the service sees it: `reset`, `hold` until released, `kill`
  * the caller, or an error in its place. After the service has done it: `lose`, `truncate` or `delay`
- * the reply, answer an error in its place, `kill` the caller, or do it `twice`.
+ * the reply, answer an error in its place, `kill` the caller, or do it `twice`. Of PutEvents, the first
+ * entry may be `refused`.
  */
 export type Fault =
   | { readonly kind: 'reset' }
@@ -22,7 +23,8 @@ export type Fault =
   | { readonly kind: 'truncateReply' }
   | { readonly kind: 'failReply'; readonly status: number; readonly type: string }
   | { readonly kind: 'delayReply'; readonly delayMs: number }
-  | { readonly kind: 'twice' };
+  | { readonly kind: 'twice' }
+  | { readonly kind: 'refuseEntry' };
 
 export interface Rule {
   /** An operation's name: `TransactWriteItems`, `SendMessageBatch`, `SendEmail` … */
@@ -121,7 +123,9 @@ export class FaultProxy {
         answerError(outgoing, fault, body);
         return;
     }
-    const reply = await this.#forward(incoming, body);
+    const reply = await (fault?.kind === 'refuseEntry'
+      ? this.#forwardRest(incoming, body)
+      : this.#forward(incoming, body));
     Object.assign(call, costOf(reply.body));
     switch (fault?.kind) {
       case 'twice':
@@ -160,6 +164,21 @@ export class FaultProxy {
       if (!rule.calls || rule.calls.includes(entry.matched)) return rule.fault;
     }
     return undefined;
+  }
+
+  /** Passes on all but the first entry of PutEvents, which is said to have been throttled. */
+  async #forwardRest(incoming: IncomingMessage, body: string) {
+    const [, ...rest] = JSON.parse(body).Entries;
+    const passed =
+      rest.length > 0
+        ? await this.#forward(incoming, JSON.stringify({ Entries: rest }))
+        : { status: 200, headers: { 'Content-Type': 'application/x-amz-json-1.1' }, body: '{}' };
+    const { Entries = [], FailedEntryCount = 0 } = JSON.parse(passed.body);
+    const answer = {
+      FailedEntryCount: FailedEntryCount + 1,
+      Entries: [{ ErrorCode: 'ThrottlingException' }, ...Entries],
+    };
+    return { ...passed, body: JSON.stringify(answer) };
   }
 
   #forward(incoming: IncomingMessage, body: string) {

@@ -1,5 +1,6 @@
 import { localEnvironment } from '../../bin/local-environment.ts';
 import {
+  type BusEvent,
   Clock,
   type LambdaFunction,
   type LocalStack,
@@ -14,6 +15,9 @@ export interface FaultyService {
   readonly dynamodb: FaultProxy;
   readonly sqs: FaultProxy;
   readonly ses: FaultProxy;
+  readonly eventbridge: FaultProxy;
+  /** What buses have accepted. */
+  readonly events: readonly BusEvent[];
   /** The time that functions and queues see. */
   readonly clock: Clock;
   /** What the functions have printed. */
@@ -43,37 +47,44 @@ export const startFaultyService = async (
   assemblyDirectory: string,
   environment: Record<string, string> = {},
 ): Promise<FaultyService> => {
-  const [dynamodb, sqs, ses] = [
+  const [dynamodb, sqs, ses, eventbridge] = [
+    await FaultProxy.start(),
     await FaultProxy.start(),
     await FaultProxy.start(),
     await FaultProxy.start(),
   ];
   const clock = new Clock();
   const logs: string[] = [];
+  const events: BusEvent[] = [];
   const stack = await startLocalStack({
     assemblyDirectory,
     environment: {
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
       AWS_ENDPOINT_URL_SQS: sqs.url,
       AWS_ENDPOINT_URL_SESV2: ses.url,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: eventbridge.url,
       ...environment,
     },
     clock,
     fleet: forRaces,
     log: () => {},
+    onEvent: (event) => events.push(event),
     functionLog: (_, line) => logs.push(line),
   });
   dynamodb.forwardTo(stack.endpoints.dynamodb);
   sqs.forwardTo(stack.endpoints.sqs);
   ses.forwardTo(stack.endpoints.ses);
+  eventbridge.forwardTo(stack.endpoints.eventbridge);
   const table = stack.outputs.TableName ?? '';
   Object.assign(process.env, localEnvironment({ table, endpoints: stack.endpoints }));
-  const proxies = [dynamodb, sqs, ses];
+  const proxies = [dynamodb, sqs, ses, eventbridge];
   return {
     stack,
     dynamodb,
     sqs,
     ses,
+    eventbridge,
+    events,
     clock,
     logs,
     lambda: (id) => {

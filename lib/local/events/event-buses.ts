@@ -8,11 +8,9 @@ import type { Archive } from './archives.ts';
 import type { EventStore } from './event-store.ts';
 import type { Rule } from './rules.ts';
 
-/** One event, as the local run prints it. */
+/** One event that a bus has accepted, or one of a replay. */
 export interface EventLog {
-  readonly id: string;
-  readonly source: string;
-  readonly detailType: string;
+  readonly event: BusEvent;
   /** The queues and functions that it went to. */
   readonly targets: string[];
 }
@@ -198,12 +196,7 @@ export class EventBuses {
       if (kind === 'queue') queues.send(name, { body: JSON.stringify(event) });
       else void this.#invoke(name, event);
     }
-    onEvent({
-      id: event.id,
-      source: event.source,
-      detailType: event['detail-type'],
-      targets: targets.map(({ name }) => name),
-    });
+    onEvent({ event, targets: targets.map(({ name }) => name) });
   }
 
   async #invoke(name: string, event: BusEvent): Promise<void> {

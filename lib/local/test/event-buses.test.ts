@@ -117,7 +117,7 @@ test('puts the whole event into the queue of each rule that it matches', async (
   expect(await received('one')).toEqual([event]);
   expect(await received('two')).toEqual([event]);
   expect(await received('off')).toEqual([]);
-  expect(logs.map(({ id, targets }) => [id, targets])).toEqual([
+  expect(logs.map(({ event: { id }, targets }) => [id, targets])).toEqual([
     [EventId, ['one', 'two']],
     [Entries[1]?.EventId, []],
   ]);
