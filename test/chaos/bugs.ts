@@ -24,6 +24,13 @@ const bugs = {
       to: 'return [];',
     },
   ],
+  'forget-refused-event': [
+    {
+      file: 'functions/queue/put-events.ts',
+      from: 'return failed.map(({ id }) => id);',
+      to: 'return [];',
+    },
+  ],
 } as const;
 
 export type BugName = keyof typeof bugs;

@@ -1,4 +1,4 @@
-import type { Aftermath, DeliveredMail } from './verdict.ts';
+import type { Aftermath, DeliveredMail, ToldEvent } from './verdict.ts';
 import type { Asked } from './world.ts';
 
 /** What a run of histories has come to. */
@@ -13,6 +13,7 @@ export class Figures {
     asked: readonly Asked[],
     aftermaths: readonly Aftermath[],
     mails: readonly DeliveredMail[],
+    events: readonly ToldEvent[],
   ): void {
     const answers = asked.flatMap((each) => each.answers);
     this.#add('histories', 1);
@@ -25,6 +26,9 @@ export class Figures {
       this.#add('sandboxes', sandboxes.length);
     }
     this.#add('mails', mails.length);
+    const told = new Set(events.map(({ id }) => id)).size;
+    this.#add('events', events.length);
+    this.#add('events published again', events.length - told);
     this.#add('mails sent twice', mails.length - new Set(mails.map(({ attempt }) => attempt)).size);
   }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Fault, Rule } from '../support/fault-proxy.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 
-export const services = ['dynamodb', 'sqs', 'ses'] as const;
+export const services = ['dynamodb', 'sqs', 'ses', 'eventbridge'] as const;
 
 /** What a client does: ask for an operation, maybe with a key that others use too, maybe often. */
 export interface Step {
@@ -48,6 +48,7 @@ const victims = [
   'Outbox',
   'Provisioning',
   'Delivery',
+  'EventsPublisher',
 ];
 
 const kinds = fc.oneof(
@@ -67,12 +68,14 @@ const refusals = {
   ],
   sqs: ['ThrottlingException'],
   ses: ['TooManyRequestsException', 'LimitExceededException', 'MessageRejected'],
+  eventbridge: ['ThrottlingException', 'InternalException'],
 } as const;
 
 const operations = {
   dynamodb: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
   sqs: ['SendMessageBatch'],
   ses: ['SendEmail'],
+  eventbridge: ['PutEvents'],
 } as const;
 
 const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =>
@@ -84,6 +87,7 @@ const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =
       what: fc.oneof(
         kinds,
         fc.constantFrom(...refusals[service]).map((type) => ({ kind: 'answer', type })),
+        ...(service === 'eventbridge' ? [fc.constant({ kind: 'refuseEntry' })] : []),
       ),
     })
     .map(({ what, operation, ...rest }) => {
@@ -99,6 +103,7 @@ export const history: fc.Arbitrary<History> = fc.record({
       { weight: 4, arbitrary: faultOf('dynamodb') },
       { weight: 1, arbitrary: faultOf('sqs') },
       { weight: 1, arbitrary: faultOf('ses') },
+      { weight: 1, arbitrary: faultOf('eventbridge') },
     ),
     { maxLength: 14 },
   ),
@@ -110,7 +115,7 @@ export const ruleOf = (
   service: FaultyService,
 ): Rule => {
   const kill = () => service.lambda(victim).killBusyInstances();
-  const status = /InternalServerError/.test(type) ? 500 : 400;
+  const status = /^Internal/.test(type) ? 500 : 400;
   const fault = { kind, type, status, kill, delayMs: 300 } as Fault;
   return { operation, calls: [call], fault };
 };

@@ -3,7 +3,7 @@ import type { FaultyService } from '../support/faulty-service.ts';
 import { mailsIn } from '../support/mails.ts';
 import type { Figures } from './figures.ts';
 import { type History, ruleOf, services } from './history.ts';
-import { type DeliveredMail, look, violations } from './verdict.ts';
+import { type DeliveredMail, eventIds, look, type ToldEvent, violations } from './verdict.ts';
 import { type Asked, ask, intentOf, newCompany, rest, take } from './world.ts';
 
 /**
@@ -54,14 +54,20 @@ export const runHistory = async (
           attempts.some(({ status }) => status === 'queued' || status === 'sending'),
         ),
     );
-    return queued || unsettled;
+    const told = new Set(eventsOf(service).map(({ id }) => id));
+    const untold = aftermaths.flatMap(eventIds).some((id) => !told.has(id));
+    return queued || unsettled || untold;
   });
   const mails = await mailsOf(service.stack.mailbox);
-  figures.countHistory(asked, aftermaths, mails);
-  return violations(companies, aftermaths, asked, mails);
+  const events = eventsOf(service);
+  service.events.length = 0;
+  figures.countHistory(asked, aftermaths, mails, events);
+  return violations(companies, aftermaths, asked, mails, events);
 };
 
 const succeeded = (status: number) => status === 200 || status === 201;
+
+const eventsOf = ({ events }: FaultyService) => events.map(({ detail }) => detail as ToldEvent);
 
 /** Takes the mails out of the mailbox, so that it holds one history's at a time. */
 const mailsOf = async (mailbox: string): Promise<DeliveredMail[]> => {

@@ -37,6 +37,29 @@ export const look = async (company: Company): Promise<Aftermath> => {
   };
 };
 
+/** The identifiers of the events that there must be after a history, and of no others. */
+export const eventIds = ({ offers, approvals, sandboxes }: Aftermath): string[] => [
+  ...approvals.flat().map(({ id }) => `evt_${id}_approved`),
+  ...sandboxes.flatMap(({ id, status }) => [
+    `evt_${id}_created`,
+    ...(status === 'ready' ? [`evt_${id}_ready`] : []),
+  ]),
+  ...offers
+    .flatMap(({ attempts }) => attempts)
+    .flatMap(({ id, status, reason }) => [
+      `evt_${id}_created`,
+      ...(status === 'sent' || status === 'failed'
+        ? [`evt_${[id, status, reason].filter(Boolean).join('_')}`]
+        : []),
+    ]),
+];
+
+/** An event, by what it says. */
+export interface ToldEvent {
+  readonly id: string;
+  readonly workspace: string;
+}
+
 /** A mail, by the delivery attempt that its header names. */
 export interface DeliveredMail {
   readonly attempt: string;
@@ -49,6 +72,7 @@ export const violations = (
   aftermaths: readonly Aftermath[],
   asked: readonly Asked[],
   mails: readonly DeliveredMail[],
+  events: readonly ToldEvent[],
 ): string[] => [
   ...asked.flatMap(({ step, answers }) =>
     answers
@@ -60,7 +84,26 @@ export const violations = (
   ...aftermaths.flatMap((aftermath) => wrongDeliveries(aftermath, mails)),
   ...aftermaths.flatMap(wrongSandboxes),
   ...strangers(companies, aftermaths),
+  ...companies.flatMap(({ workspace }, tenant) =>
+    wrongEvents(
+      aftermaths[tenant] as Aftermath,
+      events.filter((event) => event.workspace === workspace),
+    ),
+  ),
 ];
+
+/** Each effect has an event, each event an effect, and an event that came again said the same. */
+const wrongEvents = (aftermath: Aftermath, events: readonly ToldEvent[]): string[] => {
+  const wanted = new Set(eventIds(aftermath));
+  const told = Map.groupBy(events, ({ id }) => id);
+  return [
+    ...[...wanted].filter((id) => !told.has(id)).map((id) => `${id} was never published`),
+    ...[...told.keys()].filter((id) => !wanted.has(id)).map((id) => `${id} is of no effect`),
+    ...[...told]
+      .filter(([, all]) => new Set(all.map((event) => JSON.stringify(event))).size > 1)
+      .map(([id]) => `${id} was published in two ways`),
+  ];
+};
 
 const effects = ({ offers, approvals, sandboxes }: Aftermath): Record<string, string[]> => ({
   'resend 0': idsOf(offers[0]?.attempts),
