@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { accountCommand } from './admin/account.ts';
 import { deadLettersCommand } from './admin/dead-letters.ts';
+import { eventsCommand } from './admin/events.ts';
 import { exportCommand } from './admin/export.ts';
 import { importCommand } from './admin/import.ts';
 import { managerCommand } from './admin/manager.ts';
@@ -31,6 +32,7 @@ const program = addOptions(new Command('npm run admin --'))
   .addCommand(deadLettersCommand)
   .addCommand(outboxCommand)
   .addCommand(trailCommand)
+  .addCommand(eventsCommand)
   .addCommand(verifyCommand)
   .addHelpText(
     'after',

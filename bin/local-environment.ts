@@ -1,10 +1,10 @@
 import { credentials, region } from '../lib/local/local-engine.ts';
 import type { StackFile } from './stack-file.ts';
 
-/** Where the store and the queues of a local run are. */
+/** Where the store, the queues and the bus of a local run are. */
 export interface LocalService {
   readonly table: string;
-  readonly endpoints: Pick<StackFile['endpoints'], 'dynamodb' | 'sqs'>;
+  readonly endpoints: Pick<StackFile['endpoints'], 'dynamodb' | 'sqs' | 'eventbridge'>;
 }
 
 /** The environment in which the code of `functions` finds a local run. */
@@ -12,6 +12,7 @@ export const localEnvironment = ({ table, endpoints }: LocalService) => ({
   TABLE_NAME: table,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+  AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

@@ -151,6 +151,7 @@ const start = async (): Promise<void> => {
     },
     log: progress.print,
     onAnswer: (request, body) => live.addRequest(request, body),
+    onEvent: (event) => live.addEvent(event),
     functionLog: options.verbose
       ? (name, line) => progress.print(`${name}: ${line}`, 'done')
       : undefined,
@@ -172,8 +173,18 @@ const start = async (): Promise<void> => {
     live,
   });
   const table = outputs.TableName ?? '';
-  const mailConfigurationSet = outputs.MailConfigurationSet;
-  const file = { url, reference, mailbox, table, endpoints, queues, mailConfigurationSet, ...demo };
+  const file = {
+    url,
+    reference,
+    mailbox,
+    table,
+    endpoints,
+    queues,
+    mailConfigurationSet: outputs.MailConfigurationSet,
+    eventBus: outputs.EventBusArn,
+    eventArchive: outputs.EventArchiveArn,
+    ...demo,
+  };
   writeStackFile(file);
 
   progress.end();

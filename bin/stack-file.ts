@@ -16,6 +16,9 @@ const StackFile = z.object({
   }),
   queues: z.record(z.string(), z.object({ url: z.string().optional(), deadLetters: z.string() })),
   mailConfigurationSet: z.string().optional(),
+  // ARNs.
+  eventBus: z.string().optional(),
+  eventArchive: z.string().optional(),
   /** The base URL of the API. */
   url: z.url(),
   reference: z.url(),

@@ -24,6 +24,9 @@ export interface Service {
   readonly queues: Readonly<Record<string, QueueUrls>>;
   /** What the stack sends mail with. */
   readonly mailConfigurationSet: string | undefined;
+  /** ARNs; none where a version without events is deployed. */
+  readonly eventBus: string | undefined;
+  readonly eventArchive: string | undefined;
   readonly sqs: SQSClient;
   readonly eventBridge: EventBridgeClient;
   /** Who runs the command. */
@@ -46,12 +49,13 @@ export const connect = async (target: Target): Promise<Service> => {
     ...environment,
     PROVISIONING_QUEUE_URL: service.queues.provisioning?.url,
     DELIVERY_QUEUE_URL: service.queues.delivery?.url,
+    EVENT_BUS: service.eventBus,
   });
   return service;
 };
 
 /**
- * The store and the outbox read their table, queues and endpoints from the environment, as on Lambda.
+ * The store, the outbox and the publisher read their table, queues, bus and endpoints from the environment, as on Lambda.
  * Nothing else in `bin/admin` changes it.
  */
 const setEnvironment = (variables: FoundService['environment']): void => {
@@ -89,6 +93,8 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Fou
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
     queues: queueUrls(outputs),
     mailConfigurationSet: outputs.MailConfigurationSet,
+    eventBus: outputs.EventBusArn,
+    eventArchive: outputs.EventArchiveArn,
     sqs: new SQSClient({ region, profile }),
     eventBridge: new EventBridgeClient({ region, profile }),
     operator: awsOperator({ region, profile }),
@@ -109,12 +115,14 @@ const adviceFor = ({ name, message }: Error): string => {
 };
 
 const local = (file: string): FoundService => {
-  const { url, table, endpoints, queues, mailConfigurationSet } = read(file);
+  const { url, table, endpoints, queues, mailConfigurationSet, eventBus, eventArchive } = read(file);
   const settings = { region: localRegion, credentials };
   return {
     url,
     queues,
     mailConfigurationSet,
+    eventBus,
+    eventArchive,
     sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),
     eventBridge: new EventBridgeClient({ ...settings, endpoint: endpoints.eventbridge }),
     operator: localOperator(),

@@ -18,7 +18,10 @@ interface QueueOptions extends Options {
 }
 
 const queueOption = () =>
-  new Option('--queue <name>', 'only this queue: provisioning, delivery, mail-events or outbox');
+  new Option(
+    '--queue <name>',
+    'only this queue: provisioning, delivery, mail-events, outbox or events',
+  );
 
 const list = new Command('list')
   .description('List the dead letters: messages that a consumer or the outbox could not process.')
@@ -73,7 +76,8 @@ const redriveCommand = new Command('redrive')
   .addHelpText(
     'after',
     `\nA message is sent before it is removed: a crash in between may duplicate it, which is harmless, but
-never loses it. Dead letters of the outbox cannot be redriven: see \`outbox relay\`.
+never loses it. Dead letters of the outbox and of events cannot be redriven: see \`outbox relay\`
+and \`events publish\`.
 ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery --yes')}`,
   )
   .hook('preAction', requireChoice)
@@ -173,7 +177,7 @@ const act = async (
     ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),
     ...(places.length > 0
       ? [
-          `Not redriven: ${places.join(', ')}. A dead letter of the outbox is a position in the table's stream, not a message. Run \`outbox relay\`, which sends the missing messages, then discard it.`,
+          `Not redriven: ${places.join(', ')}. A dead letter of the outbox or of events is a position in the table's stream, not a message. Run \`outbox relay\` or \`events publish\`, which sends what is missing, then discard it.`,
         ]
       : []),
   ];

@@ -1,22 +1,14 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { messageFor } from '../../functions/queue/outbox.ts';
 import { sendMessages } from '../../functions/queue/send.ts';
 import { AdminError } from './admin-error.ts';
+import { duration } from './duration.ts';
 import { examples, type Options } from './options.ts';
 import { count, print } from './print.ts';
 import { Progress } from './progress.ts';
 import type { Item } from './table/scan.ts';
 import { waitingItems } from './waiting-items.ts';
 import { withService } from './with-service.ts';
-
-const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** `90s`, `10m`, `2h` or `1d`, in milliseconds. */
-const duration = (text: string): number => {
-  const [, number, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
-  if (!number) throw new InvalidArgumentError('Give a time such as 90s, 10m, 2h or 1d.');
-  return Number(number) * unitsMs[unit as keyof typeof unitsMs];
-};
 
 interface RelayOptions extends Options {
   readonly olderThan: number;

@@ -2,9 +2,15 @@ import { EventEmitter } from 'node:events';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { type Event, eventSource } from '../../functions/domain/events.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { dynamodb, table } from '../../functions/store/client.ts';
-import { consumeStream, type QueueService, type RequestLog } from '../../lib/local/local-engine.ts';
+import {
+  type BusEvent,
+  consumeStream,
+  type QueueService,
+  type RequestLog,
+} from '../../lib/local/local-engine.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import type { QueueUrls } from '../admin/queue-urls.ts';
 
@@ -43,6 +49,8 @@ const withMail = ['sent', 'delivered', 'bounced', 'complained'];
 export class LiveState extends EventEmitter<{ change: [] }> {
   readonly #rows = { SANDBOX: new Map<string, Row>(), DELIVERY: new Map<string, Row>() };
   readonly #requests = new Map<string, Request>();
+  /** Newest first. */
+  #events: Pick<Event, 'id' | 'type' | 'time'>[] = [];
   #countQueues = () => [] as object[];
 
   /** Keeps a request by the identifiers of what it made, which its answer names. */
@@ -54,6 +62,14 @@ export class LiveState extends EventEmitter<{ change: [] }> {
       // A replay names what the first request made.
       if (made && !this.#requests.has(made)) keep(this.#requests, made, { ...request, operation });
     }
+    this.emit('change');
+  }
+
+  /** Keeps an event of the service's own; one that comes again stays where it was. */
+  addEvent({ source, detail }: BusEvent): void {
+    const { id, type, time } = detail as Event;
+    if (source !== eventSource || this.#events.some((event) => event.id === id)) return;
+    this.#events = [{ id, type, time }, ...this.#events].slice(0, keptRows);
     this.emit('change');
   }
 
@@ -103,6 +119,7 @@ export class LiveState extends EventEmitter<{ change: [] }> {
     return {
       sandboxes: newest('SANDBOX'),
       deliveries: newest('DELIVERY'),
+      events: this.#events.slice(0, rowLimit),
       queues: this.#countQueues(),
     };
   }

@@ -41,6 +41,8 @@ const shared: StackFile = {
   endpoints,
   queues: queueUrls(outputs),
   mailConfigurationSet: outputs.MailConfigurationSet,
+  eventBus: outputs.EventBusArn,
+  eventArchive: outputs.EventArchiveArn,
   ...demo,
 };
 

@@ -70,6 +70,15 @@ const fill = (id, items) => {
   if (path) part(path)?.querySelector(focused.localName)?.focus();
 };
 
+const eventItem = ({ id, type, time: at }) =>
+  element(
+    'li',
+    {},
+    element('span', { className: 'name' }, type),
+    element('code', {}, id),
+    time(at),
+  );
+
 const queueRow = ({ name, waiting = '–', taken = '–', deadLetters }) =>
   element(
     'tr',
@@ -83,9 +92,11 @@ const queueRow = ({ name, waiting = '–', taken = '–', deadLetters }) =>
 /** The status of each row when it was shown last; undefined until one was. */
 let known;
 
-const show = ({ sandboxes, deliveries, queues }) => {
+const show = ({ sandboxes, deliveries, events, queues }) => {
   fill('sandboxes', sandboxes);
   fill('deliveries', deliveries);
+  part('events').replaceChildren(...events.map(eventItem));
+  part('events').nextElementSibling.hidden = events.length > 0;
   part('queues').replaceChildren(...queues.map(queueRow));
   part('dead-letters-note').hidden = queues.every(({ deadLetters }) => deadLetters === 0);
   const statuses = [...sandboxes, ...deliveries].map(({ key, name, states }) => [
@@ -154,12 +165,12 @@ const connection = (state, text, alarm = '') => {
   part('alarm').hidden = alarm === '';
 };
 
-const events = new EventSource('live');
-events.onopen = () => connection('up', 'Running');
-events.onerror = () =>
+const source = new EventSource('live');
+source.onopen = () => connection('up', 'Running');
+source.onerror = () =>
   connection(
     'down',
     'Stopped',
     'The local run has stopped. Start it again with npm start; this page then continues by itself.',
   );
-events.onmessage = ({ data }) => show(JSON.parse(data));
+source.onmessage = ({ data }) => show(JSON.parse(data));

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteRuleCommand,
+  DescribeReplayCommand,
+  PutRuleCommand,
+  PutTargetsCommand,
+  RemoveTargetsCommand,
+  StartReplayCommand,
+} from '@aws-sdk/client-eventbridge';
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteQueueCommand,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { type Event, eventSource } from '../../functions/domain/events.ts';
+import { AdminError } from './admin-error.ts';
+import type { Service } from './connect.ts';
+
+/** A rule of its own on the bus, and a queue that gets its events, for as long as a command runs. */
+export interface EventTap {
+  readonly ruleArn: string;
+  /** The events that have come; none after two seconds without any. */
+  readonly receive: () => Promise<Event[]>;
+  /** Removes the rule and the queue. */
+  readonly close: () => Promise<void>;
+}
+
+const waitS = 2;
+
+/**
+ * @param live whether new events come too, or only those of replays
+ * @throws AdminError when the service has no bus
+ */
+export const openEventTap = async (service: Service, live: boolean): Promise<EventTap> => {
+  const { sqs, eventBridge } = service;
+  const { bus } = busOf(service);
+  const name = `events-command-${randomUUID()}`;
+  // arn:aws:events:<region>:<account>:event-bus/<name>
+  const [, partition, , region, account] = bus.split(':');
+  const arn = (of: string, resource: string) =>
+    `arn:${partition}:${of}:${region}:${account}:${resource}`;
+  const queueArn = arn('sqs', name);
+  const ruleArn = arn('events', `rule/${bus.split('/').at(-1)}/${name}`);
+  const { QueueUrl = '' } = await sqs.send(
+    new CreateQueueCommand({
+      QueueName: name,
+      Attributes: {
+        // If the command is killed, its queue stays; what is in it does not.
+        MessageRetentionPeriod: '300',
+        SqsManagedSseEnabled: 'true',
+        Policy: JSON.stringify({
+          Version: '2012-10-17',
+          Statement: {
+            Effect: 'Allow',
+            Principal: { Service: 'events.amazonaws.com' },
+            Action: 'sqs:SendMessage',
+            Resource: queueArn,
+            Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+          },
+        }),
+      },
+    }),
+  );
+  const rule = { EventBusName: bus, Rule: name };
+  const close = async () => {
+    await eventBridge.send(new RemoveTargetsCommand({ ...rule, Ids: [name] }));
+    await eventBridge.send(new DeleteRuleCommand({ EventBusName: bus, Name: name }));
+    await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+  };
+  await eventBridge.send(
+    new PutRuleCommand({
+      EventBusName: bus,
+      Name: name,
+      Description: 'Of npm run admin -- events; delete it if no such command runs',
+      EventPattern: JSON.stringify({
+        source: [eventSource],
+        ...(!live && { 'replay-name': [{ exists: true }] }),
+      }),
+    }),
+  );
+  await eventBridge.send(
+    new PutTargetsCommand({ ...rule, Targets: [{ Id: name, Arn: queueArn }] }),
+  );
+  const receive = async (): Promise<Event[]> => {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: waitS }),
+    );
+    if (Messages.length === 0) return [];
+    await sqs.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl,
+        Entries: Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+      }),
+    );
+    return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);
+  };
+  return { ruleArn, receive, close };
+};
+
+/** A span of time whose archived events the bus gets again. */
+export interface Replay {
+  readonly since: Date;
+  readonly until: Date;
+  /** The rules that get them; all unless given. */
+  readonly rules?: readonly string[];
+}
+
+/**
+ * Starts a replay.
+ *
+ * @returns whether it still goes on, to be asked until it does not
+ * @throws AdminError when the service has no archive
+ */
+export const startReplay = async (
+  service: Service,
+  { since, until, rules }: Replay,
+): Promise<() => Promise<boolean>> => {
+  const { bus, archive } = busOf(service);
+  const ReplayName = `admin-${randomUUID()}`;
+  await service.eventBridge.send(
+    new StartReplayCommand({
+      ReplayName,
+      EventSourceArn: archive,
+      // Events have times in whole seconds.
+      EventStartTime: new Date(Math.floor(since.getTime() / 1000) * 1000),
+      EventEndTime: until,
+      Destination: { Arn: bus, ...(rules && { FilterArns: [...rules] }) },
+    }),
+  );
+  return async () => {
+    const { State, StateReason } = await service.eventBridge.send(
+      new DescribeReplayCommand({ ReplayName }),
+    );
+    if (State === 'FAILED') throw new AdminError(`The replay failed: ${StateReason}.`);
+    if (State === 'COMPLETED' || State === 'CANCELLED') return false;
+    await sleep(1000);
+    return true;
+  };
+};
+
+const busOf = ({ eventBus, eventArchive }: Service): { bus: string; archive: string } => {
+  if (eventBus && eventArchive) return { bus: eventBus, archive: eventArchive };
+  throw new AdminError('The service has no event bus. Deploy this version first.');
+};

@@ -1,0 +1,30 @@
+import { type Item, scan } from './table/scan.ts';
+
+/**
+ * The items whose events were made since a time (ISO 8601 in UTC), each as it was then: as it was
+ * created, and as it is now.
+ */
+export async function* eventfulItems(since: string): AsyncGenerator<Item> {
+  const items = scan({
+    FilterExpression:
+      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
+    ExpressionAttributeNames: { '#type': 'type', '#created': 'created', '#updated': 'updated' },
+    ExpressionAttributeValues: {
+      ':approval': 'APPROVAL',
+      ':sandbox': 'SANDBOX',
+      ':delivery': 'DELIVERY',
+      ':since': since,
+    },
+  });
+  for await (const item of items) {
+    const { created, updated = created, status, type } = item;
+    const first = type === 'SANDBOX' ? 'provisioning' : 'queued';
+    // Fixtures of sandboxes and imported items were never anything else: nothing has happened to them.
+    if (type !== 'APPROVAL' && status !== first && created === updated) continue;
+    const { reason: _, ...rest } = item;
+    if (type === 'APPROVAL') yield item;
+    else if (String(created) >= since) yield { ...rest, status: first, updated: created };
+    const hasChanged = type !== 'APPROVAL' && status !== first && status !== 'sending';
+    if (hasChanged && String(updated) >= since) yield item;
+  }
+}

@@ -1,0 +1,179 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, test } from 'vitest';
+import type { Event } from '../../functions/domain/events.ts';
+import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { documents } from '../../functions/store/client.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
+import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { newPaymentRequest, newSandboxes, newTenant, type Tenant } from '../support/tenants.ts';
+import { admin, adminAt, newTable, stackFile, startAdmin } from './admin.ts';
+
+const create = async ({ token }: Tenant, name: string): Promise<string> => {
+  const { status, body } = await call('POST', '/v1/sandboxes', { token, body: { name } });
+  expect(status).toBe(201);
+  return body.id;
+};
+
+const eventsIn = (output: string, workspace: string): Event[] =>
+  output
+    .slice(0, output.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter(Boolean)
+    .map((line): Event => JSON.parse(line))
+    .filter((event) => event.workspace === workspace);
+
+const idsOf = (events: readonly Event[]) => events.map(({ id }) => id).sort();
+
+/** Follows the events of a workspace; `seen` is what was printed of them so far. */
+const follow = (workspace: string) => {
+  const { child, run } = startAdmin(['events', '--follow', '--json']);
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  const stop = async () => {
+    child.kill('SIGINT');
+    expect(await run).toMatchObject({ code: 0, stderr: '' });
+  };
+  return { seen: () => eventsIn(output, workspace), stop };
+};
+
+test('--follow prints the events as they come', async () => {
+  const tenant = await newTenant();
+  const { seen, stop } = follow(tenant.workspace);
+  const created: string[] = [];
+  await eventually(async () => {
+    // The command needs a moment to begin.
+    created.push(await create(tenant, 'Followed'));
+    return seen().length > 0;
+  });
+  const ids = created.flatMap((id) => [`evt_${id}_created`, `evt_${id}_ready`]);
+  expect(ids).toEqual(expect.arrayContaining(idsOf(seen())));
+  await stop();
+});
+
+test('--since prints the events of the archive, and --until ends the span', async () => {
+  const tenant = await newTenant();
+  const id = await create(tenant, 'Archived');
+  const printed = async (...span: string[]) => {
+    const { code, stdout, stderr } = await admin('events', ...span, '--json');
+    expect([code, stderr]).toEqual([0, '']);
+    return idsOf(eventsIn(stdout, tenant.workspace));
+  };
+  await expect
+    .poll(() => printed('--since', '1h'))
+    .toEqual([`evt_${id}_created`, `evt_${id}_ready`]);
+  expect(await printed('--since', '2h', '--until', '1h')).toEqual([]);
+
+  const { stdout } = await admin('events', '--since', '1h');
+  expect(stdout).toMatch(new RegExp(`sandbox\\.ready +${id} +${tenant.workspace}`));
+});
+
+test('replay hands the events of a span to the rules again', async () => {
+  const tenant = await newTenant();
+  const id = await create(tenant, 'Replayed');
+  const { seen, stop } = follow(tenant.workspace);
+  await eventually(async () => {
+    const { code, stdout } = await admin('events', 'replay', '--since', '1h', '--yes');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/were replayed\.$/m)]);
+    return idsOf(seen()).includes(`evt_${id}_ready`);
+  });
+  await stop();
+});
+
+test('publish makes the events of what the table says again, each as it was', async () => {
+  const { workspace, account, manager } = await newTenant();
+  const request = await newPaymentRequest(workspace);
+  const [ready] = await newSandboxes(workspace, 1);
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const [early, late] = [daysAgo(9), daysAgo(8)];
+  const attempt = newDeliveryAttempt('ofr_1', newOpaque(), early);
+  const approval = {
+    id: `apprdec_${newOpaque()}`,
+    payment_request: request.id,
+    approver: manager,
+    created: late,
+  };
+  const table = await newTable();
+  const items = [
+    workspaceItem({ id: workspace, account, name: 'Company', created: early }),
+    paymentRequestItem(workspace, request),
+    approvalItem(approval),
+    { ...deliveryItem(workspace, attempt), status: 'failed', reason: 'why', updated: late },
+    sandboxItem({ ...(ready as NonNullable<typeof ready>), created: late, updated: late }),
+  ];
+  for (const Item of items) await documents.send(new PutCommand({ TableName: table, Item }));
+  const publish = async (...args: string[]) => {
+    const { code, stdout } = await adminAt(
+      stackFile({ table }),
+      ...['events', 'publish', '--json', ...args],
+    );
+    expect(code).toBe(0);
+    return JSON.parse(stdout);
+  };
+  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 2, published: 0 });
+  expect(await publish('--since', late)).toEqual({ found: 2, published: 2 });
+  expect(await publish('--since', early)).toEqual({ found: 3, published: 3 });
+
+  const { stdout } = await admin('events', '--since', '10d', '--until', '7d', '--json');
+  const published = eventsIn(stdout, workspace);
+  expect(idsOf(published)).toEqual(
+    [
+      `evt_${approval.id}_approved`,
+      `evt_${attempt.id}_created`,
+      `evt_${attempt.id}_failed_why`,
+    ].sort(),
+  );
+  const { id, offer, created } = attempt;
+  expect(published.find(({ type }) => type === 'delivery_attempt.created')).toEqual({
+    id: `evt_${id}_created`,
+    type: 'delivery_attempt.created',
+    version: 1,
+    workspace,
+    account,
+    time: early,
+    data: { id, offer, status: 'queued', created },
+  });
+});
+
+test('publish names what it cannot publish, and publishes the rest', async () => {
+  const { workspace, account, manager: approver } = await newTenant();
+  const table = await newTable();
+  const created = '2020-01-01T00:00:00.000Z';
+  const lost = { id: `apprdec_${newOpaque()}`, payment_request: 'ptr_lost', approver, created };
+  const attempt = newDeliveryAttempt('ofr_1', newOpaque(), created);
+  for (const Item of [
+    workspaceItem({ id: workspace, account, name: 'Company', created }),
+    approvalItem(lost),
+    deliveryItem(workspace, attempt),
+  ]) {
+    await documents.send(new PutCommand({ TableName: table, Item }));
+  }
+  const { code, stdout, stderr } = await adminAt(
+    stackFile({ table }),
+    ...['events', 'publish', '--since', created],
+  );
+  expect(code).toBe(1);
+  expect(stdout).toContain('1 event published.');
+  expect(stderr).toContain(`APPROVAL#${lost.id}`);
+});
+
+test.each([
+  [[], 'Give --follow, --since or both.'],
+  [['--since', 'yesterday'], 'Give a time such as'],
+  [['--since', '2999-01-01T00:00:00Z'], 'in the past'],
+])('events %j is a wrong command line', async (args, sentence) => {
+  const { code, stderr } = await admin('events', ...args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(sentence);
+});
+
+test('a service without a bus says so', async () => {
+  const { code, stderr } = await adminAt(stackFile({ eventBus: undefined }), 'events', '--follow');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('no event bus')]);
+});
