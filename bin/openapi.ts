@@ -22,6 +22,7 @@ const write = (path: string, content: string) => {
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 const examplesPath = 'lib/openapi/examples.json';
+const eventsPath = 'lib/openapi/event-examples.json';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 try {
@@ -29,10 +30,10 @@ try {
   if (record) {
     const { recordExamples } = await import('./openapi/record-examples.ts');
     const { keepUnchanged } = await import('./openapi/unchanged.ts');
-    write(
-      examplesPath,
-      json(keepUnchanged(await recordExamples(), JSON.parse(read(examplesPath)))),
-    );
+    const { exchanges, events } = await recordExamples();
+    const earlier = (path: string) => JSON.parse(read(path));
+    write(examplesPath, json(keepUnchanged(exchanges, earlier(examplesPath))));
+    write(eventsPath, json(keepUnchanged(events, earlier(eventsPath))));
   }
   const { openapiDocument } = await import('../lib/openapi/document.ts');
   write('openapi.json', json(openapiDocument()));

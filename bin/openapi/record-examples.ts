@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { answerHeaders } from '../../functions/domain/answer-headers.ts';
+import type { Event } from '../../functions/domain/events.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
@@ -9,28 +10,40 @@ import type { Exchange } from '../../lib/openapi/examples.ts';
 import { loadDemoData } from '../demo-data.ts';
 import { localEnvironment } from '../local-environment.ts';
 import { ask } from './ask.ts';
+import { recordEvents } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
 
-/** Starts the service and records an example of every success and every problem. */
-export const recordExamples = async (): Promise<Exchange[]> => {
+/** What was recorded. */
+interface Recording {
+  readonly exchanges: Exchange[];
+  readonly events: Event[];
+}
+
+/** Starts the service and records an example of every success, every problem, and of events. */
+export const recordExamples = async (): Promise<Recording> => {
   const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const dynamodb = await startDynamodb();
+  const published: Event[] = [];
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,
     dynamodbUrl: dynamodb.url,
+    onEvent: ({ detail }) => published.push(detail as Event),
     log: () => {},
   });
   try {
     const { endpoints, outputs } = stack;
     Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
     await loadDemoData();
-    return [
-      ...(await recordExchanges(stack.url)),
+    const answered = await recordExchanges(stack.url);
+    const events = await recordEvents(answered, async () => published);
+    const exchanges = [
+      ...answered,
       ...gatewayAnswers(assembly.stacks[0]?.template),
       await rateLimited(stack.url),
       await internalError(stack),
       await unavailable(stack, dynamodb.stop),
     ];
+    return { exchanges, events };
   } finally {
     await stack.stop();
     await dynamodb.stop();

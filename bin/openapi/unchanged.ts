@@ -1,5 +1,3 @@
-import type { Exchange } from '../../lib/openapi/examples.ts';
-
 /** The same for every recording: identifiers, times and cursors by their kind. */
 export const masked = <Recorded>(recorded: Recorded): Recorded =>
   JSON.parse(
@@ -12,13 +10,13 @@ export const masked = <Recorded>(recorded: Recorded): Recorded =>
   );
 
 /**
- * A recording in which every exchange that differs from an earlier one in identifiers, times and
+ * A recording in which every exchange or event that differs from an earlier one in identifiers, times and
  * cursors alone stays as it was: what changes in the file has changed in the service.
  */
-export const keepUnchanged = (
-  recorded: readonly Exchange[],
-  earlier: readonly Exchange[],
-): Exchange[] => {
+export const keepUnchanged = <Recorded>(
+  recorded: readonly Recorded[],
+  earlier: readonly Recorded[],
+): Recorded[] => {
   const known = new Map(earlier.map((each) => [JSON.stringify(masked(each)), each]));
   return recorded.map((each) => known.get(JSON.stringify(masked(each))) ?? each);
 };

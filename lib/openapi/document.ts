@@ -10,7 +10,8 @@ import { sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
 import { samplesOf, sampleUrl } from './samples.ts';
 import { schemaRef, schemas } from './schemas.ts';
-import { tags } from './tags.ts';
+import { eventTag, tags } from './tags.ts';
+import { webhooks } from './webhooks.ts';
 
 const overview = `Managers approve workers' payment requests, live workspaces create and list sandboxes, and sent offers are sent again by e-mail.
 
@@ -43,15 +44,20 @@ export const openapiDocument = () => ({
   ],
   tags: [
     ...documentationTags.guides,
-    ...Object.entries(tags).map(([name, description]) => ({ name, description })),
+    ...Object.entries({ ...tags, ...eventTag }).map(([name, description]) => ({
+      name,
+      description,
+    })),
     ...documentationTags.codes,
   ],
   'x-tagGroups': [
     { name: 'Guides', tags: documentationTags.guides.map(({ name }) => name) },
     { name: 'Operations', tags: Object.keys(tags) },
+    { name: 'Webhooks', tags: Object.keys(eventTag) },
     { name: 'Error codes', tags: documentationTags.codes.map(({ name }) => name) },
   ],
   paths: paths(),
+  webhooks: webhooks(),
   components: {
     schemas: schemas(),
     parameters: sharedParameters,

@@ -3,17 +3,19 @@ import { type JsonSchema, simplify } from './json-schema.ts';
 import type { DescribedSchema } from './operation.ts';
 import { operationIds, operations } from './operations.ts';
 import { problemSchema } from './problem-schema.ts';
+import { eventSchemas } from './webhooks.ts';
 
 /** A reference to one of the document's schemas. */
 export const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** `components.schemas` of the document: what operations answer and take, and problems. */
+/** `components.schemas` of the document: what operations answer and take, events, and problems. */
 export const schemas = (): Record<string, JsonSchema> => {
   const described = new Map<string, DescribedSchema>();
   for (const operation of operationIds) {
     const { answer, body } = operations[operation];
     for (const each of body ? [answer, body] : [answer]) described.set(each.name, each);
   }
+  for (const each of eventSchemas) described.set(each.name, each);
   const components = z.registry<{ id: string }>();
   for (const [id, { schema }] of described) components.add(schema, { id });
   const all = z.toJSONSchema(components, { uri: (id) => schemaRef(id).$ref, override: simplify });

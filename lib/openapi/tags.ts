@@ -4,3 +4,13 @@ export const tags = {
   Sandboxes: 'Isolated test workspaces of a live workspace.',
   Offers: 'Offers are delivered to their recipients by e-mail.',
 } as const;
+
+/** The tag of the webhooks. */
+export const eventTag = {
+  Events: `What has happened is published as events on an Amazon EventBridge bus of the installation. Whoever operates it can send them to an HTTP endpoint.
+
+- **At least once**: an event may come again. Ignore an \`id\` that you have processed.
+- **In no particular order**: decide by \`time\`, and by the status in \`data\`.
+- **Later, not never**: an event exists only if the effect does, and comes within seconds unless something is down.
+- Ignore types and members that you do not know.`,
+} as const;

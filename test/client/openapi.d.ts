@@ -74,7 +74,68 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    paymentRequestApproved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A payment request was approved
+         * @description A manager has approved a payment request. There is one event for each approval.
+         */
+        post: operations["paymentRequestApproved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    sandboxChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A sandbox was created or became ready
+         * @description A sandbox was created, or has become ready.
+         */
+        post: operations["sandboxChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    deliveryAttemptChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A delivery attempt was made or ended
+         * @description An offer was sent or sent again, or its mail has come to an end. A mail that was `sent` may end again as `delivered`, `bounced` or `complained`.
+         */
+        post: operations["deliveryAttemptChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description A worker's request to be paid. */
@@ -217,6 +278,147 @@ export interface components {
              * @description When it last changed, in UTC.
              */
             updated: string;
+        };
+        /** @description A manager has approved a payment request. There is one event for each approval. */
+        PaymentRequestEvent: {
+            /** @description Identifier of the event: the same whenever the event comes again. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @enum {string}
+             */
+            type: "payment_request.approved";
+            /**
+             * @description Changes when a member is removed or changes its meaning. New members do not change it.
+             * @constant
+             */
+            version: 1;
+            /** @description Identifier of the workspace, live or test. */
+            workspace: string;
+            /** @description Identifier of the account that owns the workspace. */
+            account: string;
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC.
+             */
+            time: string;
+            /** @description The Request-Id of the request that it goes back to. Absent for what an earlier version did. */
+            request_id?: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. Absent for what an earlier version did. */
+            actor?: string;
+            /** @description The approval, and the payment request as it was approved. */
+            data: {
+                /** @description The approval. */
+                approval: {
+                    /** @description Identifier of the approval. */
+                    id: string;
+                    /**
+                     * Format: uuid
+                     * @description UUID of the manager who approved. Personal data.
+                     */
+                    approver: string;
+                    /** @description Why the request was approved. Free text, visible to the worker. Personal data. */
+                    reason?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was approved, in UTC.
+                     */
+                    created: string;
+                };
+                /** @description The payment request. */
+                payment_request: {
+                    /** @description Identifier of the payment request. */
+                    id: string;
+                    /** @description Identifier of the worker. Personal data. */
+                    worker: string;
+                    /** @description A decimal number with two fractional digits. Personal data, beside the worker. */
+                    amount: string;
+                    /** @description ISO 4217 code. */
+                    currency: string;
+                    /**
+                     * @description The status that the approval gave it.
+                     * @constant
+                     */
+                    status: "approved";
+                };
+            };
+        };
+        /** @description A sandbox was created, or has become ready. */
+        SandboxEvent: {
+            /** @description Identifier of the event: the same whenever the event comes again. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @enum {string}
+             */
+            type: "sandbox.created" | "sandbox.ready";
+            /**
+             * @description Changes when a member is removed or changes its meaning. New members do not change it.
+             * @constant
+             */
+            version: 1;
+            /** @description Identifier of the workspace, live or test. */
+            workspace: string;
+            /** @description Identifier of the account that owns the workspace. */
+            account: string;
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC.
+             */
+            time: string;
+            /** @description The Request-Id of the request that it goes back to. Absent for what an earlier version did. */
+            request_id?: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. Absent for what an earlier version did. */
+            actor?: string;
+            /** @description The sandbox as it was then. */
+            data: components["schemas"]["Sandbox"];
+        };
+        /** @description An offer was sent or sent again, or its mail has come to an end. A mail that was `sent` may end again as `delivered`, `bounced` or `complained`. */
+        DeliveryAttemptEvent: {
+            /** @description Identifier of the event: the same whenever the event comes again. */
+            id: string;
+            /**
+             * @description What has happened.
+             * @enum {string}
+             */
+            type: "delivery_attempt.created" | "delivery_attempt.sent" | "delivery_attempt.simulated" | "delivery_attempt.failed" | "delivery_attempt.delivered" | "delivery_attempt.bounced" | "delivery_attempt.complained";
+            /**
+             * @description Changes when a member is removed or changes its meaning. New members do not change it.
+             * @constant
+             */
+            version: 1;
+            /** @description Identifier of the workspace, live or test. */
+            workspace: string;
+            /** @description Identifier of the account that owns the workspace. */
+            account: string;
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC.
+             */
+            time: string;
+            /** @description The Request-Id of the request that it goes back to. Absent for what an earlier version did. */
+            request_id?: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. Absent for what an earlier version did. */
+            actor?: string;
+            /** @description The delivery attempt as it was then. */
+            data: {
+                /** @description Identifier of the delivery attempt. */
+                id: string;
+                /** @description Identifier of the offer. */
+                offer: string;
+                /**
+                 * @description Its status then.
+                 * @enum {string}
+                 */
+                status: "queued" | "sending" | "sent" | "failed" | "simulated" | "delivered" | "bounced" | "complained";
+                /** @description A code for why it failed or bounced. */
+                reason?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was requested, in UTC.
+                 */
+                created: string;
+            };
         };
         /** @description Why a request was rejected or failed: problem details (RFC 9457). */
         Problem: {
@@ -1411,6 +1613,72 @@ export interface operations {
                         code?: "outcome_unknown";
                     };
                 };
+            };
+        };
+    };
+    paymentRequestApproved: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentRequestEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. After any other answer it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    sandboxChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. After any other answer it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deliveryAttemptChanged: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeliveryAttemptEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. After any other answer it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

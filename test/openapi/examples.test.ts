@@ -3,14 +3,20 @@ import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openEventTap, startReplay } from '../../bin/admin/event-tap.ts';
 import { loadDemoData } from '../../bin/demo-data.ts';
+import { recordEvents } from '../../bin/openapi/record-events.ts';
 import { recordExchanges } from '../../bin/openapi/record-exchanges.ts';
 import { keepUnchanged, masked } from '../../bin/openapi/unchanged.ts';
+import type { Event } from '../../functions/domain/events.ts';
 import { type ProblemCode, problemDetails } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { asProblem } from '../../functions/http/problem-responses.ts';
 import { contract, deviations, resolved } from '../../lib/openapi/contract.ts';
+import { credentials, region } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import {
   type Exchange,
@@ -22,6 +28,7 @@ import type { Operation, Parameter } from '../../lib/openapi/openapi-document.ts
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
+import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { call } from '../support/http.ts';
 import { stack } from '../support/stack.ts';
 import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
@@ -44,6 +51,31 @@ beforeAll(async () => {
 
 test('the service still answers as the examples say; else run `npm run openapi -- --record`', () => {
   expect(masked(answered)).toEqual(masked(exchanges.filter((each) => !isTrouble(each))));
+});
+
+test('the service still publishes what the examples of events say', async () => {
+  const settings = { region, credentials };
+  const service = {
+    queues: {},
+    mailConfigurationSet: undefined,
+    eventBus: stack.outputs.EventBusArn,
+    eventArchive: stack.outputs.EventArchiveArn,
+    sqs: new SQSClient({ ...settings, endpoint: stack.endpoints.sqs }),
+    eventBridge: new EventBridgeClient({ ...settings, endpoint: stack.endpoints.eventbridge }),
+  };
+  const tap = await openEventTap(service, false);
+  onTestFinished(() => tap.close());
+  const published: Event[] = [];
+  const again = async () => {
+    const since = new Date(Date.now() - 3_600_000);
+    await startReplay(service, { since, until: new Date(), rules: [tap.ruleArn] });
+    for (;;) {
+      const events = await tap.receive();
+      if (events.length === 0) return published;
+      published.push(...events);
+    }
+  };
+  expect(masked(await recordEvents(answered, again))).toEqual(masked(eventExamples));
 });
 
 describe('another recording', () => {
