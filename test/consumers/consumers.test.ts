@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dynamodb } from '../../functions/store/client.ts';
+import { withoutValidation } from '../../lib/app.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
+import {
+  LambdaFunction,
+  QueueService,
+  readFunctions,
+  startSqsServer,
+} from '../../lib/local/local-engine.ts';
+import { eventExamples } from '../../lib/openapi/webhooks.ts';
+import { stack } from '../support/stack.ts';
+import { ConsumerStack } from './consumer-stack.ts';
+import { WebhookStack } from './webhook-stack.ts';
+
+test.each(['notify-worker.ts', 'consumer-stack.ts', 'webhook-stack.ts'])(
+  'lib/EVENTS.md shows %s as it is tested',
+  (file) => {
+    const shown = readFileSync(join(import.meta.dirname, '../../lib/EVENTS.md'), 'utf8');
+    expect(shown).toContain(readFileSync(join(import.meta.dirname, file), 'utf8'));
+  },
+);
+
+const approved = eventExamples.find(({ type }) => type === 'payment_request.approved');
+
+/** An event as a rule hands it to a function; EventBridge gives it an id of its own each time. */
+const delivered = (detail: unknown) => ({
+  version: '0',
+  id: randomUUID(),
+  'detail-type': 'payment_request.approved',
+  source: 'workforce-payments',
+  account: '123456789012',
+  time: '2026-11-01T10:00:00Z',
+  region: 'us-east-1',
+  resources: [],
+  detail,
+});
+
+describe('the consumer', () => {
+  const app = new App({ outdir: buildDirectory(), ...withoutValidation });
+  const consumer = new ConsumerStack(app, 'Consumer');
+  const assembly = app.synth();
+
+  const start = async () => {
+    const queues = new QueueService({ path: ':memory:' });
+    const sqs = await startSqsServer(queues);
+    onTestFinished(() => sqs.stop());
+    const [settings] = await readFunctions(assembly.directory, queues, sqs.url);
+    if (!settings) throw new Error('The stack has no function.');
+    const PROCESSED_EVENTS = `processed-${randomUUID()}`;
+    await dynamodb.send(
+      new CreateTableCommand({
+        TableName: PROCESSED_EVENTS,
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    const environment = {
+      ...settings.environment,
+      PROCESSED_EVENTS,
+      AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+      AWS_ENDPOINT_URL_SQS: sqs.url,
+    };
+    const lambda = new LambdaFunction({ ...settings, timeoutMs: 30_000, environment }, () => {});
+    onTestFinished(() => lambda.stop());
+    const notices = async () => {
+      const name = queues.names().find((each) => each.includes('Notices')) ?? '';
+      return (await queues.receive(name, { maximum: 10 })).map(({ body }) => JSON.parse(body));
+    };
+    return { lambda, notices };
+  };
+
+  test('acts once on an event that comes again', async () => {
+    const { lambda, notices } = await start();
+    for (let times = 0; times < 3; times++) await lambda.invoke(delivered(approved));
+    await lambda.invoke(delivered({ ...approved, id: 'evt_another' }));
+    const notice = {
+      worker: 'wr_amara',
+      amount: '1250.00',
+      currency: 'USD',
+      reason: 'Matches the timesheet',
+    };
+    expect(await notices()).toEqual([notice, notice]);
+  });
+
+  test('fails on an event without an identifier, which is not ours', async () => {
+    const { lambda, notices } = await start();
+    await expect(lambda.invoke(delivered({}))).rejects.toThrow();
+    expect(await notices()).toEqual([]);
+  });
+
+  test('gets the approvals of the bus, and nothing else', () => {
+    Template.fromStack(consumer).hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: 'WorkforcePayments-prod',
+      EventPattern: { source: ['workforce-payments'], 'detail-type': ['payment_request.approved'] },
+    });
+  });
+});
+
+test('the webhook sends the events of a workspace to its endpoint, and keeps what it cannot deliver', () => {
+  const app = new App({ outdir: buildDirectory(), ...withoutValidation });
+  const template = Template.fromStack(new WebhookStack(app, 'Webhook'));
+  template.hasResourceProperties('AWS::Events::ApiDestination', {
+    HttpMethod: 'POST',
+    InvocationEndpoint: 'https://hooks.example.com/payments',
+  });
+  const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
+  expect(rule?.Properties).toMatchObject({
+    EventBusName: 'WorkforcePayments-prod',
+    EventPattern: { source: ['workforce-payments'], detail: { workspace: ['wsp_1'] } },
+    Targets: [
+      expect.objectContaining({
+        InputPath: '$.detail',
+        DeadLetterConfig: expect.anything(),
+        RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+      }),
+    ],
+  });
+});
