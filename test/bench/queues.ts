@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mailsIn } from '../support/mails.ts';
-import { newOffer, newTenant } from '../support/tenants.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { durationOf } from './in-turns.ts';
 import type { Part } from './row.ts';
 import { spreadOf } from './spread.ts';
@@ -9,14 +9,14 @@ const usualRuns = 15;
 const warmUps = 10;
 const lookEveryMs = 10;
 
-/** How long what follows a request takes, from the request on: stream, queue and consumer. */
+/** How long what follows a request takes, from the request on: stream, queue and consumer, or bus. */
 export const queues: Part = {
   name: 'queues',
   consuming: true,
   measure: async (world) => {
     const { url, mailbox } = world.stack;
     world.progress('queues: from a request to what follows from it');
-    const { token, workspace } = await newTenant();
+    const { token, workspace, manager } = await newTenant();
     const headers = { Authorization: `Bearer ${token}` };
 
     const createUntilReady = async () => {
@@ -41,19 +41,37 @@ export const queues: Part = {
       return performance.now() - begin;
     };
 
+    const approveUntilPublished = async () => {
+      const { id } = await newPaymentRequest(workspace);
+      const begin = performance.now();
+      const { approvals } = await answer(`${url}/v1/payment-requests/${id}/approve`, {
+        method: 'POST',
+        headers: { ...headers, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ approver: manager }),
+      });
+      const event = `evt_${approvals[0]}_approved`;
+      await until(async () =>
+        world.events.some(({ detail }) => 'id' in detail && detail.id === event),
+      );
+      return performance.now() - begin;
+    };
+
     // The first ones start the functions, and DynamoDB Local has only just begun.
     for (let count = 0; count < warmUps; count++) {
       await createUntilReady();
       await resendUntilMailed();
+      await approveUntilPublished();
     }
-    const [created, mailed]: [number[], number[]] = [[], []];
+    const [created, mailed, published]: [number[], number[], number[]] = [[], [], []];
     for (let run = 0; run < world.runs(usualRuns); run++) {
       created.push(await durationOf(createUntilReady));
       mailed.push(await resendUntilMailed());
+      published.push(await approveUntilPublished());
     }
     return [
       { what: 'From create to ready', measured: spreadOf(created), unit: 'ms' },
       { what: 'From resend to the mail', measured: spreadOf(mailed), unit: 'ms' },
+      { what: 'From approve to its event', measured: spreadOf(published), unit: 'ms' },
     ];
   },
 };

@@ -5,6 +5,7 @@ import { dynamodb, table } from '../../functions/store/client.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import {
+  type BusEvent,
   LambdaFunction,
   type LocalStack,
   QueueService,
@@ -22,6 +23,8 @@ export interface Deployed {
 /** What is measured: the whole service on this machine, and its functions one by one. */
 export interface World {
   readonly stack: LocalStack;
+  /** What the buses have accepted. */
+  readonly events: readonly BusEvent[];
   readonly deployed: (functionName: string) => Deployed;
   /** The function in an instance of its own, with variables over those it has. */
   readonly lambda: (functionName: string, environment?: Record<string, string>) => LambdaFunction;
@@ -57,7 +60,13 @@ export const startWorld = async ({
     if (node instanceof CfnEventSourceMapping) node.enabled = consuming;
   }
   const assemblyDirectory = app.synth().directory;
-  const stack = await startLocalStack({ assemblyDirectory, dynamodbUrl, log: () => {} });
+  const events: BusEvent[] = [];
+  const stack = await startLocalStack({
+    assemblyDirectory,
+    dynamodbUrl,
+    log: () => {},
+    onEvent: (event) => events.push(event),
+  });
   const { endpoints, outputs } = stack;
   const environment = {
     ...localEnvironment({ table: outputs.TableName ?? '', endpoints }),
@@ -73,6 +82,7 @@ export const startWorld = async ({
   };
   return {
     stack,
+    events,
     deployed,
     lambda: (name, more = {}) => {
       const { directory, environment } = deployed(name);

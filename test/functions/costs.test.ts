@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import type { Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { answerOf } from '../support/answers.ts';
-import { requestTo, type Sent } from '../support/events.ts';
+import { inserted, requestTo, type Sent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy, type SeenCall } from '../support/fault-proxy.ts';
 import { deployed } from '../support/functions.ts';
@@ -173,6 +175,22 @@ describe('the write capacity', () => {
     const create = await counted(routes.createSandbox);
     expect(writeUnitsOf((await create.ask({ body: { name: 'Counted' } })).calls)).toBe(1);
   });
+});
+
+test('an event is one read, of an approval two, and no write', async () => {
+  const dynamodb = await FaultProxy.start();
+  onTestFinished(() => dynamodb.stop());
+  dynamodb.forwardTo(stack.endpoints.dynamodb);
+  const publisher = deployed('publish-events', { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
+  const { id } = await newPaymentRequest(tenant.workspace);
+  const [sandbox] = await newSandboxes(tenant.workspace, 1);
+  const created = new Date().toISOString();
+  const approval = { id: `apprdec_${newOpaque()}`, payment_request: id, created };
+  await publisher.invoke(inserted(sandboxItem(sandbox as Sandbox)));
+  expect(operationsIn(dynamodb.seen)).toEqual(['GetItem']);
+  await publisher.invoke(inserted(approvalItem({ ...approval, approver: tenant.manager })));
+  expect(operationsIn(dynamodb.seen)).toEqual(['GetItem', 'GetItem', 'GetItem']);
+  expect(dynamodb.seen.map(({ consumed }) => consumed)).toEqual([1, 1, 1]);
 });
 
 test('a page reads one item more than it shows, wherever it is and whichever way', async () => {
