@@ -150,6 +150,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await close();
     await row.locator('summary').click();
     await row.getByText('POST /v1/sandboxes').waitFor();
+    await page.locator('#events li', { hasText: 'sandbox.ready' }).first().waitFor();
     await row.getByRole('link', { name: 'Create a sandbox' }).click();
     await expect.poll(() => frame.url()).toContain('#tag/sandboxes/POST/v1/sandboxes');
   });
