@@ -115,7 +115,8 @@ const adviceFor = ({ name, message }: Error): string => {
 };
 
 const local = (file: string): FoundService => {
-  const { url, table, endpoints, queues, mailConfigurationSet, eventBus, eventArchive } = read(file);
+  const { url, table, endpoints, queues, mailConfigurationSet, eventBus, eventArchive } =
+    read(file);
   const settings = { region: localRegion, credentials };
   return {
     url,

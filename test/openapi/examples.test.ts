@@ -15,8 +15,8 @@ import type { Event } from '../../functions/domain/events.ts';
 import { type ProblemCode, problemDetails } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { asProblem } from '../../functions/http/problem-responses.ts';
-import { contract, deviations, resolved } from '../../lib/openapi/contract.ts';
 import { credentials, region } from '../../lib/local/local-engine.ts';
+import { contract, deviations, resolved } from '../../lib/openapi/contract.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import {
   type Exchange,
@@ -56,6 +56,7 @@ test('the service still answers as the examples say; else run `npm run openapi -
 test('the service still publishes what the examples of events say', async () => {
   const settings = { region, credentials };
   const service = {
+    url: stack.url,
     queues: {},
     mailConfigurationSet: undefined,
     eventBus: stack.outputs.EventBusArn,

@@ -16,11 +16,10 @@ import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Clock } from '../clock.ts';
-import { readArchives, readBuses } from '../events/archives.ts';
 import { type BusEvent, EventBuses, type EventLog } from '../events/event-buses.ts';
 import { EventStore } from '../events/event-store.ts';
 import { startEventsServer } from '../events/events-server.ts';
-import { readRules } from '../events/rules.ts';
+import { readEvents } from '../events/read-events.ts';
 import { QueueService } from '../sqs/queue-service.ts';
 import { createQueues } from '../sqs/queues.ts';
 import { startSqsServer } from '../sqs/sqs-server.ts';
@@ -35,7 +34,7 @@ const load = (assemblyDirectory: string) => {
   const queues = new QueueService({ path: ':memory:' });
   onTestFinished(() => queues.close());
   createQueues(template, queues, 'http://sqs');
-  return { template, queues, rules: readRules(template) };
+  return { template, queues, definition: readEvents(template) };
 };
 
 /** Starts the buses of a stack, and returns a client of them and what has arrived in a queue. */
@@ -43,7 +42,7 @@ const start = async (
   build: (stack: Stack) => void,
   invoke: (name: string, event: unknown) => Promise<unknown> = async () => {},
 ) => {
-  const { template, queues, rules } = load(synthesize(build));
+  const { template, queues, definition } = load(synthesize(build));
   const clock = new Clock();
   clock.advance(nowMs - Date.now());
   const logs: EventLog[] = [];
@@ -51,9 +50,7 @@ const start = async (
   const store = new EventStore(':memory:');
   onTestFinished(() => store.close());
   const buses = new EventBuses({
-    names: readBuses(template),
-    archives: readArchives(template),
-    rules,
+    definition,
     store,
     queues,
     invoke,
@@ -69,7 +66,7 @@ const start = async (
     const messages = await queues.receive(queue, { maximum: 10, waitMs: 0 });
     return messages.map(({ body }) => JSON.parse(body));
   };
-  return { client, received, logs, failures, template, queues, buses, clock };
+  return { client, received, logs, failures, template, queues, buses, clock, definition };
 };
 
 const bounce = {
@@ -286,7 +283,7 @@ test('a replay needs an archive, and a name of its own', async () => {
 });
 
 test('a rule can be added for a while, with a queue that did not exist', async () => {
-  const { client, queues, received } = await start(shop);
+  const { client, queues, received, buses, definition } = await start(shop);
   const sqsServer = await startSqsServer(queues);
   onTestFinished(() => sqsServer.stop());
   const sqs = clientOf(SQSClient, sqsServer.url);
@@ -306,6 +303,13 @@ test('a rule can be added for a while, with a queue that did not exist', async (
 
   await put();
   expect(ids(await received('mine'))).toEqual([2]);
+  // Another template changes the template's rules, and keeps this one.
+  await received('bills');
+  const { rules, ...rest } = definition;
+  buses.deploy({ ...rest, rules: rules.filter(({ name }) => name !== 'bills') });
+  await put();
+  expect(ids(await received('mine'))).toEqual([2]);
+  expect(await received('bills')).toEqual([]);
   await client.send(new RemoveTargetsCommand({ ...rule, Ids: ['1'] }));
   await client.send(new DeleteRuleCommand({ EventBusName: 'shop', Name: 'mine' }));
   await put();
