@@ -18,6 +18,9 @@ import { type Event, eventSource } from '../../functions/domain/events.ts';
 import { AdminError } from './admin-error.ts';
 import type { Service } from './connect.ts';
 
+/** What the functions here need of a service. */
+export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'eventArchive'>;
+
 /** A rule of its own on the bus, and a queue that gets its events, for as long as a command runs. */
 export interface EventTap {
   readonly ruleArn: string;
@@ -33,7 +36,7 @@ const waitS = 2;
  * @param live whether new events come too, or only those of replays
  * @throws AdminError when the service has no bus
  */
-export const openEventTap = async (service: Service, live: boolean): Promise<EventTap> => {
+export const openEventTap = async (service: EventService, live: boolean): Promise<EventTap> => {
   const { sqs, eventBridge } = service;
   const { bus } = busOf(service);
   const name = `events-command-${randomUUID()}`;
@@ -114,7 +117,7 @@ export interface Replay {
  * @throws AdminError when the service has no archive
  */
 export const startReplay = async (
-  service: Service,
+  service: EventService,
   { since, until, rules }: Replay,
 ): Promise<() => Promise<boolean>> => {
   const { bus, archive } = busOf(service);
@@ -140,7 +143,7 @@ export const startReplay = async (
   };
 };
 
-const busOf = ({ eventBus, eventArchive }: Service): { bus: string; archive: string } => {
+const busOf = ({ eventBus, eventArchive }: EventService): { bus: string; archive: string } => {
   if (eventBus && eventArchive) return { bus: eventBus, archive: eventArchive };
   throw new AdminError('The service has no event bus. Deploy this version first.');
 };

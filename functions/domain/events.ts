@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Author } from './author.ts';
 import { AccountId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { DeliveryAttempt } from './offer.ts';
 import { Approval, StoredPaymentRequest } from './payment-request.ts';
@@ -19,8 +20,8 @@ const eventOfType = <Type extends string, Data extends z.ZodMiniType>(
     workspace: WorkspaceId,
     account: AccountId,
     time: Timestamp,
-    request_id: z.optional(z.string()),
-    actor: z.optional(z.string()),
+    request_id: z.optional(Author.shape.request),
+    actor: z.optional(Author.shape.actor),
     data,
   });
 
@@ -87,7 +88,7 @@ export class Unpublishable extends Error {
 export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Event => {
   const { type, time, data } = describe(effect, paymentRequest);
   // Items of earlier versions have no author.
-  const { actor, request } = (effect.author ?? {}) as { actor?: string; request?: string };
+  const { actor, request } = (effect.author ?? {}) as Partial<Author>;
   const what = [effect.id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
   const { data: event, error } = Event.safeParse({
     id: `evt_${what.filter(Boolean).join('_')}`,

@@ -56,9 +56,6 @@ test('the service still answers as the examples say; else run `npm run openapi -
 test('the service still publishes what the examples of events say', async () => {
   const settings = { region, credentials };
   const service = {
-    url: stack.url,
-    queues: {},
-    mailConfigurationSet: undefined,
     eventBus: stack.outputs.EventBusArn,
     eventArchive: stack.outputs.EventArchiveArn,
     sqs: new SQSClient({ ...settings, endpoint: stack.endpoints.sqs }),
