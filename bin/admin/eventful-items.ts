@@ -17,14 +17,17 @@ export async function* eventfulItems(since: string): AsyncGenerator<Item> {
     },
   });
   for await (const item of items) {
-    const { created, updated = created, status, type } = item;
-    const first = type === 'SANDBOX' ? 'provisioning' : 'queued';
-    // Fixtures of sandboxes and imported items were never anything else: nothing has happened to them.
-    if (type !== 'APPROVAL' && status !== first && created === updated) continue;
+    if (item.type === 'APPROVAL') {
+      yield item;
+      continue;
+    }
     const { reason: _, ...rest } = item;
-    if (type === 'APPROVAL') yield item;
-    else if (String(created) >= since) yield { ...rest, status: first, updated: created };
-    const hasChanged = type !== 'APPROVAL' && status !== first && status !== 'sending';
-    if (hasChanged && String(updated) >= since) yield item;
+    const { created, updated, status } = item;
+    const first = item.type === 'SANDBOX' ? 'provisioning' : 'queued';
+    const isFirst = status === first;
+    // Fixtures of sandboxes and imported items were never anything else: nothing has happened to them.
+    if (!isFirst && created === updated) continue;
+    if (String(created) >= since) yield { ...rest, status: first, updated: created };
+    if (!isFirst && status !== 'sending' && String(updated) >= since) yield item;
   }
 }
