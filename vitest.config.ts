@@ -3,6 +3,13 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** What these test is pure, or only read: it starts at once. */
 const withoutService = ['test/domain/**/*.test.ts', 'test/documents/**/*.test.ts'];
 
+/** These change a copy of the project, and take minutes: `npm run test:copies`, a job of its own in CI. */
+const ofCopies = [
+  'test/contributing/**/*.test.ts',
+  'test/start/watch.test.ts',
+  'test/start/inspect.test.ts',
+];
+
 export default defineConfig({
   test: {
     reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
@@ -18,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...withoutService],
+          exclude: [...configDefaults.exclude, ...withoutService, ...ofCopies],
           globalSetup: ['test/support/coverage.ts', 'test/support/global-setup.ts'],
           setupFiles: ['test/support/stack.ts'],
         },
@@ -27,6 +34,7 @@ export default defineConfig({
         extends: true,
         test: { name: 'without-service', include: withoutService, isolate: false },
       },
+      { extends: true, test: { name: 'copies', include: ofCopies } },
       // The engine by itself: the service does not run meanwhile.
       { extends: true, test: { name: 'local-engine', include: ['lib/local/test/**/*.test.ts'] } },
     ],
