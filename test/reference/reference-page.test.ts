@@ -87,7 +87,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await dialog().waitFor({ state: 'hidden' });
   };
 
-  const rowOf = (id: string) => page.locator('#live li', { hasText: id });
+  const rowOf = (id: string) => page.locator('#sandboxes li, #deliveries li', { hasText: id });
 
   /** Sections are there once somebody has come near. */
   const scrollThrough = () =>
