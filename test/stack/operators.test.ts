@@ -13,7 +13,7 @@ const actionsOf = (template: SynthesizedTemplate): unknown[] =>
     .filter(([, { Properties }]) => !Properties.AlarmDescription.endsWith('#failures'))
     .map(([, { Properties }]) => Properties.AlarmActions);
 
-const everyAlarm = (actions: unknown) => Array.from({ length: 13 }, () => actions);
+const everyAlarm = (actions: unknown) => Array.from({ length: 15 }, () => actions);
 
 describe('an address', async () => {
   const template = await templateOf(production);
