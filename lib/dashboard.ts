@@ -9,7 +9,7 @@ import {
 import type { Construct } from 'constructs';
 import type { MetricName } from '../functions/telemetry/metric-names.ts';
 import { metricsNamespace, recorded } from './metrics.ts';
-import type { Parts } from './parts.ts';
+import { allFunctions, type Parts } from './parts.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
@@ -123,14 +123,6 @@ const limits = (parts: Parts) => {
     ),
   ];
 };
-
-const allFunctions = ({ authorizer, endpoints, outbox, events, consumers }: Parts) => [
-  authorizer,
-  ...endpoints,
-  outbox.function,
-  events.publisher.function,
-  ...Object.values(consumers).map((consumer) => consumer.function),
-];
 
 const visible = (
   queue: { metricApproximateNumberOfMessagesVisible: (options: { label: string }) => IMetric },

@@ -16,3 +16,12 @@ export interface Parts {
   /** By the name of their queue in the stack's outputs. */
   readonly consumers: Readonly<Record<'Provisioning' | 'Delivery' | 'MailEvents', QueueConsumer>>;
 }
+
+/** Every Lambda function of the service. */
+export const allFunctions = ({ authorizer, endpoints, outbox, events, consumers }: Parts) => [
+  authorizer,
+  ...endpoints,
+  outbox.function,
+  events.publisher.function,
+  ...Object.values(consumers).map((consumer) => consumer.function),
+];

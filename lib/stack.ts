@@ -11,6 +11,7 @@ import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
 import { Mail } from './mail.ts';
 import { Operators } from './operators.ts';
+import { allFunctions } from './parts.ts';
 import { QueueConsumer } from './queue-consumer.ts';
 import { Rollout } from './rollout.ts';
 import { SavedQueries } from './saved-queries.ts';
@@ -159,13 +160,9 @@ export class PaymentsStack extends Stack {
       consumers,
     };
     new ServiceDashboard(this, 'Dashboard', settings, parts);
-    const functions = [
-      ...[authorizer, ...parts.endpoints, outbox.function],
-      ...Object.values(consumers).map((consumer) => consumer.function),
-    ];
     new SavedQueries(this, 'SavedQueries', {
       settings,
-      logGroups: [api.accessLogs, ...functions.map(({ logGroup }) => logGroup)],
+      logGroups: [api.accessLogs, ...allFunctions(parts).map(({ logGroup }) => logGroup)],
     });
     new Alarms(this, 'Alarms', parts, new Operators(this, 'Operators', settings));
 
