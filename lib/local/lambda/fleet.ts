@@ -2,7 +2,7 @@ import type { FunctionInstance } from './function-instance.ts';
 
 /** The limits of a fleet. */
 export interface FleetOptions {
-  /** How many instances there may be, besides the first one of each function. */
+  /** Up to how many instances a function may get another one; its first it gets in any case. */
   readonly maximum?: number;
   /** How many instances may be starting at once. */
   readonly startsAtOnce?: number;
