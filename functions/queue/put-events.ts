@@ -3,6 +3,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { type Event, eventSource } from '../domain/events.ts';
 import { environment } from '../runtime/environment.ts';
 import { timeLimits } from '../runtime/time-limits.ts';
+import { batchesOf } from './batches.ts';
 
 const logger = new Logger();
 
@@ -25,10 +26,8 @@ export interface OutgoingEvent {
 
 /** @returns the ids of the events that the bus has not accepted */
 export const putEvents = async (events: readonly OutgoingEvent[]): Promise<string[]> => {
-  const batches = Array.from({ length: Math.ceil(events.length / batchSize) }, (_, index) =>
-    putBatch(events.slice(index * batchSize, (index + 1) * batchSize)),
-  );
-  return (await Promise.all(batches)).flat();
+  const put = batchesOf(events, batchSize).map(putBatch);
+  return (await Promise.all(put)).flat();
 };
 
 const putBatch = async (batch: readonly OutgoingEvent[]): Promise<string[]> => {

@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { timeLimits } from '../runtime/time-limits.ts';
+import { batchesOf } from './batches.ts';
 
 const logger = new Logger();
 
@@ -24,12 +25,10 @@ export interface OutgoingMessage {
 /** @returns the ids of the messages that no queue has accepted */
 export const sendMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
   const byQueue = Map.groupBy(messages, ({ queueUrl }) => queueUrl);
-  const batches = [...byQueue].flatMap(([queueUrl, all]) =>
-    Array.from({ length: Math.ceil(all.length / batchSize) }, (_, index) =>
-      sendBatch(queueUrl, all.slice(index * batchSize, (index + 1) * batchSize)),
-    ),
+  const sent = [...byQueue].flatMap(([queueUrl, all]) =>
+    batchesOf(all, batchSize).map((batch) => sendBatch(queueUrl, batch)),
   );
-  return (await Promise.all(batches)).flat();
+  return (await Promise.all(sent)).flat();
 };
 
 const sendBatch = async (queueUrl: string, batch: OutgoingMessage[]): Promise<string[]> => {

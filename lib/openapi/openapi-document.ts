@@ -1,4 +1,4 @@
-import type { OperationId } from './operation.ts';
+import type { Parameter as DescribedParameter, Link } from './operation.ts';
 
 /** What is read in openapi.json. */
 export interface OpenapiDocument {
@@ -21,22 +21,11 @@ export interface Operation {
       >
     >;
   };
-  readonly responses: Readonly<
-    Record<string, { readonly links?: Readonly<Record<string, OperationLink>> }>
-  >;
+  readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>;
 }
 
-export interface OperationLink {
-  readonly operationId: OperationId;
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
-  readonly required: boolean;
+export interface Parameter extends Omit<DescribedParameter, 'schema'> {
   readonly schema: Schema;
-  readonly example?: unknown;
 }
 
 export interface Schema {

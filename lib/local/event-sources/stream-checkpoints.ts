@@ -1,4 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '../database.ts';
 
 /** How far each consumer of a stream has come: by shard, the last sequence number dealt with. */
 export class StreamCheckpoints {
@@ -6,14 +7,13 @@ export class StreamCheckpoints {
 
   /** `path` is a file, or `:memory:`. */
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
-    this.#database.exec(`
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-      CREATE TABLE IF NOT EXISTS checkpoint (
+    this.#database = openDatabase(
+      path,
+      `CREATE TABLE IF NOT EXISTS checkpoint (
         consumer TEXT NOT NULL, shard TEXT NOT NULL, sequence_number TEXT NOT NULL,
         PRIMARY KEY (consumer, shard)
-      ) STRICT;
-    `);
+      ) STRICT;`,
+    );
   }
 
   /** The checkpoints of one consumer. */

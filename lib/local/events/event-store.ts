@@ -1,4 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '../database.ts';
 import type { BusEvent } from './event-buses.ts';
 
 /** The events in the archives. */
@@ -7,14 +8,13 @@ export class EventStore {
 
   /** `path` is a file, or `:memory:`. */
   constructor(path: string) {
-    this.#database = new DatabaseSync(path);
-    this.#database.exec(`
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-      CREATE TABLE IF NOT EXISTS event (
+    this.#database = openDatabase(
+      path,
+      `CREATE TABLE IF NOT EXISTS event (
         archive TEXT NOT NULL, time INTEGER NOT NULL, body TEXT NOT NULL
       ) STRICT;
-      CREATE INDEX IF NOT EXISTS event_by_time ON event (archive, time);
-    `);
+      CREATE INDEX IF NOT EXISTS event_by_time ON event (archive, time);`,
+    );
   }
 
   add(archive: string, event: BusEvent): void {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '../database.ts';
 import { ServiceError } from '../service-error.ts';
 
 /** What a queue of the template sets. */
@@ -113,10 +114,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     super();
     this.#now = now;
     this.#onDeadLetter = onDeadLetter;
-    this.#database = new DatabaseSync(path);
-    this.#database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${databaseSchema}`,
-    );
+    this.#database = openDatabase(path, databaseSchema);
   }
 
   /** Makes the queue known, or gives it new settings; the messages it already has stay. */
