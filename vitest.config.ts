@@ -18,7 +18,10 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     unstubEnvs: true,
-    maxWorkers: 2,
+    // A worker waits for the service as long as it computes.
+    maxWorkers: 3,
+    // Tests of a file come in another order each time; the seed is printed, and --sequence.seed repeats it.
+    sequence: { shuffle: { tests: true } },
     projects: [
       {
         extends: true,

@@ -14,14 +14,3 @@ export class Clock {
     Atomics.add(this.ahead, 0, BigInt(byMs));
   }
 }
-
-/** Makes a thread's own `Date` tell the time of a clock that another thread may advance. */
-export const followClock = (ahead: BigInt64Array): void => {
-  const RealDate = Date;
-  const now = () => RealDate.now() + Number(Atomics.load(ahead, 0));
-  globalThis.Date = new Proxy(RealDate, {
-    construct: (target, given, newTarget) =>
-      Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
-    get: (target, property) => (property === 'now' ? now : Reflect.get(target, property)),
-  });
-};

@@ -6,7 +6,7 @@ import { credentials, region } from '../account.ts';
 import type { Clock } from '../clock.ts';
 import { functionArn } from '../template/physical-ids.ts';
 import { FunctionError } from './function-error.ts';
-import type { Invocation, Outcome, RuntimeData } from './function-runtime.ts';
+import type { Invocation, Outcome, RuntimeData } from './function-messages.ts';
 
 /** What the template sets for a function, and what tests change. */
 export interface FunctionSettings {
@@ -189,7 +189,7 @@ const startThread = (settings: FunctionSettings): Worker => {
       logStreamName,
     },
   };
-  return new Worker(new URL('./function-runtime.ts', import.meta.url), {
+  return new Worker(new URL('./function-runtime.js', import.meta.url), {
     workerData: data,
     // Without this a thread inherits the parent's flags, such as a test runner's loaders.
     execArgv: [],
