@@ -80,6 +80,7 @@ describe('intrinsic functions', () => {
   });
 
   test('see what a runner supplies, and the addresses it rewrites', () => {
+    const template = templateOf({ Resources: { Jobs: queue } });
     template.supply('Jobs', { ref: 'http://127.0.0.1:1/Jobs', attributes: { QueueUrl: 'url' } });
     template.rewrite('https://aws.example', 'http://127.0.0.1:2');
 
