@@ -16,23 +16,33 @@ import { Construct } from 'constructs';
 import { recorded, recordedProblem } from './metrics.ts';
 import type { Settings } from './settings.ts';
 
+/** A function whose new versions are rolled out. */
+export interface Release {
+  /** The function's file, without its ending. */
+  readonly name: string;
+  readonly alias: Alias;
+  readonly group: LambdaDeploymentGroup;
+}
+
 /**
  * Rolls out new versions of functions: a tenth of the calls for five minutes, then all of them. When
  * the function fails meanwhile, its old version gets all calls again and the deployment fails.
  */
 export class Rollout extends Construct {
+  readonly releases: Release[] = [];
   readonly #settings: Settings;
   readonly #application: LambdaApplication;
-  readonly #role: Role;
+  /** CodeDeploy's. */
+  readonly role: Role;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.#settings = settings;
     this.#application = new LambdaApplication(this, 'Application');
-    this.#role = new Role(this, 'Role', {
+    this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
     });
-    Validations.of(this.#role).acknowledge({
+    Validations.of(this.role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason:
         'The CDK attaches it to the role of every deployment group. It allows what shifting the traffic of an alias needs.',
@@ -50,9 +60,9 @@ export class Rollout extends Construct {
       version: target.currentVersion,
     });
     const canary = this.#settings.rollout === 'canary';
-    new LambdaDeploymentGroup(target, 'Rollout', {
+    const group = new LambdaDeploymentGroup(target, 'Rollout', {
       application: this.#application,
-      role: this.#role,
+      role: this.role,
       alias,
       deploymentConfig: canary
         ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
@@ -61,6 +71,7 @@ export class Rollout extends Construct {
       // Without the canary, a new version is deployed while the old one fails: it is the fix.
       ignoreAlarmConfiguration: !canary,
     });
+    this.releases.push({ name, alias, group });
     return alias;
   }
 

@@ -13,6 +13,7 @@ import { Mail } from './mail.ts';
 import { Operators } from './operators.ts';
 import { allFunctions } from './parts.ts';
 import { QueueConsumer } from './queue-consumer.ts';
+import { ReleaseValidation } from './release-validation.ts';
 import { Rollout } from './rollout.ts';
 import { SavedQueries } from './saved-queries.ts';
 import { consumerTimeout, endpointTimeout, ServiceFunction } from './service-function.ts';
@@ -147,6 +148,11 @@ export class PaymentsStack extends Stack {
         ...settings.firewall,
         referenceUrl: settings.referenceUrl,
       });
+    }
+
+    // Without the canary nothing stands in the way of a fix, whatever else is broken.
+    if (rollout && settings.rollout === 'canary') {
+      new ReleaseValidation(this, 'Validation', { bundles, settings, rollout });
     }
 
     const consumers = { Provisioning: provisioning, Delivery: delivery, MailEvents: mailEvents };

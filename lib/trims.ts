@@ -20,8 +20,10 @@ export interface Trim {
 
 /** The versions of the packages that the patches were written for. */
 export const writtenFor: Readonly<Record<string, string>> = {
+  '@aws-sdk/client-codedeploy': '3.1133.0',
   '@aws-sdk/client-dynamodb': '3.1160.0',
   '@aws-sdk/client-eventbridge': '3.1160.0',
+  '@aws-sdk/client-lambda': '3.1160.0',
   '@aws-sdk/client-secrets-manager': '3.1160.0',
   '@aws-sdk/client-sesv2': '3.1160.0',
   '@aws-sdk/client-sqs': '3.1160.0',
@@ -219,9 +221,17 @@ export const trims = {
         }),
       ),
     ],
-    setup: ({ initialOptions }) => {
+    setup: ({ initialOptions, onResolve, onLoad }) => {
       // The SDK imports them on demand, for event streams and in a browser: 1.8 KB, and 4 files.
       initialOptions.external = ['@smithy/core/event-streams', 'bowser'];
+      // Lambda's client alone imports event streams at its start, for an operation that is not used.
+      onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
+        kind === 'import-statement' ? { path, namespace: 'unused' } : undefined,
+      );
+      onLoad({ filter: /^/, namespace: 'unused' }, () => ({
+        contents: `export const eventStreamSerdeProvider = undefined;
+          export const resolveEventStreamSerdeConfig = (config) => config;`,
+      }));
     },
   },
 } satisfies Record<string, Trim>;

@@ -50,6 +50,9 @@ const allowedTo = (template: SynthesizedTemplate, functionName: string) => {
 
 const records = ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem'];
 
+/** What CodeDeploy calls, where new versions come in step by step. */
+const hook = 'validate-versions';
+
 /** What each function does with the table. */
 const tableActions: Record<string, string[]> = {
   authorize: ['dynamodb:GetItem'],
@@ -109,6 +112,18 @@ const needs = (
       ...each(['sqs:SendMessage'], ...(relays ? consumed : []), asText(OnFailure.Destination)),
     };
   }
+  if (functionName === hook) {
+    const versions = resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => `\${${id}}`);
+    const groups = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup').map(
+      ([id, { Properties }]) =>
+        `arn:\${AWS::Partition}:codedeploy:\${AWS::Region}:\${AWS::AccountId}:deploymentgroup:${asText(Properties.ApplicationName)}/\${${id}}`,
+    );
+    return {
+      ...common,
+      ...each(['lambda:InvokeFunction'], ...versions),
+      ...each(['codedeploy:PutLifecycleEventHookExecutionStatus'], ...groups),
+    };
+  }
   if (!consumers.some(([, consumer]) => consumer === functionName)) return common;
   const reading = each(
     ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
@@ -136,16 +151,17 @@ const sends = (context: Record<string, string>) => ({
 
 describe.each(variants)('in %s', (_, context) => {
   const { sender, identity } = sends(context);
+  const everyFunction = [...Object.keys(tableActions), ...(context.stage === 'prod' ? [hook] : [])];
   let template: SynthesizedTemplate;
   beforeAll(async () => {
     template = await templateOf(context);
   });
 
   test('every function is in the list of what functions may do', () => {
-    expect([...functionsOf(template).keys()].sort()).toEqual(Object.keys(tableActions).sort());
+    expect([...functionsOf(template).keys()].sort()).toEqual([...everyFunction].sort());
   });
 
-  describe.each(Object.keys(tableActions))('%s', (functionName) => {
+  describe.each(everyFunction)('%s', (functionName) => {
     test('may do what it does, to what it does it to, and nothing else', () => {
       expect(allowedTo(template, functionName)).toEqual(needs(template, functionName, identity));
     });
@@ -252,7 +268,7 @@ describe.each(variants)('in %s', (_, context) => {
   });
 
   test('every other role is for one service of AWS, with the policy that AWS keeps for it', () => {
-    const roles = new Set(Object.keys(tableActions).map((name) => roleOf(template, name)[0]));
+    const roles = new Set(everyFunction.map((name) => roleOf(template, name)[0]));
     const others = resourcesOf(template, 'AWS::IAM::Role').filter(([id]) => !roles.has(id));
     const found = others.map(([, { Properties }]) => ({
       trusts: Properties.AssumeRolePolicyDocument.Statement,
@@ -271,18 +287,28 @@ describe.each(variants)('in %s', (_, context) => {
     expect(found).toEqual(context.stage === 'prod' ? [codeDeploy, apiGateway] : [apiGateway]);
   });
 
-  test('every policy belongs to one function', () => {
-    const roles = Object.keys(tableActions).map((name) => roleOf(template, name)[0]);
-    for (const [, { Properties }] of resourcesOf(template, 'AWS::IAM::Policy')) {
+  test('every policy belongs to one function, but that by which CodeDeploy calls its hook', () => {
+    const roles = everyFunction.map((name) => roleOf(template, name)[0]);
+    const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, policy]) => policy);
+    const [hookId = ''] = functionsOf(template).get(hook) ?? [];
+    const calling = policies.filter(({ Properties }) =>
+      mentioned(Properties.PolicyDocument).includes(hookId),
+    );
+    expect(calling.map(({ Properties }) => Properties.PolicyDocument.Statement)).toEqual(
+      context.stage === 'prod'
+        ? [[{ Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: expect.anything() }]]
+        : [],
+    );
+    for (const { Properties } of policies.filter((policy) => !calling.includes(policy))) {
       expect(Properties.Roles).toHaveLength(1);
       expect(roles).toContain(mentioned(Properties.Roles)[0]);
       expect(Properties).not.toHaveProperty('Users');
       expect(Properties).not.toHaveProperty('Groups');
     }
-    const policies = Object.values(template.Resources).filter(({ Type }) =>
+    const others = Object.values(template.Resources).filter(({ Type }) =>
       /^AWS::IAM::(?!Role$|Policy$)/.test(Type),
     );
-    expect(policies).toEqual([]);
+    expect(others).toEqual([]);
   });
 });
 

@@ -159,6 +159,22 @@ describe('production', async () => {
     });
   });
 
+  test('new versions are called by a hook before anybody else calls them', () => {
+    const hook = idOf(template, 'validate-versions');
+    const { Environment } = template.Resources[hook]?.Properties ?? {};
+    const aliases = names.map((functionName) => aliasOf(template, functionName)[1]);
+    for (const { UpdatePolicy, DependsOn } of aliases) {
+      expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate?.BeforeAllowTrafficHook).toEqual({
+        Ref: hook,
+      });
+      // Otherwise CodeDeploy could call the hook while it still names the versions before.
+      expect(DependsOn).toContain(hook);
+    }
+    expect(mentioned(Environment.Variables.VERSIONS).sort()).toEqual(
+      aliases.flatMap(({ Properties }) => mentioned(Properties.FunctionVersion)).sort(),
+    );
+  });
+
   test('API Gateway may invoke an alias where it calls it, and nothing may invoke a function', () => {
     const permissions = resourcesOf(template, 'AWS::Lambda::Permission');
     const [api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
@@ -181,6 +197,8 @@ test('without the canary, the cure of a failing version comes in at once, whatev
     const { DeploymentConfigName, AlarmConfiguration } = deploymentGroupOf(template, functionName);
     expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
     expect(AlarmConfiguration.Enabled).toBe(false);
+    const [, { UpdatePolicy }] = aliasOf(template, functionName);
+    expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate).not.toHaveProperty('BeforeAllowTrafficHook');
   }
 });
 

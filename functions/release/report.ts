@@ -1,0 +1,24 @@
+import {
+  CodeDeployClient,
+  PutLifecycleEventHookExecutionStatusCommand,
+} from '@aws-sdk/client-codedeploy';
+import { timeLimits } from '../runtime/time-limits.ts';
+
+/** What CodeDeploy gives a hook (AWS CodeDeploy User Guide, AppSpec 'hooks' section for a Lambda deployment). */
+export interface Hook {
+  readonly DeploymentId: string;
+  readonly LifecycleEventHookExecutionId: string;
+}
+
+const client = new CodeDeployClient({ maxAttempts: 5, requestHandler: timeLimits });
+
+/** Tells CodeDeploy how a hook has ended. One that it is not told of fails after an hour. */
+export const report = async (hook: Hook, status: 'Succeeded' | 'Failed'): Promise<void> => {
+  await client.send(
+    new PutLifecycleEventHookExecutionStatusCommand({
+      deploymentId: hook.DeploymentId,
+      lifecycleEventHookExecutionId: hook.LifecycleEventHookExecutionId,
+      status,
+    }),
+  );
+};
