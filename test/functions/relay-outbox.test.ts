@@ -140,5 +140,6 @@ describe('reports what no queue has accepted', () => {
 });
 
 test('an item that its filter should have kept away fails aloud', async () => {
-  await expect(relay([{ type: 'CLAIM' }])).rejects.toThrow('CLAIM');
+  const by = deployed('relay-outbox');
+  await expect(relay([{ type: 'CLAIM' }], by)).rejects.toThrow('CLAIM');
 });

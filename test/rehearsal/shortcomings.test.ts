@@ -16,7 +16,7 @@ test.each([
   ],
   [
     'prod',
-    production,
+    { ...production, canary: 'false' },
     [
       'AWS::CloudWatch::Alarm',
       'AWS::CloudWatch::Dashboard',
