@@ -12,6 +12,7 @@ import {
   CreateQueueCommand,
   DeleteMessageBatchCommand,
   DeleteQueueCommand,
+  GetQueueUrlCommand,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { type Event, eventSource } from '../../functions/domain/events.ts';
@@ -34,12 +35,16 @@ const waitS = 2;
 
 /**
  * @param live whether new events come too, or only those of replays
+ * @param name of the rule and of the queue; no two taps may share it
  * @throws AdminError when the service has no bus
  */
-export const openEventTap = async (service: EventService, live: boolean): Promise<EventTap> => {
+export const openEventTap = async (
+  service: EventService,
+  live: boolean,
+  name = `events-command-${randomUUID()}`,
+): Promise<EventTap> => {
   const { sqs, eventBridge } = service;
   const { bus } = busOf(service);
-  const name = `events-command-${randomUUID()}`;
   // arn:aws:events:<region>:<account>:event-bus/<name>
   const [, partition, , region, account] = bus.split(':');
   const arn = (of: string, resource: string) =>
@@ -67,11 +72,6 @@ export const openEventTap = async (service: EventService, live: boolean): Promis
     }),
   );
   const rule = { EventBusName: bus, Rule: name };
-  const close = async () => {
-    await eventBridge.send(new RemoveTargetsCommand({ ...rule, Ids: [name] }));
-    await eventBridge.send(new DeleteRuleCommand({ EventBusName: bus, Name: name }));
-    await sqs.send(new DeleteQueueCommand({ QueueUrl }));
-  };
   await eventBridge.send(
     new PutRuleCommand({
       EventBusName: bus,
@@ -99,7 +99,26 @@ export const openEventTap = async (service: EventService, live: boolean): Promis
     );
     return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);
   };
-  return { ruleArn, receive, close };
+  return { ruleArn, receive, close: () => closeEventTap(service, name) };
+};
+
+/** Removes the rule and the queue of a tap, as far as they are there: its process may have been killed. */
+export const closeEventTap = async (service: EventService, name: string): Promise<void> => {
+  const { sqs, eventBridge } = service;
+  const EventBusName = busOf(service).bus;
+  const remove = (removal: Promise<unknown>) =>
+    removal.catch((error: Error) => {
+      if (!['ResourceNotFoundException', 'QueueDoesNotExist'].includes(error.name)) throw error;
+    });
+  await remove(
+    eventBridge.send(new RemoveTargetsCommand({ EventBusName, Rule: name, Ids: [name] })),
+  );
+  await remove(eventBridge.send(new DeleteRuleCommand({ EventBusName, Name: name })));
+  await remove(
+    sqs
+      .send(new GetQueueUrlCommand({ QueueName: name }))
+      .then(({ QueueUrl }) => sqs.send(new DeleteQueueCommand({ QueueUrl }))),
+  );
 };
 
 /** A span of time whose archived events the bus gets again. */

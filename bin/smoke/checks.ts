@@ -6,6 +6,7 @@ import { refusals } from './checks/refusals.ts';
 import { firstPages, paging, provisioning } from './checks/sandboxes.ts';
 import { tenancy } from './checks/tenancy.ts';
 import { cachedRevocation, tokens } from './checks/tokens.ts';
+import { trail } from './checks/trail.ts';
 
 /** Everything that the smoke test proves. What waits comes first, because checks run side by side. */
 export const checks: readonly Check[] = [
@@ -14,6 +15,7 @@ export const checks: readonly Check[] = [
   provisioning,
   paging,
   tenancy,
+  ...trail,
   ...approvals,
   ...offers,
   ...idempotency,

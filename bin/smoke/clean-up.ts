@@ -16,11 +16,11 @@ export const cleanUp: Check = {
   run: async (context) => {
     const world = requireWorld(context);
     const abandoned = await findAbandoned();
-    for (const run of abandoned) await removeRun(run);
+    for (const run of abandoned) await removeRun(world.service, run);
     const pending = await waitForPending(world);
     if (pending.length > 0)
       throw new Failure(`${pending.join(', ')}. ${describeLeftData(world.run)}`);
-    await removeRun(await findOwned(world.run));
+    await removeRun(world.service, await findOwned(world.run));
     if (abandoned.length === 0) return undefined;
     return `and ${count(abandoned.length, 'killed run')} removed`;
   },

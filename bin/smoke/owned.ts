@@ -5,6 +5,7 @@ import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import type { Service } from '../admin/connect.ts';
+import { closeEventTap } from '../admin/event-tap.ts';
 import { inParallel } from '../admin/in-parallel.ts';
 import { createAll } from '../admin/table/bulk.ts';
 import { type Item, readPartition } from '../admin/table/scan.ts';
@@ -28,6 +29,9 @@ const ownedItem = (run: string, partition: string) => ({
 export const register = async (run: string, ...partitions: readonly string[]): Promise<void> => {
   await createAll(partitions.map((partition) => ownedItem(run, partition)));
 };
+
+/** The name of a run's event tap, which is registered as a partition is. */
+export const tapOf = (run: string): string => `smoke-${run}`;
 
 /** Creates items of a run, and registers their partitions in the same transaction. */
 export const createOwned = async (
@@ -95,7 +99,8 @@ export const findPending = async ({ partitions }: Run, deployed: boolean): Promi
 };
 
 /** Removes everything that belongs to a run, and its registration last. */
-export const removeRun = async ({ run, partitions }: Run): Promise<void> => {
+export const removeRun = async (service: Service, { run, partitions }: Run): Promise<void> => {
+  if (partitions.includes(tapOf(run))) await closeEventTap(service, tapOf(run));
   await removePartitions(partitions);
   await removeItems(partitions.map((partition) => ownedItem(run, partition)));
 };

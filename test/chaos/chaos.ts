@@ -24,13 +24,14 @@ const options = new Command('npm run chaos --')
       bugNames,
     ),
   )
+  .option('--no-shrink', 'ends with the first violation, and looks for no shorter history')
   .addHelpText(
     'after',
-    '\nExit codes: 0 no violation, 1 a violation; the shortest history is printed.',
+    '\nExit codes: 0 no violation, 1 a violation; the shortest history that was found is printed.',
   )
   .parse()
   .opts<RunOptions>();
-const { histories, seed, bug } = options;
+const { histories, seed, bug, shrink } = options;
 
 console.log(`Seed ${seed}, ${histories} histories${bug ? `, with the bug ${bug}` : ''}.`);
 const app = await createApp(
@@ -51,17 +52,14 @@ const progress = ({ counted, news }: ReturnType<HistoryCount['add']>) => {
   if (news) console.error(`${process.stderr.isTTY ? '\n' : ''}${news}`);
 };
 
-const violation = await checkHistories(
-  service,
-  { seed, histories, shrink: true },
-  figures,
-  (violated) => progress(historyCount.add(violated)),
+const violation = await checkHistories(service, { seed, histories, shrink }, figures, (violated) =>
+  progress(historyCount.add(violated)),
 );
 await service.stop();
 
 console.log(`\n${figures}\n${violation ? 'a violation' : 'no violation'}`);
 if (violation) {
-  console.log(`\n${violation.message}\n\nin the shortest history found:`);
+  console.log(`\n${violation.message}\n\nin the shortest history that was found:`);
   console.log(JSON.stringify(violation.history, null, 1));
   console.log(`Again: ${commandOf(options)}`);
 }

@@ -11,6 +11,9 @@ export interface Violation {
   readonly history: History | undefined;
 }
 
+/** What must hold does not, which is another thing than an error of this check. */
+class Violated extends Error {}
+
 /** Runs random histories one after another until all are done or one violates what must hold. */
 export const checkHistories = async (
   service: FaultyService,
@@ -21,13 +24,14 @@ export const checkHistories = async (
   const property = fc.asyncProperty(history, async (each) => {
     const found = await runHistory(service, each, figures);
     onHistory(found.length > 0);
-    if (found.length > 0) throw new Error(found.join('\n'));
+    if (found.length > 0) throw new Violated(found.join('\n'));
   });
   const { seed, histories: numRuns, shrink } = options;
   const outcome = await fc.check(property, { seed, numRuns, endOnFailure: !shrink });
   if (!outcome.failed) return findByVerify();
-  const { message } = outcome.errorInstance as Error;
-  return { message, history: outcome.counterexample?.[0] };
+  const { errorInstance, counterexample } = outcome;
+  if (!(errorInstance instanceof Violated)) throw errorInstance;
+  return { message: errorInstance.message, history: counterexample?.[0] };
 };
 
 /** In the end the operators' own `verify` looks at the whole table: claims without effects and all. */

@@ -17,11 +17,13 @@ export interface Step {
   readonly startAfterMs: number;
 }
 
-/** What goes wrong with one call, the `call`th to an operation of a service. */
+/** What goes wrong with calls to an operation of a service, from the `call`th on. */
 export interface PlannedFault {
   readonly service: (typeof services)[number];
   readonly operation: string;
   readonly call: number;
+  /** With how many in a row. The SDK tries three times, so less than three is what it copes with by itself. */
+  readonly lasts: number;
   readonly kind: Fault['kind'];
   readonly type?: string;
   readonly victim: string;
@@ -85,6 +87,7 @@ const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =
     .record({
       operation: fc.constantFrom(...operations[service]),
       call: fc.integer({ min: 1, max: 8 }),
+      lasts: fc.constantFrom(1, 1, 3),
       victim: fc.constantFrom(...victims),
       what: fc.oneof(
         kinds,
@@ -114,11 +117,12 @@ export const history: fc.Arbitrary<History> = fc.record({
 
 /** A planned fault as a rule of a proxy. */
 export const ruleOf = (
-  { operation, call, kind, type = '', victim }: PlannedFault,
+  { operation, call, lasts, kind, type = '', victim }: PlannedFault,
   service: FaultyService,
 ): Rule => {
   const kill = () => service.lambda(victim).killBusyInstances();
   const status = /^Internal/.test(type) ? 500 : 400;
   const fault = { kind, type, status, kill, delayMs: 300 } as Fault;
-  return { operation, calls: [call], fault };
+  const calls = Array.from({ length: lasts }, (_, index) => call + index);
+  return { operation, calls, fault };
 };

@@ -14,27 +14,24 @@ import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();
 
+/**
+ * Asks again after a 503: on a machine that is busy with other things a client may be told that nothing was
+ * changed. One that is told that the outcome is unknown does not.
+ */
+const post = async (path: string, sent: object = {}): Promise<Answer> => {
+  const answer = await faulty.call('POST', path, { token: tenant.token, ...sent });
+  return answer.status === 503 ? post(path, sent) : answer;
+};
+
 const approve = (id: string, approver: string, key?: string) =>
-  faulty.call('POST', `/v1/payment-requests/${id}/approve`, {
-    token: tenant.token,
-    body: { approver },
-    ...(key && { key }),
-  });
+  post(`/v1/payment-requests/${id}/approve`, { body: { approver }, ...(key && { key }) });
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 test('20 resends at once without a key are 20 attempts and 20 mails', async () => {
   const offer = await newOffer(tenant.workspace);
-  // On a machine that is busy with other things a client may be told 503, that nothing was changed: it
-  // tries again. One that is told that the outcome is unknown does not. Both show in the sums.
-  const resend = async (): Promise<Answer> => {
-    const answer = await faulty.call('POST', `/v1/offers/${offer.id}/resend`, {
-      token: tenant.token,
-    });
-    return answer.status === 503 ? resend() : answer;
-  };
-  const answers = await atOnce(20, resend);
+  const answers = await atOnce(20, () => post(`/v1/offers/${offer.id}/resend`));
   const done = answers.filter(({ status }) => status === 200);
   const unknown = answers.filter(({ body }) => body.code === 'outcome_unknown');
   expect(done.length + unknown.length).toBe(20);

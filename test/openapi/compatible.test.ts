@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findBreaks } from '../../bin/openapi/find-breaks.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
 type Document = any;
@@ -116,38 +116,47 @@ test.each<[string, (document: Document) => unknown]>([
 });
 
 describe('the command', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'compatible-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const git = (...words: string[]) =>
-    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.t', ...words], {
-      cwd: folder,
-      stdio: 'ignore',
-    });
-  const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
-  const writeChanged = (change: (document: Document) => unknown) =>
-    write('openapi.json', JSON.stringify(changed(change)));
-  const run = () => {
-    const command = [resolve('bin/compatible.ts')];
-    const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder });
-    return [status, `${stdout}${stderr}`];
-  };
-  const compatible = [0, 'openapi.json is compatible with that of v1.0.0.\n'];
-
-  test('says when there is nothing to compare with', () => {
+  /** A repository of the document and a changelog, with its first commit. */
+  const newRepository = () => {
+    const folder = temporaryDirectory();
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.t', ...words], {
+        cwd: folder,
+        stdio: 'ignore',
+      });
+    const write = (name: string, content: string) => writeFileSync(join(folder, name), content);
     copyFileSync('openapi.json', join(folder, 'openapi.json'));
     write('CHANGELOG.md', '# Changelog\n\n## 1.0.0\n\nThe first.\n');
     git('init', '-b', 'other');
     git('add', '.');
     git('commit', '-m', 'one');
+    return {
+      write,
+      writeChanged: (change: (document: Document) => unknown) =>
+        write('openapi.json', JSON.stringify(changed(change))),
+      release: () => git('tag', 'v1.0.0'),
+      run: () => {
+        const command = [resolve('bin/compatible.ts')];
+        const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: folder });
+        return [status, `${stdout}${stderr}`];
+      },
+    };
+  };
+  const compatible = [0, 'openapi.json is compatible with that of v1.0.0.\n'];
+
+  test('says when there is nothing to compare with', () => {
+    const { release, run } = newRepository();
     expect(run()).toEqual([
       0,
       'Nothing to compare with: this clone has no release tag, no main and no earlier commit. Fetch more of the history (git fetch --tags --unshallow).\n',
     ]);
-    git('tag', 'v1.0.0');
+    release();
     expect(run()).toEqual(compatible);
   });
 
   test('asks for the changelog', () => {
+    const { write, writeChanged, release, run } = newRepository();
+    release();
     writeChanged(({ info }) => {
       info.title = 'Other';
     });
@@ -160,6 +169,8 @@ describe('the command', () => {
   });
 
   test('fails on a break, unless the newest version in the changelog lists it', () => {
+    const { write, writeChanged, release, run } = newRepository();
+    release();
     const found = 'GET /v1/sandboxes: [Removed] operation GET /v1/sandboxes';
     const failure = [1, `These changes since v1.0.0 break clients of /v1:\n  ${found}\n`];
     writeChanged(({ paths }) => delete paths['/v1/sandboxes'].get);

@@ -67,6 +67,8 @@ export const breakages: Readonly<Record<string, Change>> = {
     status === 404 && path.includes('_smoke_0')
       ? { text: JSON.stringify({ ...JSON.parse(text), detail: 'It is not yours.' }) }
       : undefined,
+  trail: ({ headers }) => ({ headers: { ...headers, 'request-id': 'other' } }),
+  events: always('unavailable'),
   approve: losesAnApproval,
   not_a_manager: always('payment_request_not_found'),
   offer_not_sent: always('offer_not_found'),

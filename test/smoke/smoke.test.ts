@@ -107,7 +107,7 @@ test('two runs at once pass and remove what they made, and what a killed run lef
   expect(await itemsIn(partitions)).toEqual([]);
   // A run that may still be under way is left alone.
   expect(await itemsIn([keys.workspace(recent.live.workspace).pk])).toHaveLength(1);
-  await removeRun(await findOwned(recent.run));
+  await removeRun(service, await findOwned(recent.run));
   expect(await registered()).not.toContain(longAgo);
 });
 
@@ -149,7 +149,7 @@ test.concurrent('what a message may still be about is left, and said', async () 
   const { outcome, detail } = await runCheck(cleanUp, contextOf(world), outOfTime(limitMs));
   expect([outcome, detail]).toEqual(['failed', expect.stringMatching(/ is sent\. The run leaves/)]);
   expect(await itemsIn([keys.offer(id).pk])).toHaveLength(2);
-  await removeRun(await findOwned(world.run));
+  await removeRun(service, await findOwned(world.run));
   expect(await itemsIn([keys.offer(id).pk])).toEqual([]);
 });
 
@@ -185,7 +185,7 @@ test('exits with 130 when it is interrupted, and says what it leaves', async () 
     error: expect.stringContaining(`smoke_${own}`),
     exit_code: 130,
   });
-  await removeRun(await findOwned(String(own)));
+  await removeRun(service, await findOwned(String(own)));
 });
 
 describe('exits', () => {
