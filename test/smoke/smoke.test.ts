@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { GetQueueUrlCommand, QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Service } from '../../bin/admin/connect.ts';
+import { openEventTap } from '../../bin/admin/event-tap.ts';
 import { inParallel } from '../../bin/admin/in-parallel.ts';
 import { readPartition, scan } from '../../bin/admin/table/scan.ts';
 import { caller } from '../../bin/smoke/call.ts';
@@ -9,7 +11,7 @@ import { refusals } from '../../bin/smoke/checks/refusals.ts';
 import { createSandbox } from '../../bin/smoke/checks/sandboxes.ts';
 import { checks } from '../../bin/smoke/checks.ts';
 import { cleanUp } from '../../bin/smoke/clean-up.ts';
-import { abandonedAfterMs, findOwned, removeRun } from '../../bin/smoke/owned.ts';
+import { abandonedAfterMs, findOwned, register, removeRun, tapOf } from '../../bin/smoke/owned.ts';
 import { outOfTime, runCheck } from '../../bin/smoke/run-checks.ts';
 import { createWorld, newKey, newOffer, type World } from '../../bin/smoke/world.ts';
 import { routes } from '../../functions/domain/routes.ts';
@@ -83,6 +85,8 @@ const furnishedWorld = async (run = newOpaque()): Promise<World> => {
 test('two runs at once pass and remove what they made, and what a killed run left', async () => {
   const { opaque: longAgo } = identityMaker()(Date.now() - abandonedAfterMs - 1000);
   const killed = await furnishedWorld(longAgo);
+  await register(longAgo, tapOf(longAgo));
+  await openEventTap(service, true, tapOf(longAgo));
   const recent = await createWorld(newOpaque(), service, false);
   await eventually(async () => (await readySandboxes(killed)) === 2);
   const partitions = await everyPartition(killed);
@@ -105,6 +109,9 @@ test('two runs at once pass and remove what they made, and what a killed run lef
     `<testsuite name="smoke" tests="${checks.length + 1}" failures="0" skipped="1"`,
   );
   expect(await itemsIn(partitions)).toEqual([]);
+  await expect(
+    service.sqs.send(new GetQueueUrlCommand({ QueueName: tapOf(longAgo) })),
+  ).rejects.toThrow(QueueDoesNotExist);
   // A run that may still be under way is left alone.
   expect(await itemsIn([keys.workspace(recent.live.workspace).pk])).toHaveLength(1);
   await removeRun(service, await findOwned(recent.run));
