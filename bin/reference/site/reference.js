@@ -114,7 +114,7 @@ addEventListener('focusin', ({ target }) => {
   if (!target.closest('[role="dialog"]')) opener = target;
 });
 
-new MutationObserver(() => {
+const update = () => {
   openWanted();
   for (const [selector, repair] of Object.entries(repairs)) {
     for (const found of document.querySelectorAll(selector)) Object.assign(found, repair);
@@ -126,4 +126,11 @@ new MutationObserver(() => {
   page.inert = isCovered;
   skips.inert = isCovered;
   if (!isCovered) opener?.focus({ preventScroll: true });
-}).observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'style'] });
+};
+new MutationObserver(update).observe(document.body, {
+  childList: true,
+  subtree: true,
+  attributeFilter: ['class', 'style'],
+});
+// The client fades out.
+addEventListener('transitionend', update);
