@@ -33,7 +33,7 @@ export const startLocalRun = async (): Promise<LocalRun> => {
     stop: async () => {
       child.kill();
       await exit;
-      rmSync(directory, { recursive: true, force: true });
+      rmSync(directory, { recursive: true });
     },
   };
 };
