@@ -101,8 +101,12 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     })()`);
     for (const end of ['approve.responses.200', 'approve.responses.400', 'models/Offer']) {
       const button = frame.locator(`button[aria-expanded][id$="${end}"]`).first();
-      await button.dispatchEvent('click');
-      await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true');
+      // A click that comes before the page is hydrated is lost.
+      await vi.waitFor(async () => {
+        if ((await button.getAttribute('aria-expanded')) === 'true') return;
+        await button.dispatchEvent('click');
+        throw new Error(`${end} is closed.`);
+      }, 60_000);
     }
   };
 
