@@ -118,10 +118,9 @@ const problemCatalogue: Record<ProblemCode, Entry> = {
 
 /** The entry of a code, as a tag of the document. */
 export const problemTag = (code: ProblemCode) => {
-  const { status, title } = problems[code];
   const { meaning, remedy } = problemCatalogue[code];
   return {
     name: code,
-    description: `**${status}**: ${title}.\n\n${meaning}\n\n**What to do:** ${remedy}`,
+    description: `**${problems[code].status}:** ${meaning}\n\n**What to do:** ${remedy}`,
   };
 };

@@ -10,8 +10,6 @@ import { childEnvironment } from '../support/child-environment.ts';
 export interface LocalRun {
   /** What its stack file says. */
   readonly file: StackFile;
-  /** What was printed until the service was there. */
-  readonly output: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -25,16 +23,13 @@ export const startLocalRun = async (): Promise<LocalRun> => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
-  const lines: string[] = [];
   for await (const line of createInterface(child.stdout)) {
-    lines.push(line);
     if (line.includes('Ctrl-C stops everything')) break;
   }
   // Who writes into a pipe that nobody empties stands still when it is full.
   child.stdout.resume();
   return {
     file: readStackFile(join(directory, stackFilePath)),
-    output: lines.join('\n'),
     stop: async () => {
       child.kill();
       await exit;

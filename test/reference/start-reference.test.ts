@@ -1,20 +1,29 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { problems } from '../../functions/domain/problem.ts';
+import type { Listener } from '../../lib/local/local-engine.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
 
+const startFor = (api: string) =>
+  startReference({ api, mailbox: stack.mailbox, live: new LiveState() });
+
 const start = async (api: string) => {
-  const live = new LiveState();
-  const { url, stop } = await startReference({ api, mailbox: stack.mailbox, live });
+  const { url, stop } = await startFor(api);
   onTestFinished(stop);
   return url;
 };
+
+let reference: Listener;
+beforeAll(async () => {
+  reference = await startFor(stack.url);
+});
+afterAll(() => reference.stop());
 
 test('forwards requests to the API, whose answers no other origin may read', async () => {
   const { token } = await newTenant();
@@ -40,8 +49,7 @@ test.each([
   ['GET', '/v1/a%2Fb', undefined, 404],
   ['POST', '/v1/sandboxes', '{', 401],
 ])('forwards %s %s, errors included', async (method, path, body, status) => {
-  const url = await start(stack.url);
-  const response = await fetch(`${url}${path}`, {
+  const response = await fetch(`${reference.url}${path}`, {
     method,
     ...(body && { body, headers: { 'Content-Type': 'application/json' } }),
   });
@@ -74,7 +82,7 @@ test('answers 502 when the API is not there, many times at once', async () => {
 });
 
 test('serves every file compressed, and once only', async () => {
-  const url = `${await start(stack.url)}/reference/scalar.js`;
+  const url = `${reference.url}/reference/scalar.js`;
 
   const first = await fetch(url, { headers: { 'Accept-Encoding': 'br' } });
   const size = (await first.arrayBuffer()).byteLength;
@@ -89,7 +97,7 @@ test('serves every file compressed, and once only', async () => {
 });
 
 test('has a page for every code, and no others', async () => {
-  const url = await start(stack.url);
+  const { url } = reference;
   for (const code of Object.keys(problems)) {
     const page = await fetch(`${url}/reference/problems/${code}.html`);
     expect(await page.text()).toContain(`url=../#tag/${code.replaceAll('_', '-')}`);

@@ -73,10 +73,10 @@ const fill = (id, items) => {
 const eventItem = ({ id, type, time: at }) =>
   element(
     'li',
-    {},
+    { className: 'event' },
     element('span', { className: 'name' }, type),
-    element('code', {}, id),
     time(at),
+    element('code', {}, id),
   );
 
 const queueRow = ({ name, waiting = '–', taken = '–', deadLetters }) =>

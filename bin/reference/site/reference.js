@@ -4,9 +4,11 @@ const [text] = await Promise.all([
   fetch('openapi.json').then((response) => response.text()),
   import('./scalar.js'),
 ]);
-const { components, servers } = JSON.parse(text);
+const { components, paths, servers } = JSON.parse(text);
 const [scheme] = Object.keys(components.securitySchemes);
 const { IdempotencyKey } = components.parameters;
+// The API allows no other origin to call it.
+const canTest = new URL(servers[0].url, location.href).origin === location.origin;
 // Unlike `randomUUID` it is there without HTTPS too.
 const newKey = () => crypto.getRandomValues(new BigUint64Array(2)).join('-');
 const key = newKey();
@@ -33,8 +35,7 @@ const configurationFor = (token) => ({
     preferredSecurityScheme: scheme,
     securitySchemes: { [scheme]: { 'x-scalar-secret-token': token } },
   },
-  // The API allows no other origin to call it.
-  hideTestRequestButton: new URL(servers[0].url, location.href).origin !== location.origin,
+  hideTestRequestButton: !canTest,
   // Each request is an intent of its own unless somebody enters a key.
   onBeforeRequest: ({ requestBuilder: { headers } }) => {
     if (headers.get(IdempotencyKey.name) === key) headers.set(IdempotencyKey.name, newKey());
@@ -67,7 +68,9 @@ addEventListener('storage', () => reference.updateConfiguration(configurationFor
 const repairs = {
   '[class*="copy-button"]:not([aria-label])': { ariaLabel: 'Copy', ariaControlsElements: null },
   '.cm-content:not([aria-label])': { ariaLabel: 'Body' },
-  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex])': { tabIndex: 0 },
+  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex]), .markdown table:not([tabindex])': {
+    tabIndex: 0,
+  },
   'button[role="none"]': { role: null },
   '.code-input-lite__editor[role="combobox"]': { role: 'textbox' },
   // Landmarks of which the page has several with one name.
@@ -76,12 +79,58 @@ const repairs = {
   '.scalar-card[role="region"], section.contents:not([role])': { role: 'group' },
   'section[aria-label^="Notifications"]:not([role])': { role: 'status' },
 };
-new MutationObserver(() => {
+// Scalar has no skip links, and some forty Tab stops lie between an operation's heading and its button.
+const skips = document.getElementById('skips');
+let wanted = '';
+const openWanted = () => {
+  const buttons = wanted ? [...document.querySelectorAll('.show-api-client-button')] : [];
+  const button = buttons.find(({ textContent }) => textContent.includes(wanted));
+  if (!button) return;
+  wanted = '';
+  button.click();
+};
+const skipTo = (method, path, summary) => {
+  const skip = document.createElement('button');
+  skip.textContent = `Test: ${summary}`;
+  skip.addEventListener('click', () => {
+    wanted = `(${method} ${path})`;
+    // An operation is rendered once the page comes to it.
+    document.querySelector(`a[href$="/${method.toUpperCase()}${path}"]`).click();
+    openWanted();
+  });
+  return skip;
+};
+if (canTest) {
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { summary }] of Object.entries(methods)) {
+      skips.append(skipTo(method, path, summary));
+    }
+  }
+}
+
+// What has opened the client gets the focus back.
+let opener;
+addEventListener('focusin', ({ target }) => {
+  if (!target.closest('[role="dialog"]')) opener = target;
+});
+
+const update = () => {
+  openWanted();
   for (const [selector, repair] of Object.entries(repairs)) {
     for (const found of document.querySelectorAll(selector)) Object.assign(found, repair);
   }
   const page = document.querySelector('.references-rendered');
   const client = document.querySelector('.scalar-app-layout');
   const isCovered = client?.checkVisibility({ visibilityProperty: true }) ?? false;
-  if (page && page.inert !== isCovered) page.inert = isCovered;
-}).observe(document.body, { childList: true, subtree: true, attributeFilter: ['class', 'style'] });
+  if (!page || page.inert === isCovered) return;
+  page.inert = isCovered;
+  skips.inert = isCovered;
+  if (!isCovered) opener?.focus({ preventScroll: true });
+};
+new MutationObserver(update).observe(document.body, {
+  childList: true,
+  subtree: true,
+  attributeFilter: ['class', 'style'],
+});
+// The client fades out.
+addEventListener('transitionend', update);
