@@ -1,3 +1,4 @@
+import type { OutboxQueue } from '../functions/domain/outbox.ts';
 import type { PaymentsApi } from './api.ts';
 import type { Events } from './events.ts';
 import type { QueueConsumer } from './queue-consumer.ts';
@@ -14,7 +15,7 @@ export interface Parts {
   readonly outbox: StreamReader;
   readonly events: Events;
   /** By the name of their queue in the stack's outputs. */
-  readonly consumers: Readonly<Record<'Provisioning' | 'Delivery' | 'MailEvents', QueueConsumer>>;
+  readonly consumers: Readonly<Record<OutboxQueue | 'MailEvents', QueueConsumer>>;
 }
 
 /** Every Lambda function of the service. */

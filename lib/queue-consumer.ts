@@ -10,7 +10,7 @@ const maximumReceives = 5;
 /** A consumer function and how its queue calls it. */
 export interface QueueConsumerProps extends ServiceFunctionProps {
   /** How many batches are under way at once; without it, as many as Lambda scales to. */
-  readonly maximumConcurrency?: number;
+  readonly maximumConcurrency?: number | undefined;
 }
 
 /** A queue, the function that consumes it, and the dead-letter queue for what it cannot consume. */

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { type OutboxQueue, outbox, queueVariable } from '../functions/domain/outbox.ts';
 import { type Route, routes } from '../functions/domain/routes.ts';
 import { outboxChanges } from '../functions/store/attributes.ts';
 import { Alarms } from './alarms.ts';
@@ -42,8 +43,24 @@ const endpointAccess: Record<keyof typeof routes, TableAccess> = {
   },
 };
 
-/** What the end of a delivery attempt, which SES or its sending brings, changes. */
-const endings = ['status', 'reason', 'message_id', 'lease_ends', 'updated'];
+/** What the end of a delivery attempt, which SES or its sending brings, takes. */
+const ending: TableAccess = {
+  reads: ['GetItem'],
+  changes: {
+    in: [offers],
+    attributes: ['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+  },
+};
+
+/** What the consumer of each message does with the table. */
+const consumerAccess: Record<OutboxQueue, TableAccess> = {
+  Provisioning: {
+    reads: ['GetItem'],
+    creates: [testWorkspaces, testAccounts, paymentRequests, offers],
+    changes: { in: [workspaces], attributes: ['status', 'updated'] },
+  },
+  Delivery: ending,
+};
 
 /** The whole service of one stage. */
 export class PaymentsStack extends Stack {
@@ -62,56 +79,50 @@ export class PaymentsStack extends Stack {
     const tableEnvironment = { TABLE_NAME: table.tableName };
     const consumerProps = { ...common, timeout: consumerTimeout };
 
-    const provisioning = new QueueConsumer(this, 'Provisioning', {
-      ...consumerProps,
-      name: 'provision-sandbox',
-      environment: tableEnvironment,
-    });
-    allowTable(provisioning.function, tableArn, {
-      reads: ['GetItem'],
-      creates: [testWorkspaces, testAccounts, paymentRequests, offers],
-      changes: { in: [workspaces], attributes: ['status', 'updated'] },
-    });
-
-    const mailEvents = new QueueConsumer(this, 'MailEvents', {
-      ...consumerProps,
-      name: 'record-mail-event',
-      environment: tableEnvironment,
-    });
-    const ending: TableAccess = {
-      reads: ['GetItem'],
-      changes: { in: [offers], attributes: endings },
+    // SES throttles an account that exceeds its sending rate, and a message that is rejected five times
+    // becomes a dead letter: it is better that it waits in the queue.
+    const concurrency: Readonly<Record<string, number>> = {
+      Delivery: settings.deliveryConcurrency,
     };
-    allowTable(mailEvents.function, tableArn, ending);
-    const mail = new Mail(this, 'Mail', { settings, events: mailEvents });
+    const consumerOf = (queue: string, name: string, access: TableAccess) => {
+      const consumer = new QueueConsumer(this, queue, {
+        ...consumerProps,
+        name,
+        environment: tableEnvironment,
+        maximumConcurrency: concurrency[queue],
+      });
+      allowTable(consumer.function, tableArn, access);
+      return consumer;
+    };
+    const outboxConsumers = Object.fromEntries(
+      Object.entries(outbox).map(([queue, { consumer }]) => [
+        queue,
+        consumerOf(queue, consumer, consumerAccess[queue as OutboxQueue]),
+      ]),
+    ) as Record<OutboxQueue, QueueConsumer>;
+    const mailEvents = consumerOf('MailEvents', 'record-mail-event', ending);
 
-    const delivery = new QueueConsumer(this, 'Delivery', {
-      ...consumerProps,
-      name: 'deliver-offer',
-      environment: {
-        ...tableEnvironment,
-        SENDER: settings.sender,
-        CONFIGURATION_SET: mail.configurationSet.configurationSetName,
-      },
-      // SES throttles an account that exceeds its sending rate, and a message that is rejected five times
-      // becomes a dead letter: it is better that it waits in the queue.
-      maximumConcurrency: settings.deliveryConcurrency,
-    });
-    allowTable(delivery.function, tableArn, ending);
-    delivery.function.allow(['ses:SendEmail'], mail.arns, {
+    const mail = new Mail(this, 'Mail', { settings, events: mailEvents });
+    const { configurationSetName } = mail.configurationSet;
+    const deliver = outboxConsumers.Delivery.function;
+    deliver.addEnvironment('SENDER', settings.sender);
+    deliver.addEnvironment('CONFIGURATION_SET', configurationSetName);
+    deliver.allow(['ses:SendEmail'], mail.arns, {
       StringEquals: { 'ses:FromAddress': settings.sender },
     });
 
-    const outbox = new StreamReader(this, 'Outbox', {
+    const relay = new StreamReader(this, 'Outbox', {
       ...consumerProps,
       name: 'relay-outbox',
-      environment: {
-        PROVISIONING_QUEUE_URL: provisioning.queue.queueUrl,
-        DELIVERY_QUEUE_URL: delivery.queue.queueUrl,
-      },
+      environment: Object.fromEntries(
+        Object.entries(outboxConsumers).map(([name, { queue }]) => [
+          queueVariable(name),
+          queue.queueUrl,
+        ]),
+      ),
       table,
       changes: outboxChanges,
-      queues: [provisioning.queue, delivery.queue],
+      queues: Object.values(outboxConsumers).map(({ queue }) => queue),
     });
     const events = new Events(this, 'Events', { ...consumerProps, table });
 
@@ -155,13 +166,13 @@ export class PaymentsStack extends Stack {
       new ReleaseValidation(this, 'Validation', { bundles, settings, rollout });
     }
 
-    const consumers = { Provisioning: provisioning, Delivery: delivery, MailEvents: mailEvents };
+    const consumers = { ...outboxConsumers, MailEvents: mailEvents };
     const parts = {
       api,
       table,
       authorizer,
       endpoints: endpoints.map(({ function: handler }) => handler),
-      outbox,
+      outbox: relay,
       events,
       consumers,
     };
@@ -175,13 +186,13 @@ export class PaymentsStack extends Stack {
     new CfnOutput(this, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'MailConfigurationSet', {
-      value: mail.configurationSet.configurationSetName,
+      value: configurationSetName,
     });
     for (const [name, { queue, deadLetters }] of Object.entries(consumers)) {
       new CfnOutput(this, `${name}QueueUrl`, { value: queue.queueUrl });
       new CfnOutput(this, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
     }
-    new CfnOutput(this, 'OutboxDeadLettersUrl', { value: outbox.deadLetters.queueUrl });
+    new CfnOutput(this, 'OutboxDeadLettersUrl', { value: relay.deadLetters.queueUrl });
     new CfnOutput(this, 'EventsDeadLettersUrl', { value: events.publisher.deadLetters.queueUrl });
     new CfnOutput(this, 'EventBusArn', {
       value: events.bus.eventBusArn,

@@ -2,12 +2,13 @@ import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-clo
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
 import { credentials, region as localRegion } from '../../lib/local/local-engine.ts';
 import { localEnvironment } from '../local-environment.ts';
 import { readStackFile, type StackFile } from '../stack-file.ts';
 import { AdminError } from './admin-error.ts';
 import { awsOperator, localOperator, type Operator } from './operator.ts';
-import { type QueueUrls, queueUrls } from './queue-urls.ts';
+import { kebabCase, type QueueUrls, queueUrls } from './queue-urls.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
 export interface Target {
@@ -47,8 +48,12 @@ export const connect = async (target: Target): Promise<Service> => {
   const { environment, ...service } = await find(target);
   setEnvironment({
     ...environment,
-    PROVISIONING_QUEUE_URL: service.queues.provisioning?.url,
-    DELIVERY_QUEUE_URL: service.queues.delivery?.url,
+    ...Object.fromEntries(
+      Object.keys(outbox).map((queue) => [
+        queueVariable(queue),
+        service.queues[kebabCase(queue)]?.url,
+      ]),
+    ),
     EVENT_BUS: service.eventBus,
   });
   return service;

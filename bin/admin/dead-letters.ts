@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { MailEvent } from '../../functions/domain/mail-event.ts';
-import { DeliverOffer, ProvisionSandbox } from '../../functions/domain/messages.ts';
+import * as messages from '../../functions/domain/messages.ts';
+import { outbox } from '../../functions/domain/outbox.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
@@ -10,6 +11,7 @@ import { parsedJson } from './line.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print, table } from './print.ts';
 import { Progress } from './progress.ts';
+import { kebabCase } from './queue-urls.ts';
 import { actItem } from './table/acts.ts';
 import { withService } from './with-service.ts';
 
@@ -17,11 +19,9 @@ interface QueueOptions extends Options {
   readonly queue?: string;
 }
 
+const consumed = [...Object.keys(outbox), 'MailEvents'].map(kebabCase).join(', ');
 const queueOption = () =>
-  new Option(
-    '--queue <name>',
-    'only this queue: provisioning, delivery, mail-events, outbox or events',
-  );
+  new Option('--queue <name>', `only this queue: ${consumed}, outbox or events`);
 
 const list = new Command('list')
   .description('List the dead letters: messages that a consumer or the outbox could not process.')
@@ -188,7 +188,7 @@ const act = async (
 const idsIn = ({ id, queue, body }: DeadLetter) => {
   const parsed = parsedJson(body);
   const value = 'value' in parsed ? parsed.value : undefined;
-  const read = [DeliverOffer, ProvisionSandbox, MailEvent]
+  const read = [...Object.values(messages), MailEvent]
     .map((schema) => schema.safeParse(value).data)
     .find((data) => data !== undefined);
   return { queue, message_id: id, ...read };

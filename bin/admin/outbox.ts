@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { outbox } from '../../functions/domain/outbox.ts';
 import { messageFor } from '../../functions/queue/outbox.ts';
 import { sendMessages } from '../../functions/queue/send.ts';
 import { AdminError } from './admin-error.ts';
@@ -26,20 +27,24 @@ const relay = new Command('relay')
   .addHelpText(
     'after',
     `
-A new sandbox and a queued delivery attempt leave through the table's stream. A record that the stream
-gave up is lost to it; what it stood for still waits, and this finds it. Doing it again does no harm:
-consumers expect a message twice, and find nothing left to do.
+A new item that asks for a message leaves through the table's stream. A record that the stream gave up is
+lost to it; what it stood for still waits, and this finds it. Doing it again does no harm: consumers
+expect a message twice, and find nothing left to do.
 ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
   )
   .action(
     withService(async (_, { json, dryRun = false, olderThan }: RelayOptions) => {
       const before = new Date(Date.now() - olderThan).toISOString();
       const { found, refused } = await sendAgain(before, dryRun);
-      const { SANDBOX: sandboxes, DELIVERY: deliveries } = found;
-      const sent = dryRun ? 0 : sandboxes + deliveries - refused;
-      print(json, { sandboxes, deliveries, sent }, () =>
+      const waiting = Object.values(outbox).map(({ type, noun, plural }) => {
+        const number = found.get(type) ?? 0;
+        return { number, text: count(number, noun), plural };
+      });
+      const sent = dryRun ? 0 : sumOf(found) - refused;
+      const numbers = Object.fromEntries(waiting.map(({ plural, number }) => [plural, number]));
+      print(json, { ...numbers, sent }, () =>
         [
-          `${count(sandboxes, 'sandbox')} and ${count(deliveries, 'delivery attempt')} waiting.`,
+          `${new Intl.ListFormat('en').format(waiting.map(({ text }) => text))} waiting.`,
           dryRun ? 'Nothing was sent.' : `${count(sent, 'message')} sent.`,
         ].join(' '),
       );
@@ -57,7 +62,7 @@ const batchSize = 100;
 
 const sendAgain = async (before: string, dryRun: boolean) => {
   const progress = new Progress('messages');
-  const found = { SANDBOX: 0, DELIVERY: 0 };
+  const found = new Map<string, number>();
   let batch: Item[] = [];
   let refused = 0;
   const flush = async () => {
@@ -66,8 +71,9 @@ const sendAgain = async (before: string, dryRun: boolean) => {
     refused += (await sendMessages(messages)).length;
   };
   for await (const item of waitingItems(before)) {
-    found[item.type as keyof typeof found] += 1;
-    progress.show(found.SANDBOX + found.DELIVERY);
+    const type = String(item.type);
+    found.set(type, (found.get(type) ?? 0) + 1);
+    progress.show(sumOf(found));
     if (dryRun) continue;
     batch.push(item);
     if (batch.length === batchSize) await flush();
@@ -76,3 +82,6 @@ const sendAgain = async (before: string, dryRun: boolean) => {
   progress.clear();
   return { found, refused };
 };
+
+const sumOf = (numbers: ReadonlyMap<string, number>): number =>
+  numbers.values().reduce((sum, number) => sum + number, 0);

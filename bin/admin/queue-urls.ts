@@ -17,4 +17,6 @@ export const queueUrls = (
     }),
   );
 
-const kebabCase = (name: string) => name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+/** `MailEvents` as operators type it: `mail-events`. */
+export const kebabCase = (name: string) =>
+  name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();

@@ -1,12 +1,13 @@
-import { outboxItems } from '../../functions/store/attributes.ts';
+import { outbox } from '../../functions/domain/outbox.ts';
 import { type Item, scan } from './table/scan.ts';
 
 /** The items that still wait for what their message starts, created before a time (ISO 8601 in UTC). */
 export const waitingItems = (before: string): AsyncGenerator<Item> => {
-  const conditions = outboxItems.map(
+  const rows = Object.values(outbox);
+  const conditions = rows.map(
     (_, index) => `(#type = :type${index} AND #status = :status${index})`,
   );
-  const values = outboxItems.flatMap(({ type, status }, index) => [
+  const values = rows.flatMap(({ type, status }, index) => [
     [`:type${index}`, type],
     [`:status${index}`, status],
   ]);

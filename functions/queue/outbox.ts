@@ -2,7 +2,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { authorIn } from '../domain/author.ts';
-import type { DeliverOffer, ProvisionSandbox } from '../domain/messages.ts';
+import { outbox, queueVariable } from '../domain/outbox.ts';
 import { environment } from '../runtime/environment.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
@@ -34,19 +34,8 @@ const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
 
 /** The message that an item asks for, by the name that its sender gives it. */
 export const messageFor = (item: ReturnType<typeof unmarshall>, id: string): OutgoingMessage => {
-  const origin = { request_id: authorIn(item)?.request };
-  switch (item.type) {
-    case 'SANDBOX': {
-      const { workspace, id: sandbox } = item;
-      const body: ProvisionSandbox = { ...origin, workspace, sandbox };
-      return { id, queueUrl: environment('PROVISIONING_QUEUE_URL'), body };
-    }
-    case 'DELIVERY': {
-      const { workspace, offer, id: delivery } = item;
-      const body: DeliverOffer = { ...origin, workspace, offer, delivery };
-      return { id, queueUrl: environment('DELIVERY_QUEUE_URL'), body };
-    }
-    default:
-      throw new Error(`An item of type ${item.type} asks for no message.`);
-  }
+  const [queue, row] = Object.entries(outbox).find(([, { type }]) => type === item.type) ?? [];
+  if (!queue || !row) throw new Error(`An item of type ${item.type} asks for no message.`);
+  const body = { request_id: authorIn(item)?.request, ...row.message(item) };
+  return { id, queueUrl: environment(queueVariable(queue)), body };
 };

@@ -1,11 +1,7 @@
+import { outbox } from '../domain/outbox.ts';
+
 /** The table's attribute names that DynamoDB itself must know. The stack makes the table with them. */
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires' } as const;
-
-/** The values of `type` that the stream's filter looks for, with the status each waits in. */
-export const outboxItems = [
-  { type: 'SANDBOX', status: 'provisioning' },
-  { type: 'DELIVERY', status: 'queued' },
-] as const;
 
 /** A change of an item, as the filter of a reader of the stream finds it. */
 export interface ItemChange {
@@ -16,16 +12,15 @@ export interface ItemChange {
 }
 
 /** The new items that ask for a message. */
-export const outboxChanges: readonly ItemChange[] = outboxItems.map(({ type, status }) => ({
-  change: 'INSERT',
-  type,
-  statuses: [status],
-}));
+export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
+  ({ type, status }) => ({ change: 'INSERT', type, statuses: [status] }),
+);
 
 /** What there are events of. A mapping has five filters at most (Lambda Developer Guide, "Event filtering"). */
 export const eventfulChanges: readonly ItemChange[] = [
   { change: 'INSERT', type: 'APPROVAL' },
-  ...outboxChanges,
+  { change: 'INSERT', type: 'SANDBOX', statuses: ['provisioning'] },
+  { change: 'INSERT', type: 'DELIVERY', statuses: ['queued'] },
   { change: 'MODIFY', type: 'SANDBOX', statuses: ['ready'] },
   {
     change: 'MODIFY',

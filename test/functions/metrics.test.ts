@@ -11,6 +11,7 @@ import { type Deployed, deployed } from '../support/functions.ts';
 import { mailEvent, type Report } from '../support/mail-events.ts';
 import { metricsIn } from '../support/metrics.ts';
 import { serverOf } from '../support/servers.ts';
+import { consumers } from '../support/synthesized.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
 
 let tenant: Tenant;
@@ -41,9 +42,7 @@ describe('a cold start', () => {
     ['authorize', () => authorization(routes.listSandboxes, `Bearer ${tenant.token}`)],
     ['relay-outbox', () => inserted()],
     ['publish-events', () => inserted()],
-    ['provision-sandbox', () => messages()],
-    ['deliver-offer', () => messages()],
-    ['record-mail-event', () => messages()],
+    ...consumers.map(([, name]): [string, () => unknown] => [name, () => messages()]),
   ];
 
   test.each(invocations)('of %s is counted once, by the service alone', async (name, event) => {

@@ -3,6 +3,7 @@ import { json } from 'node:stream/consumers';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
+import type { OutboxQueue } from '../../functions/domain/outbox.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
@@ -24,11 +25,11 @@ const relay = async (items: Record<string, unknown>[], to: Deployed = lambda) =>
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };
 
-const queueOf = (consumer: 'Provisioning' | 'Delivery') =>
+const queueOf = (consumer: OutboxQueue) =>
   queues.names().find((name) => name.includes(`${consumer}Queue`)) ?? '';
 
 /** Every message of a queue, parsed. */
-const messagesIn = async (consumer: 'Provisioning' | 'Delivery') => {
+const messagesIn = async (consumer: OutboxQueue) => {
   const all: unknown[] = [];
   for (;;) {
     const received = await queues.receive(queueOf(consumer), { maximum: 10 });

@@ -71,17 +71,20 @@ test('a lease on a delivery attempt outlasts the function, and ends before its m
 
 test('mail is sent by so many at once as is set, and other queues are as fast as Lambda is', async () => {
   const concurrency = (of: SynthesizedTemplate) =>
-    consumers.map(([, functionName]) => mappingOf(of, functionName).ScalingConfig);
-  expect(concurrency(template)).toEqual([undefined, { MaximumConcurrency: 10 }, undefined]);
+    consumers.flatMap(([name, functionName]) => {
+      const { ScalingConfig } = mappingOf(of, functionName);
+      return ScalingConfig ? [[name, ScalingConfig]] : [];
+    });
+  expect(concurrency(template)).toEqual([['Delivery', { MaximumConcurrency: 10 }]]);
   const expected = { MaximumConcurrency: Number(everything.deliveryConcurrency) };
-  expect(concurrency(await templateOf(everything))).toEqual([undefined, expected, undefined]);
+  expect(concurrency(await templateOf(everything))).toEqual([['Delivery', expected]]);
 });
 
 test('every queue is encrypted and takes no request that is not', () => {
   const queues = resourcesOf(template, 'AWS::SQS::Queue');
   const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy');
-  // Three with their dead letters, and the dead letters of the two that read the stream.
-  expect(queues).toHaveLength(8);
+  // Each consumer's with its dead letters, and the dead letters of the two that read the stream.
+  expect(queues).toHaveLength(2 * consumers.length + 2);
   for (const [logicalId, { Properties }] of queues) {
     expect(Properties.SqsManagedSseEnabled).toBe(true);
     const statements = policies

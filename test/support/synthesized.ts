@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { outbox } from '../../functions/domain/outbox.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -72,8 +73,7 @@ export const queuesOf = (template: SynthesizedTemplate, functionName: string) =>
 
 /** The functions that consume a queue, with the name of the queue in outputs and alarms. */
 export const consumers: [string, string][] = [
-  ['Provisioning', 'provision-sandbox'],
-  ['Delivery', 'deliver-offer'],
+  ...Object.entries(outbox).map(([queue, { consumer }]): [string, string] => [queue, consumer]),
   ['MailEvents', 'record-mail-event'],
 ];
 

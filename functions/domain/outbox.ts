@@ -1,0 +1,50 @@
+import type { DeliverOffer, ProvisionSandbox } from './messages.ts';
+
+/** An item of the table, unparsed. */
+// biome-ignore lint/suspicious/noExplicitAny: the members of an item depend on its type.
+type Item = Readonly<Record<string, any>>;
+
+/** A new item that asks for a message, and the message's way. */
+interface Outgoing {
+  /** The item's `type`. */
+  readonly type: string;
+  /** The `status` in which it waits until the message is consumed. */
+  readonly status: string;
+  /** What operators call one, and the member that counts them in what scripts read. */
+  readonly noun: string;
+  readonly plural: string;
+  /** What the message says besides the request that it comes from. */
+  readonly message: (item: Item) => Readonly<Record<string, string | undefined>>;
+  /** The function that consumes the message: its file under `functions`, without its ending. */
+  readonly consumer: string;
+}
+
+/**
+ * The items that ask for a message, by the queue that gets it. From a row the stack makes the queue, its
+ * dead letters, alarms and outputs, and the filter of `relay-outbox`, which sends the messages; `admin
+ * outbox relay` finds the items that still wait.
+ */
+export const outbox = {
+  Provisioning: {
+    type: 'SANDBOX',
+    status: 'provisioning',
+    noun: 'sandbox',
+    plural: 'sandboxes',
+    message: ({ workspace, id }): ProvisionSandbox => ({ workspace, sandbox: id }),
+    consumer: 'provision-sandbox',
+  },
+  Delivery: {
+    type: 'DELIVERY',
+    status: 'queued',
+    noun: 'delivery attempt',
+    plural: 'deliveries',
+    message: ({ workspace, offer, id }): DeliverOffer => ({ workspace, offer, delivery: id }),
+    consumer: 'deliver-offer',
+  },
+} as const satisfies Record<string, Outgoing>;
+
+/** The name of a queue. */
+export type OutboxQueue = keyof typeof outbox;
+
+/** The variable that names a queue's URL to whoever sends to it. */
+export const queueVariable = (queue: string) => `${queue.toUpperCase()}_QUEUE_URL`;
