@@ -1,7 +1,4 @@
 import { close, open, Session, url } from 'node:inspector';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-const settlingMs = 100;
 
 /** Lets a debugger attach to this process. It gets the functions too, which are threads of it. */
 export const openInspector = (port: number): void => {
@@ -11,19 +8,24 @@ export const openInspector = (port: number): void => {
 
 /**
  * Detaches the debugger, so that this process can end. A thread that a debugger holds does not end, and
- * notices only with the next message that the debugger is gone.
+ * notices only with the next message that the debugger is gone; one that was told to stop may still do
+ * so afterwards. So from here on every thread that stops is resumed.
  */
-export const closeInspector = async (): Promise<void> => {
+export const closeInspector = (): void => {
   close();
   const session = new Session();
   session.connect();
+  const send = (sessionId: string, method: string) => {
+    const message = JSON.stringify({ id: 1, method });
+    session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
+  };
   session.on('NodeWorker.attachedToWorker', ({ params: { sessionId } }) => {
-    for (const [id, method] of ['Debugger.enable', 'Debugger.resume'].entries()) {
-      const message = JSON.stringify({ id, method });
-      session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
-    }
+    send(sessionId, 'Debugger.enable');
+    send(sessionId, 'Runtime.runIfWaitingForDebugger');
+    send(sessionId, 'Debugger.resume');
+  });
+  session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {
+    if (JSON.parse(message).method === 'Debugger.paused') send(sessionId, 'Debugger.resume');
   });
   session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
-  await sleep(settlingMs);
-  session.disconnect();
 };

@@ -89,7 +89,7 @@ const stop = async (exitCode = 0) => {
   closeWatch();
   if (options.inspect !== undefined) {
     const { closeInspector } = await import('./inspector.ts');
-    await closeInspector();
+    closeInspector();
   }
   if (stack) {
     const { removeStackFile } = await import('./stack-file.ts');

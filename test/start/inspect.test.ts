@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { copyOfProject, freePort, start } from './start.ts';
+import { copyOfProject, start } from './start.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the members of a message depend on its method.
 type Message = any;
@@ -26,16 +26,12 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
       'endpointTimeout = Duration.seconds(1)',
     ),
   );
-  const inspectorPort = await freePort();
-  const run = start(
-    ['--port', '0', '--inspect', String(inspectorPort)],
-    childEnvironment(),
-    project,
-  );
+  const run = start(['--port', '0', '--inspect', '0'], childEnvironment(), project);
   const { url } = await run.welcomed();
-  await expect.poll(run.output).toContain('Debugger listening');
+  const listening = /Debugger listening on (\S+)/;
+  await expect.poll(run.output).toMatch(listening);
 
-  const debug = await attach(inspectorPort);
+  const debug = await attach(listening.exec(run.output())?.[1] ?? '');
   const lines = readFileSync(join(project, endpoint), 'utf8').split('\n');
   const line = lines.findIndex((text) => text.includes('await Promise.all('));
   debug.breakAt(endpoint, line);
@@ -48,7 +44,10 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
     },
     body: JSON.stringify({ approver: demo.managers.live[0], reason: 'Stopped here' }),
   });
-  const { frame, evaluate, resume } = await debug.stopped;
+  const passed = answer.then(({ status }) => {
+    throw new Error(`The request was answered ${status} before the debugger stopped.`);
+  });
+  const { frame, evaluate, resume } = await Promise.race([debug.stopped, passed]);
   expect(debug.sourceOf(frame.location)).toEqual({ file: endpoint, line });
   expect(await evaluate('body.reason')).toBe('Stopped here');
   expect(await evaluate('id')).toBe(demo.payment_requests.pending);
@@ -69,23 +68,23 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
 });
 
 /** A debugger, as VS Code is one: it attaches to the process, and to its threads when they start. */
-const attach = async (port: number) => {
-  const list = await fetch(`http://127.0.0.1:${port}/json/list`);
-  const [{ webSocketDebuggerUrl }] = (await list.json()) as [{ webSocketDebuggerUrl: string }];
-  const socket = new WebSocket(webSocketDebuggerUrl);
+const attach = async (url: string) => {
+  const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
 
   const replies = new Map<number, (result: Message) => void>();
   let messages = 0;
-  const send = (method: string, params: object = {}) => {
+  const send = (method: string, params: object): Promise<Message> => {
     messages += 1;
-    socket.send(JSON.stringify({ id: messages, method, params }));
+    const id = messages;
+    socket.send(JSON.stringify({ id, method, params }));
+    return new Promise((resolve) => replies.set(id, resolve));
   };
   const sendTo = (sessionId: string, method: string, params: object = {}): Promise<Message> => {
     messages += 1;
     const id = messages;
     const message = JSON.stringify({ id, method, params });
-    send('NodeWorker.sendMessageToWorker', { sessionId, message });
+    void send('NodeWorker.sendMessageToWorker', { sessionId, message });
     return new Promise((resolve) => replies.set(id, resolve));
   };
 
@@ -137,8 +136,9 @@ const attach = async (port: number) => {
     } else await sendTo(sessionId, 'Debugger.resume');
   };
   socket.addEventListener('message', async ({ data }) => {
-    const { method, params } = JSON.parse(data) as Message;
-    if (method === 'NodeWorker.attachedToWorker') {
+    const { id, method, params, result } = JSON.parse(data) as Message;
+    if (id) replies.get(id)?.(result);
+    else if (method === 'NodeWorker.attachedToWorker') {
       await sendTo(params.sessionId, 'Debugger.enable');
       await sendTo(params.sessionId, 'Debugger.setInstrumentationBreakpoint', {
         instrumentation: 'beforeScriptWithSourceMapExecution',
@@ -154,7 +154,8 @@ const attach = async (port: number) => {
       }
     }
   });
-  send('NodeWorker.enable', { waitForDebuggerOnStart: true });
+  // A thread that starts before the reply would not wait for its breakpoint.
+  await send('NodeWorker.enable', { waitForDebuggerOnStart: true });
   return {
     stopped: stopped.promise,
     held: held.promise,
