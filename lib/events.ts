@@ -1,7 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { type Archive, EventBus } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
-import { eventfulChanges } from '../functions/store/attributes.ts';
+import { eventfulChanges } from './item-changes.ts';
 import type { ServiceFunctionProps } from './service-function.ts';
 import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
 

@@ -3,7 +3,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { ItemChange } from '../functions/store/attributes.ts';
+import type { ItemChange } from './item-changes.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 

@@ -11,11 +11,11 @@ import {
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newApproval, type PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { eventfulChanges } from '../../functions/store/attributes.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { eventfulChanges } from '../../lib/item-changes.ts';
 
 const created = '2026-11-01T10:00:00.000Z';
 const updated = '2026-11-01T10:00:07.000Z';

@@ -1,0 +1,27 @@
+import { outbox } from '../functions/domain/outbox.ts';
+
+/** A change of an item, as the filter of a reader of the stream finds it. */
+export interface ItemChange {
+  readonly change: 'INSERT' | 'MODIFY';
+  readonly type: string;
+  /** The statuses that the item has after it; any, or none at all, unless given. */
+  readonly statuses?: readonly string[];
+}
+
+/** The new items that ask for a message. */
+export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
+  ({ type, status }) => ({ change: 'INSERT', type, statuses: [status] }),
+);
+
+/** What there are events of. A mapping has five filters at most (Lambda Developer Guide, "Event filtering"). */
+export const eventfulChanges: readonly ItemChange[] = [
+  { change: 'INSERT', type: 'APPROVAL' },
+  { change: 'INSERT', type: 'SANDBOX', statuses: ['provisioning'] },
+  { change: 'INSERT', type: 'DELIVERY', statuses: ['queued'] },
+  { change: 'MODIFY', type: 'SANDBOX', statuses: ['ready'] },
+  {
+    change: 'MODIFY',
+    type: 'DELIVERY',
+    statuses: ['sent', 'simulated', 'failed', 'delivered', 'bounced', 'complained'],
+  },
+];
