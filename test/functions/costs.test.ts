@@ -69,40 +69,55 @@ const approvals = async (count: number, status: 'approved' | 'paid') => {
   return { id };
 };
 
+/** An operation's request, and its calls: those of a round go side by side. */
+interface Counted {
+  readonly prepare: () => Promise<Partial<Sent>>;
+  readonly rounds: readonly string[][];
+}
+
 const record = 'PutItem';
 
 describe('the calls to DynamoDB that wait for one another', () => {
-  const prepared: Record<keyof typeof routes, () => Promise<Partial<Sent>>> = {
-    approvePaymentRequest: async () => ({
-      id: (await newPaymentRequest(tenant.workspace)).id,
-      body: { approver: tenant.manager },
-    }),
-    createSandbox: async () => ({ body: { name: 'Counted' } }),
-    listSandboxes: async () => ({}),
-    resendOffer: async () => ({ id: (await newOffer(tenant.workspace)).id }),
+  const idOf = async (made: Promise<{ id: string }>) => ({ id: (await made).id });
+  const operations: Readonly<Record<keyof typeof routes, Counted>> = {
+    approvePaymentRequest: {
+      prepare: async () => ({
+        ...(await idOf(newPaymentRequest(tenant.workspace))),
+        body: { approver: tenant.manager },
+      }),
+      rounds: [['GetItem', 'GetItem', 'Query'], ['TransactWriteItems']],
+    },
+    createSandbox: {
+      prepare: async () => ({ body: { name: 'Counted' } }),
+      rounds: [['PutItem']],
+    },
+    listSandboxes: { prepare: async () => ({}), rounds: [['Query']] },
+    resendOffer: {
+      prepare: () => idOf(newOffer(tenant.workspace)),
+      rounds: [['GetItem'], ['TransactWriteItems']],
+    },
   };
 
-  test.each<[keyof typeof routes, string[][]]>([
-    ['approvePaymentRequest', [['GetItem', 'GetItem', 'Query'], ['TransactWriteItems']]],
-    ['createSandbox', [['PutItem']]],
-    ['listSandboxes', [['Query']]],
-    ['resendOffer', [['GetItem'], ['TransactWriteItems']]],
-  ])('of %s are %j, with a key one more, for a replay one', async (operation, rounds) => {
-    const route: Route = routes[operation];
-    const { ask } = await counted(route);
-    const sent = await prepared[operation]();
+  test.each(Object.entries(operations))(
+    'of %s are as listed, with a key one more, for a replay one',
+    async (operation, counts) => {
+      const { prepare, rounds } = counts;
+      const route: Route = routes[operation as keyof typeof routes];
+      const { ask } = await counted(route);
+      const sent = await prepare();
 
-    const { calls } = await ask(sent);
-    expect(roundsOf(calls, rounds)).toEqual(rounds);
+      const { calls } = await ask(sent);
+      expect(roundsOf(calls, rounds)).toEqual(rounds);
 
-    if (route.method === 'GET') return;
-    const key = newOpaque();
-    const inTransaction = rounds.with(-1, ['TransactWriteItems']);
-    const keyedRounds = [[record], ...inTransaction];
-    const keyed = await ask({ ...sent, key });
-    expect(roundsOf(keyed.calls, keyedRounds)).toEqual(keyedRounds);
-    expect(operationsIn((await ask({ ...sent, key })).calls)).toEqual([record]);
-  });
+      if (route.method === 'GET') return;
+      const key = newOpaque();
+      const inTransaction = rounds.with(-1, ['TransactWriteItems']);
+      const keyedRounds = [[record], ...inTransaction];
+      const keyed = await ask({ ...sent, key });
+      expect(roundsOf(keyed.calls, keyedRounds)).toEqual(keyedRounds);
+      expect(operationsIn((await ask({ ...sent, key })).calls)).toEqual([record]);
+    },
+  );
 
   /** The calls in rounds as large as these, each round in alphabetical order. */
   const roundsOf = (calls: readonly SeenCall[], like: readonly string[][]): string[][] => {
@@ -135,7 +150,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
       dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
     }
     const asked = [
-      await approve.ask(await prepared.approvePaymentRequest()),
+      await approve.ask(await operations.approvePaymentRequest.prepare()),
       await list.ask({}, { starting_after: sandbox?.id ?? '' }),
     ];
     expect(asked.map(({ calls }) => calls.flatMap(({ fault }) => fault ?? []))).toEqual([
