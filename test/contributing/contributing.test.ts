@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+const titles = ['Add an endpoint', 'Add a field', 'Add a message'];
 
 /** A section of the page, up to the next. */
 const section = (title: string): string => {
@@ -18,33 +19,51 @@ const section = (title: string): string => {
 };
 
 /** Writes the files of a section and applies its patches. */
-const apply = (text: string, directory: string): void => {
+const apply = (title: string, directory: string): void => {
+  const text = section(title);
   for (const [, path = '', content = ''] of text.matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```/gs)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
   }
   for (const [, patch = ''] of text.matchAll(/```diff\n(.*?)```/gs)) {
-    execFileSync('git', ['apply', '-'], { cwd: directory, input: patch });
+    try {
+      execFileSync('git', ['apply', '-'], { cwd: directory, input: patch, stdio: 'pipe' });
+    } catch (error) {
+      const { stderr } = error as { stderr: Buffer };
+      throw new Error(`CONTRIBUTING.md, "${title}": a patch does not apply.\n${stderr}${patch}`);
+    }
   }
 };
 
-const commands = (text: string): string[] =>
-  [...text.matchAll(/```bash\n(.*?)```/gs)].flatMap(([, lines = '']) => lines.trim().split('\n'));
+const commandsOf = (title: string): string[] =>
+  [...section(title).matchAll(/```bash\n(.*?)```/gs)].flatMap(([, lines = '']) =>
+    lines.trim().split('\n'),
+  );
 
-test.each(['Add an endpoint'])(
-  '"%s" can be followed',
-  async (title) => {
-    const directory = temporaryDirectory();
-    copyProject(directory);
-    // Biome and Git work in a repository, and this copy is to be one of its own.
-    execFileSync('git', ['init', '--quiet'], { cwd: directory });
-    const text = section(title);
-    apply(text, directory);
-    expect(commands(text)).not.toEqual([]);
-    for (const command of commands(text)) {
-      const [program = '', ...args] = command.split(' ');
-      await promisify(execFile)(program, args, { cwd: directory, env: childEnvironment() });
-    }
-  },
-  600_000,
-);
+/** Each command once, and then the tests of all sections: they share one start of the service. */
+const together = (commands: readonly string[]): string[] => {
+  const testing = 'npm test -- ';
+  const files = commands
+    .filter((command) => command.startsWith(testing))
+    .flatMap((command) => command.slice(testing.length).split(' '));
+  const others = commands.filter((command) => !command.startsWith(testing));
+  return [...new Set(others), testing + [...new Set(files)].join(' ')];
+};
+
+const run = async (command: string, cwd: string): Promise<void> => {
+  const [program = '', ...args] = command.split(' ');
+  const options = { cwd, env: childEnvironment(), maxBuffer: Number.POSITIVE_INFINITY };
+  await promisify(execFile)(program, args, options).catch(({ stdout, stderr }) => {
+    throw new Error(`CONTRIBUTING.md: \`${command}\` failed.\n${stdout}${stderr}`);
+  });
+};
+
+test('what the page says can be followed, all of it in one copy', async () => {
+  const directory = temporaryDirectory();
+  copyProject(directory);
+  // Biome and Git work in a repository, and this copy is to be one of its own.
+  execFileSync('git', ['init', '--quiet'], { cwd: directory });
+  for (const title of titles) apply(title, directory);
+  for (const title of titles) expect(commandsOf(title)).not.toEqual([]);
+  for (const command of together(titles.flatMap(commandsOf))) await run(command, directory);
+}, 900_000);

@@ -140,7 +140,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
       ['memorySize: 1024', 'memorySize: 512'],
     ),
   );
-  save(reader, edited(reader, ['{ S: [type] }', '{ S: [`no ${type}`] }']));
+  save(reader, edited(reader, ['{ S: [type] }', '{ S: [type.toLowerCase()] }']));
   save(
     'functions/domain/routes.ts',
     edited('functions/domain/routes.ts', ['/v1/offers/{id}/resend', '/v1/offers/{id}/again']),
