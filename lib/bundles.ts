@@ -87,5 +87,9 @@ export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> 
     }),
   );
   const directories = new Map(bundled);
-  return (functionName) => directories.get(functionName) ?? join(directory, functionName);
+  return (functionName) => {
+    const found = directories.get(functionName);
+    if (!found) throw new Error(`There is no functions/${functionName}.ts.`);
+    return found;
+  };
 };

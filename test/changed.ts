@@ -37,6 +37,7 @@ const run = (...args: string[]) =>
 
 const testsOf = (path: string): readonly string[] => {
   if (path.endsWith('.test.ts')) return existsSync(path) ? [path] : [];
+  if (path === 'CONTRIBUTING.md') return ['test/documents', 'test/contributing'];
   if (path.endsWith('.md')) return ['test/documents'];
   const [, folder] = /^(test\/(?!support\/)[^/]+\/)/.exec(path) ?? [];
   if (folder) return [folder];

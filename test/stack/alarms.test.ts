@@ -220,7 +220,10 @@ describe('the runbook', () => {
 
   test('has a section for each alarm of production, and none without an alarm', async () => {
     const named = alarmsBySection(await templateOf(production));
-    expect([...named.keys()].sort()).toEqual(sections.map((name) => name.toLowerCase()).sort());
+    expect(
+      sections.map((name) => name.toLowerCase()).sort(),
+      'lib/RUNBOOK.md has a section `## <Alarm>` for each alarm: what it means, and what to do.',
+    ).toEqual([...named.keys()].sort());
   });
 
   test('says something in each section', () => {

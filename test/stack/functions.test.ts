@@ -28,7 +28,11 @@ test('there is one function for each file directly under functions', () => {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => name.replace(/\.ts$/, ''));
   // CodeDeploy's hook comes with the canary alone: test/stack/rollout.test.ts.
-  expect([...functions.keys(), 'validate-versions'].sort()).toEqual(files.sort());
+  const expected = [...functions.keys(), 'validate-versions'];
+  expect(
+    files.sort(),
+    'An endpoint has a row in functions/domain/routes.ts, a consumer one in functions/domain/outbox.ts.',
+  ).toEqual(expected.sort());
 });
 
 describe.each(variants)('in %s', (_, context) => {
