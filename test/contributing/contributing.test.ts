@@ -27,7 +27,12 @@ const apply = (title: string, directory: string): void => {
   }
   for (const [, patch = ''] of text.matchAll(/```diff\n(.*?)```/gs)) {
     try {
-      execFileSync('git', ['apply', '-'], { cwd: directory, input: patch, stdio: 'pipe' });
+      // The changelog's line has no context below: every change adds one there.
+      execFileSync('git', ['apply', '--unidiff-zero', '-'], {
+        cwd: directory,
+        input: patch,
+        stdio: 'pipe',
+      });
     } catch (error) {
       const { stderr } = error as { stderr: Buffer };
       throw new Error(`CONTRIBUTING.md, "${title}": a patch does not apply.\n${stderr}${patch}`);
