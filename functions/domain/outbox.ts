@@ -4,14 +4,15 @@ import type { DeliverOffer, ProvisionSandbox } from './messages.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the members of an item depend on its type.
 type Item = Readonly<Record<string, any>>;
 
-/** A new item that asks for a message, and the message's way. */
+/** A kind of item that asks for a message when it is created, and what consumes the message. */
 interface Outgoing {
-  /** The item's `type`. */
+  /** The item's `type`, which no two rows share. */
   readonly type: string;
   /** The `status` in which it waits until the message is consumed. */
   readonly status: string;
-  /** What operators call one, and the member that counts them in what scripts read. */
+  /** What operators call one. */
   readonly noun: string;
+  /** The member that counts them in what scripts read. */
   readonly plural: string;
   /** What the message says besides the request that it comes from. */
   readonly message: (item: Item) => Readonly<Record<string, string | undefined>>;
@@ -21,8 +22,8 @@ interface Outgoing {
 
 /**
  * The items that ask for a message, by the queue that gets it. From a row the stack makes the queue, its
- * dead letters, alarms and outputs, and the filter of `relay-outbox`, which sends the messages; `admin
- * outbox relay` finds the items that still wait.
+ * dead letters, alarms and outputs, and the filter of `relay-outbox`, which sends the messages.
+ * `admin outbox relay` finds the items that still wait.
  */
 export const outbox = {
   Provisioning: {
