@@ -22,7 +22,7 @@ export interface PlannedFault {
   readonly service: (typeof services)[number];
   readonly operation: string;
   readonly call: number;
-  /** With how many in a row. The SDK tries three times, so less than three is what it copes with by itself. */
+  /** With how many in a row. The SDK tries three times, and two requests at once take turns: six are all of theirs. */
   readonly lasts: number;
   readonly kind: Fault['kind'];
   readonly type?: string;
@@ -87,7 +87,7 @@ const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =
     .record({
       operation: fc.constantFrom(...operations[service]),
       call: fc.integer({ min: 1, max: 8 }),
-      lasts: fc.constantFrom(1, 1, 3),
+      lasts: fc.constantFrom(1, 1, 6),
       victim: fc.constantFrom(...victims),
       what: fc.oneof(
         kinds,

@@ -26,7 +26,6 @@ export const runHistory = async (
     answers: [],
   }));
   await Promise.all(asked.map((each) => take(url, companies, each)));
-  for (const name of services) figures.countFaults(service[name].clear().met);
 
   // Some clients give up; the others go on until they have an answer, once a dead one's lease is over.
   service.passTime();
@@ -58,6 +57,7 @@ export const runHistory = async (
     const untold = aftermaths.flatMap(eventIds).some((id) => !told.has(id));
     return queued || unsettled || untold;
   });
+  for (const name of services) figures.countFaults(service[name].clear().met);
   const mails = await mailsOf(service.stack.mailbox);
   const events = eventsOf(service);
   service.events.length = 0;
