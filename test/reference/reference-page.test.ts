@@ -258,10 +258,12 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       }
     }
 
-    await send('createSandbox');
+    await send('approvePaymentRequest');
     const opened = { include: [{ fromFrames: ['iframe', '[role="dialog"]'] }] };
     for (const viewport of [phone, laptop]) {
       expect(await violations(viewport, opened)).toEqual([]);
+      const sending = await dialog().getByRole('button', { name: 'Send' }).first().boundingBox();
+      expect((sending?.x ?? 0) + (sending?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
     }
     await close();
   });
