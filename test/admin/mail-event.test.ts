@@ -42,7 +42,7 @@ test('what SES would say of a mail reaches the offer by the way that it takes th
   expect(stdout).toContain(`last attempt  ${delivery} complained\n`);
 });
 
-test('only of a mail that went out', async () => {
+test('refuses an attempt whose mail was never sent', async () => {
   const { workspace } = await newTenant();
   const draft = await newOffer(workspace, { status: 'draft' });
   const mailEvent = (...args: string[]) => admin('offer', 'mail-event', ...args);
@@ -62,7 +62,7 @@ test('on a deployed stage SES has a simulator of its own', async () => {
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('bounce@simulator.')]);
 });
 
-test('a test workspace sends no mail of which SES could know', async () => {
+test('refuses a test workspace, which sends no mail', async () => {
   const { id } = await newOffer(`wsp_test_${newOpaque()}`, { status: 'draft' });
   await adminJson('offer', 'send', id, '--key', 'simulated');
   await reached(id, 'simulated');

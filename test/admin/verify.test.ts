@@ -194,7 +194,7 @@ describe('of authors', () => {
   });
   const by = (actor: unknown, request: string = newOpaque()) => newAuthor(String(actor), request);
 
-  test('finds nothing where each effect has its own, and imported ones those of elsewhere', async () => {
+  test('accepts an author on each effect, and foreign authors on imported ones', async () => {
     const [one, other] = [token(), token()];
     const ready = { ...sandbox(), status: 'ready' as const };
     const author = by(one.id);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { mailsIn } from '../support/mails.ts';
 import type { Figures } from './figures.ts';
-import { type History, ruleOf, services } from './history.ts';
+import { fromStream, type History, ruleOf, services } from './history.ts';
 import { type DeliveredMail, eventIds, look, type ToldEvent, violations } from './verdict.ts';
 import { type Asked, ask, intentOf, newCompany, rest, take } from './world.ts';
 
@@ -26,6 +26,8 @@ export const runHistory = async (
     answers: [],
   }));
   await Promise.all(asked.map((each) => take(url, companies, each)));
+  const clear = (name: (typeof services)[number]) => figures.countFaults(service[name].clear().met);
+  for (const name of services) if (!fromStream.includes(name)) clear(name);
 
   // Some clients give up; the others go on until they have an answer, once a dead one's lease is over.
   service.passTime();
@@ -57,7 +59,7 @@ export const runHistory = async (
     const untold = aftermaths.flatMap(eventIds).some((id) => !told.has(id));
     return queued || unsettled || untold;
   });
-  for (const name of services) figures.countFaults(service[name].clear().met);
+  fromStream.forEach(clear);
   const mails = await mailsOf(service.stack.mailbox);
   const events = eventsOf(service);
   service.events.length = 0;

@@ -67,7 +67,7 @@ test.each(faults)(
   },
 );
 
-test('a conflict that passes is not noticed', async () => {
+test('a temporary conflict is retried without the caller noticing', async () => {
   for (const { prepare, status } of operations) {
     const intent = await prepare(tenant);
     faulty.dynamodb.inject({

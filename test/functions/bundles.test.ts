@@ -132,7 +132,7 @@ describe.each(functionNames)('%s', (name) => {
 });
 
 describe.each(endpoints)('$functionName', ({ functionName }) => {
-  test('loads what serves keys with a request that has one', () => {
+  test('loads the idempotency code only for a request with a key', () => {
     const idempotency = /powertools\/(idempotency|jmespath)/;
     const { start, keyed, ...rest } = bundleOf(functionName);
     const found = (paths: readonly string[]) =>
@@ -201,7 +201,7 @@ describe('taking credentials from the environment alone', () => {
   });
 
   test.each(variants)(
-    '%s: no function is of a kind that is given them in another way',
+    '%s: no function gets credentials other than from its environment',
     async (_, context) => {
       for (const [name, [, { Properties }]] of functionsOf(await templateOf(context))) {
         // Snapshots, and instances that Lambda manages on EC2, outlive credentials.
@@ -214,7 +214,7 @@ describe('taking credentials from the environment alone', () => {
 });
 
 describe.each(variants)('%s', (_, context) => {
-  test('configures the SDK by nothing that is left out', async () => {
+  test('sets no variable that a left-out part of the SDK reads', async () => {
     for (const [, [, { Properties }]] of functionsOf(await templateOf(context))) {
       const names = Object.keys(Properties.Environment.Variables).join();
       expect(names).not.toMatch(/DISCOVERY|_FILE|PROFILE|HOME|RETRY_MODE|DEFAULTS_MODE/);
@@ -242,7 +242,7 @@ test('of the operations of SES, the bundle holds the one that is used', () => {
 });
 
 test.each(['Sha256Js', 'HeaderFormatter', 'AdaptiveRetryStrategy', 'getInstanceMetadataRegion'])(
-  'of %s, which the SDK imports, nothing is left but its name',
+  'keeps only the name of %s, which the SDK imports',
   (module) => {
     expect(sizeIn('deliver-offer', new RegExp(`/${module}\\.js$`))).toBeLessThan(50);
   },
@@ -254,7 +254,7 @@ describe('telling errors of AWS by their names', () => {
       .filter((path) => /^(functions|node_modules)\//.test(path))
       .map((path) => [path, readFileSync(path, 'utf8')] as const);
 
-  test('leaves the classes of those whose class somebody asks for', () => {
+  test('keeps each error class that code tests with `instanceof`', () => {
     const asked = sources()
       .filter(([path]) => !/@aws-sdk\/client-/.test(path))
       .flatMap(([, source]) => [...source.matchAll(/instanceof (\w+(Exception|Rejected))\b/g)])
@@ -263,7 +263,7 @@ describe('telling errors of AWS by their names', () => {
     expect(errorClasses).toEqual(new Set([...asked, 'ReplicatedWriteConflictException']));
   });
 
-  test('leaves the classes that say that an error may pass', () => {
+  test('keeps the classes that mark an error as retryable', () => {
     const models = sources().filter(([path]) => /models\/errors\.js$/.test(path));
     const retryable = models
       .flatMap(([, source]) => source.split(/^export class /m))

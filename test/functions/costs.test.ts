@@ -126,7 +126,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
     return operations.length > 0 ? [...rounds, operations] : rounds;
   };
 
-  test('of approving what has more than 50 approvals are one more: the rest is read when it may be', async () => {
+  test('approving a request with over 50 approvals takes one more call, after the tenant check', async () => {
     const { id } = await approvals(60, 'approved');
     const { ask } = await counted(routes.approvePaymentRequest);
     const { calls, body } = await ask({ id, body: { approver: tenant.manager } });
@@ -136,7 +136,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
     expect(body.approvals).toEqual([...body.approvals].sort());
   });
 
-  test('include neither the manager, the approvals nor the sandbox that a page starts at: all go side by side', async () => {
+  test("the manager, the approvals and a page's anchor are read in parallel", async () => {
     const [sandbox] = await newSandboxes(tenant.workspace, 1);
     const approve = await counted(routes.approvePaymentRequest);
     const list = await counted(routes.listSandboxes);
@@ -192,7 +192,7 @@ describe('the write capacity', () => {
   });
 });
 
-test('an event is one read, of an approval two, and no write', async () => {
+test("an event costs one read (an approval's two) and no write", async () => {
   const dynamodb = await FaultProxy.start();
   onTestFinished(() => dynamodb.stop());
   dynamodb.forwardTo(stack.endpoints.dynamodb);

@@ -60,7 +60,7 @@ describe('an offer of a live workspace', () => {
     expect(mail?.headers).toContainEqual({ name: 'X-Delivery-Attempt', value: attempt.id });
   });
 
-  test('is sent, says the attempt, and the summary of the offer', async () => {
+  test("is recorded as sent in the attempt and in the offer's summary", async () => {
     const { offer, attempt } = await waitingOffer(tenant.workspace);
 
     await deliver([attempt]);
@@ -119,7 +119,7 @@ test('an offer of a test workspace is simulated: nothing is mailed', async () =>
   expect(await mailsTo(offer.recipient_email)).toEqual([]);
 });
 
-test('an attempt that is not the last any more ends by itself', async () => {
+test('an attempt that a newer one followed ends without changing the summary', async () => {
   const { offer, attempt } = await waitingOffer(tenant.workspace);
   const last = await anotherAttempt(offer.id);
   await deliver([last]);
@@ -214,7 +214,7 @@ describe('an attempt whose consumer died while it was sending', () => {
     expect(await shownStatus(attempt)).toBe('sending');
   });
 
-  test('is taken over before its message comes again, by one', async () => {
+  test('is taken over by exactly one consumer once its lease ends', async () => {
     const { offer, attempt } = await abandoned();
     clock.advance(visibilityTimeoutMs);
     await Promise.all([deliver([attempt]), deliver([attempt])]);

@@ -44,7 +44,7 @@ describe("approving another tenant's payment request, as one that does not exist
     }
   });
 
-  test('does not read the answer about its approvals, even when that comes first', async () => {
+  test('ignores the reply to the approvals query even if it arrives first', async () => {
     const { dynamodb, approve } = await start();
     const { id } = await newPaymentRequest(owner.workspace);
     const unreadable = { kind: 'answer', status: 400, type: 'ValidationException' } as const;

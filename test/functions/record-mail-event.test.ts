@@ -83,7 +83,7 @@ describe('events that come late, twice and out of order', () => {
     expect(await fateOf(another)).toBe(fate);
   });
 
-  test('change nothing when they are no news', async () => {
+  test('change nothing when they report a known state', async () => {
     const { offer, attempt } = await sentOffer();
     await consume([mailEvent(attempt, 'delivery')]);
     const before = [await findAttempt(attempt), await read(keys.offer(offer.id))];
@@ -161,7 +161,7 @@ test('a transaction that holds the attempt is waited for', async () => {
   expect(dynamodb.seen.filter(({ fault }) => fault)).toHaveLength(1);
 });
 
-test('what was recorded while another consumer was at it is not overwritten', async () => {
+test('does not overwrite what another consumer recorded meanwhile', async () => {
   const { dynamodb, by } = await proxied();
   const { attempt } = await sentOffer();
   await consume([mailEvent(attempt, 'transientBounce')]);

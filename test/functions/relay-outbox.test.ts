@@ -115,7 +115,7 @@ describe('reports what no queue has accepted', () => {
     ]);
   });
 
-  test('which may be single messages of a batch', async () => {
+  test('such as a few of a batch', async () => {
     const choosy = await serverOf(async (request, response) => {
       const { Entries } = (await json(request)) as {
         Entries: { Id: string; MessageBody: string }[];

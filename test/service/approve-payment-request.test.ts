@@ -31,7 +31,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     });
   });
 
-  test('approves what was stored before its words and its period would have been refused', async () => {
+  test("approves a stored request that today's validation would refuse", async () => {
     const old = { period: { starts: '2026-10-31', ends: '2026-10-01' }, reference: '\u200b' };
     const { id } = await newPaymentRequest(tenant.workspace, { ...old, note: 'a\u202eb' });
     for (const key of ['old', 'old']) {
@@ -42,7 +42,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
   });
 
   test.each(['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'] as const)(
-    'turns a request that is %s into an approved one, its payment and documents kept',
+    'approves a request that is %s, and keeps its payment and documents',
     async (status) => {
       const payment = { id: 'pay_1', amount: '1250.00' };
       const documents = [{ id: 'doc_1', name: 'timesheet.pdf' }];

@@ -60,7 +60,7 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
     expect(body.errors).toContainEqual(expect.objectContaining({ parameter: 'debug' }));
   });
 
-  test('answers other methods with 405 and those that are allowed', async () => {
+  test('answers other methods with 405 and lists the allowed ones', async () => {
     const allowed = endpoints.filter((other) => other.url === url).map((other) => other.method);
     for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
       if (allowed.includes(wrong as 'GET')) continue;

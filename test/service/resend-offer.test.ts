@@ -62,7 +62,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     await eventually(async () => (await mailsTo(offer.recipient_email)).length === 3);
   });
 
-  test('without a key, counts each of 20 at once', async () => {
+  test('without a key, 20 simultaneous resends are 20 attempts', async () => {
     const offer = await newOffer(tenant.workspace);
     const answers = await atOnce(20, () => resend(offer.id));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -71,7 +71,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     await eventually(async () => (await mailsTo(offer.recipient_email)).length === 20);
   });
 
-  test('with a key, is one attempt and one mail, and the first answer again', async () => {
+  test('with a key, a repeat sends nothing and gets the first answer', async () => {
     const offer = await newOffer(tenant.workspace);
     const first = await resend(offer.id, 'my-key');
     await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);

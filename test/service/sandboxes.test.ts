@@ -131,7 +131,7 @@ describe('POST /v1/sandboxes', () => {
     expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);
   });
 
-  test('is not led astray by the names that JavaScript objects inherit', async () => {
+  test('treats `__proto__` and `constructor` as ordinary unknown fields', async () => {
     const tenant = await newTenant();
     const { status, body } = await call('POST', '/v1/sandboxes', {
       token: tenant.token,
@@ -217,7 +217,7 @@ describe('GET /v1/sandboxes', () => {
   });
 
   test.each(['older', 'newer'])(
-    'a walk towards %s ones sees what was there throughout once, whatever changes meanwhile',
+    'a walk towards %s sandboxes lists each that exists throughout it exactly once',
     async (direction) => {
       const busy = await newTenant();
       const there = await newSandboxes(busy.workspace, 21, 'provisioning');

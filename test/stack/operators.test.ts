@@ -51,7 +51,7 @@ describe('an address', async () => {
     });
   });
 
-  test('is not woken by a rollout that is taken back', () => {
+  test('gets no mail when a deployment is rolled back', () => {
     const failures = resourcesOf(template, 'AWS::CloudWatch::Alarm').filter(([, { Properties }]) =>
       Properties.AlarmDescription.endsWith('#failures'),
     );
