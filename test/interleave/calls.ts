@@ -1,0 +1,158 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
+import type { HttpReply, HttpRequest } from './instance.ts';
+
+/** Some items of one partition, as a call reads or writes them. */
+interface Access {
+  readonly pk: string;
+  /** The first and the last sort key. */
+  readonly from: string;
+  readonly to: string;
+  readonly writes: boolean;
+}
+
+/** What a call touches in the table. Everything, if it is undefined. */
+export type Footprint = readonly Access[] | undefined;
+
+/** Whether the order of two calls matters: they touch the same item, and one of them writes it. */
+export const conflict = (some: Footprint, others: Footprint): boolean =>
+  some === undefined ||
+  others === undefined ||
+  some.some((a) =>
+    others.some(
+      (b) => a.pk === b.pk && a.from <= b.to && b.from <= a.to && (a.writes || b.writes),
+    ),
+  );
+
+/** A call to a service of AWS. */
+export interface ServiceCall {
+  readonly service: 'dynamodb' | 'sqs' | 'ses';
+  readonly operation: string;
+  // biome-ignore lint/suspicious/noExplicitAny: it differs from operation to operation.
+  readonly input: any;
+  readonly footprint: Footprint;
+  readonly request: HttpRequest;
+}
+
+export const readCall = (request: HttpRequest): ServiceCall => {
+  const [target = '', operation = 'SendEmail'] = (request.headers['x-amz-target'] ?? '').split('.');
+  const service = target.startsWith('DynamoDB') ? 'dynamodb' : target ? 'sqs' : 'ses';
+  const input = JSON.parse(bytesOf(request).toString());
+  const footprint = service === 'dynamodb' ? footprintOf(operation, input) : [];
+  return { service, operation, input, footprint, request };
+};
+
+/** The SDK's own kind of bytes writes a warning when it is used as text. */
+const bytesOf = ({ body = '' }: HttpRequest): Buffer =>
+  typeof body === 'string'
+    ? Buffer.from(body)
+    : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+
+/** Whether a call may change anything: what arrives late of others does not matter. */
+export const isWrite = ({ service, footprint }: ServiceCall): boolean =>
+  service !== 'dynamodb' || footprint === undefined || footprint.some(({ writes }) => writes);
+
+type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
+
+const footprintOf = (operation: string, input: ServiceCall['input']): Footprint => {
+  const at = ({ pk, sk }: Key, writes: boolean): Access => ({ pk: pk.S, from: sk.S, to: sk.S, writes });
+  switch (operation) {
+    case 'GetItem':
+      return [at(input.Key, false)];
+    case 'Query': {
+      const { ':pk': pk, ':first': first, ':last': last } = input.ExpressionAttributeValues;
+      return [{ pk: pk.S, from: first.S, to: last.S, writes: false }];
+    }
+    case 'PutItem':
+      return [at(input.Item, true)];
+    case 'UpdateItem':
+    case 'DeleteItem':
+      return [at(input.Key, true)];
+    case 'TransactWriteItems':
+      return input.TransactItems.map(
+        ({ Put, Update, Delete, ConditionCheck }: Record<string, { Item: Key; Key: Key }>) =>
+          at(Put?.Item ?? ((Update ?? Delete ?? ConditionCheck) as { Key: Key }).Key, true),
+      );
+    default:
+      throw new Error(`Nobody knows what ${operation} touches.`);
+  }
+};
+
+/** The rest of AWS during one schedule: DynamoDB itself, and what the others were given. */
+export class Services {
+  readonly messages: Record<string, string>[] = [];
+  readonly mails: string[] = [];
+  readonly #dynamodb: URL;
+
+  constructor(dynamodb: string) {
+    this.#dynamodb = new URL(dynamodb);
+  }
+
+  async perform({ service, input, request }: ServiceCall): Promise<HttpReply> {
+    switch (service) {
+      case 'dynamodb':
+        return forward(this.#dynamodb, request);
+      case 'sqs':
+        return json(this.#accept(input.Entries));
+      case 'ses':
+        this.mails.push(input.Content.Simple.Headers[0].Value);
+        return json({ MessageId: randomUUID() });
+    }
+  }
+
+  /** Answers a call as a service does that refuses it. */
+  refuse({ service, operation, input }: ServiceCall): HttpReply {
+    if (service === 'ses') return refusal('TooManyRequestsException');
+    if (service === 'sqs') {
+      const [refused, ...others] = input.Entries;
+      const Failed = [{ Id: refused.Id, SenderFault: false, Code: 'InternalError' }];
+      return json({ ...this.#accept(others), Failed });
+    }
+    if (operation === 'TransactWriteItems') {
+      const CancellationReasons = input.TransactItems.map((_: unknown, index: number) => ({
+        Code: index === 0 ? 'TransactionConflict' : 'None',
+      }));
+      return refusal('TransactionCanceledException', { CancellationReasons });
+    }
+    const isRead = operation === 'GetItem' || operation === 'Query';
+    return refusal(isRead ? 'ThrottlingException' : 'TransactionConflictException');
+  }
+
+  #accept(entries: readonly { readonly Id: string; readonly MessageBody: string }[]) {
+    for (const { MessageBody } of entries) this.messages.push(JSON.parse(MessageBody));
+    return {
+      Successful: entries.map(({ Id, MessageBody }) => ({
+        Id,
+        MessageId: randomUUID(),
+        // The SDK verifies it.
+        MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+      })),
+    };
+  }
+}
+
+const json = (body: unknown, statusCode = 200): HttpReply => ({
+  statusCode,
+  headers: { 'content-type': 'application/x-amz-json-1.0' },
+  body: new TextEncoder().encode(JSON.stringify(body)),
+});
+
+const refusal = (type: string, more = {}): HttpReply =>
+  json({ __type: `com.amazonaws#${type}`, message: 'Refused by the schedule.', ...more }, 400);
+
+const agent = new Agent({ keepAlive: true });
+
+const forward = (url: URL, request: HttpRequest): Promise<HttpReply> =>
+  new Promise((resolve, reject) => {
+    httpRequest(url, { method: 'POST', headers: request.headers, agent }, async (response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve({
+        statusCode: response.statusCode ?? 500,
+        headers: { 'content-type': 'application/x-amz-json-1.0' },
+        body: new Uint8Array(Buffer.concat(chunks)),
+      });
+    })
+      .on('error', reject)
+      .end(bytesOf(request));
+  });

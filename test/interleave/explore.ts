@@ -1,0 +1,106 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Plugin } from 'esbuild';
+import { inspect } from '../../bin/admin/invariants.ts';
+import { functionNames } from '../../lib/bundles.ts';
+import { documents, table } from '../../functions/store/client.ts';
+import { putAll } from '../support/put-all.ts';
+import { Services } from './calls.ts';
+import type { Case, Item, Prepared } from './cases.ts';
+import { compile, type Program } from './instance.ts';
+import { type Choose, Schedule, type Step } from './schedule.ts';
+
+/** A day after everything: every lease is over. */
+const dayMs = 86_400_000;
+
+/** What came of one schedule. */
+export interface Run {
+  readonly steps: readonly Step[];
+  /** Undefined if it was given up, because it repeats another. */
+  readonly violations: readonly string[] | undefined;
+  /** The same for schedules that end alike: answers and items, without random identifiers. */
+  readonly outcome: string;
+}
+
+/** The functions, each as a program. @param plugins change them */
+export const compileFunctions = async (plugins: Plugin[] = []): Promise<Map<string, Program>> =>
+  new Map(
+    await Promise.all(
+      functionNames.map(
+        async (name) =>
+          [name, await compile({ file: `functions/${name}.ts` }, plugins)] as const,
+      ),
+    ),
+  );
+
+/** Runs one schedule of a case with a tenant of its own, and looks at what is left. */
+export const runSchedule = async (
+  programs: ReadonlyMap<string, Program>,
+  dynamodb: string,
+  { prepare, ...rules }: Case,
+  choose: Choose,
+): Promise<Run> => {
+  const prepared = prepare();
+  await putAll(prepared.items);
+  const services = new Services(dynamodb);
+  const schedule = new Schedule(programs, services, rules);
+  const { steps } = schedule;
+  if (!(await schedule.run(prepared.tasks, choose))) {
+    return { steps, violations: undefined, outcome: '' };
+  }
+  if (prepared.last) await schedule.finish(prepared.last, dayMs);
+  const items = await itemsOf(prepared, steps);
+  const { messages, mails } = services;
+  const violations = [...prepared.verdict({ items, messages, mails }), ...broken(items)];
+  return { steps, violations, outcome: outcomeOf(prepared, items) };
+};
+
+/** All items of the partitions that the case began with, or that were written to. */
+const itemsOf = async ({ items }: Prepared, steps: readonly Step[]): Promise<Item[]> => {
+  const touched = steps.flatMap(({ footprint = [] }) =>
+    footprint.filter(({ writes }) => writes).map(({ pk }) => pk),
+  );
+  const partitions = new Set([...items.map(({ pk }) => String(pk)), ...touched]);
+  const all = await Promise.all([...partitions].sort().map(itemsOfPartition));
+  return all.flat();
+};
+
+const itemsOfPartition = async (pk: string): Promise<Item[]> => {
+  const { Items = [] } = await documents.send(
+    new QueryCommand({
+      TableName: table(),
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    }),
+  );
+  return Items;
+};
+
+/** The operators' own invariants: nothing is half-written. */
+const broken = (items: readonly Item[]): string[] => {
+  const partitions = Map.groupBy(items, ({ pk }) => pk);
+  const findings = [...partitions.values()].map((each) => inspect(each, { now: new Date() }));
+  const missing = findings
+    .flatMap(({ expectations }) => expectations)
+    .filter(({ key }) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk));
+  return [...findings.flatMap(({ violations }) => violations), ...missing.map((each) => each.violation)].map(
+    ({ code, detail }) => `${code}: ${detail}`,
+  );
+};
+
+const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => {
+    const name = names.get(id) ?? `#${names.size}`;
+    names.set(id, name);
+    return name;
+  };
+  const told = [...tries]
+    .sort((a, b) => (a.letter < b.letter ? -1 : 1))
+    .map(({ letter, status, text }) => [letter, status, text]);
+  // What a claim holds is told to the last client.
+  const left = items.map(({ result: _, validation: __, expires: ___, ...item }) => item);
+  return JSON.stringify([told, left])
+    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}/g, nameOf)
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13}/g, 'time');
+};

@@ -1,0 +1,387 @@
+/**
+ * Runs clients and functions so that exactly one thing happens at a time, and somebody else chooses
+ * which: every call to AWS waits until it is chosen, with what becomes of it.
+ *
+ * An instance only computes between a reply and its next call (`instance.ts`), so when Node.js has run
+ * all microtasks, each invocation either waits at a call or has ended. That is verified after each step.
+ *
+ * The time of an invocation is that of the schedule, plus a constant of its task, plus the pauses that it
+ * has made. So it depends on its own past alone, and on the one step that lets time pass for all. A pause
+ * before another try ends at once: its call can be held for as long as a pause could last.
+ */
+import { setImmediate as microtasks } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { credentials, region } from '../../lib/local/local-engine.ts';
+import { type Footprint, isWrite, readCall, type ServiceCall, type Services } from './calls.ts';
+import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
+
+/**
+ * What becomes of a call. Its caller gets the reply (`done`), or a connection that broke (`lost`), or the
+ * refusal of the service (`refused`); its function is killed while it waits (`killed`), or runs out of
+ * time (`late`). A write that was lost, or whose function is gone, is under way in the network from then
+ * on, as a call of its own: it arrives at some time, or never (`dropped`).
+ */
+export type Outcome = 'done' | 'lost' | 'refused' | 'killed' | 'late' | 'dropped';
+
+/** Something that can happen next. */
+export interface Option {
+  /** `A2`, the second call of the task A; `A2~` while it is under way; or `time`. */
+  readonly name: string;
+  readonly task: string;
+  readonly footprint: Footprint;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Something that happened. */
+export interface Step extends Omit<Option, 'outcomes'> {
+  readonly outcome: Outcome;
+  /** How many steps had happened when it became possible. */
+  readonly possibleSince: number;
+  readonly call: ServiceCall | undefined;
+  readonly reply: HttpReply | undefined;
+}
+
+/** @returns undefined to give up the schedule */
+export type Choose = (options: readonly Option[]) => Pick<Step, 'name' | 'outcome'> | undefined;
+
+/** Invokes a function in a new instance. @throws Killed */
+export type Invoke = (
+  functionName: string,
+  event: unknown,
+  environment?: Readonly<Record<string, string>>,
+) => Promise<unknown>;
+
+/** A client, or what invokes a consumer; its letter is the beginning of the names of its calls. */
+export interface Task {
+  readonly letter: string;
+  /** Whether it begins only when time has passed. */
+  readonly isLater?: boolean;
+  readonly run: (invoke: Invoke, steps: readonly Step[]) => Promise<void>;
+}
+
+/** A function was killed, or was frozen for ever: nobody gets an answer. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+export interface Rules {
+  /** How many calls may have another outcome than `done`. */
+  readonly faults: number;
+  /** How far the step `time` sets the clocks. There is none without. */
+  readonly passMs?: number;
+}
+
+interface Held {
+  readonly name: string;
+  readonly task: string;
+  readonly call: ServiceCall;
+  /** None for a call that is under way. */
+  readonly caller?: Invocation;
+  readonly resolve: (reply: HttpReply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Timer {
+  readonly dueMs: number;
+  readonly isPause: boolean;
+  readonly run: () => void;
+}
+
+/** A function's own limit on its time is longer, and its pauses before another try are shorter. */
+const longestPauseMs = 1000;
+const timeoutMs = 10_000;
+/** Of the clocks of two tasks. So identifiers of two tasks have an order that is not random. */
+const skewMs = 7;
+
+export class Schedule {
+  readonly steps: Step[] = [];
+  readonly startMs = Date.now();
+  readonly #programs: ReadonlyMap<string, Program>;
+  readonly #services: Services;
+  readonly #rules: Rules;
+  readonly #held: Held[] = [];
+  readonly #invocations = new Set<Invocation>();
+  readonly #possibleSince = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
+  #passedMs = 0;
+  #isFree = false;
+
+  constructor(programs: ReadonlyMap<string, Program>, services: Services, rules: Rules) {
+    this.#programs = programs;
+    this.#services = services;
+    this.#rules = rules;
+  }
+
+  /** @returns whether it came to an end, that is, was not given up */
+  async run(tasks: readonly Task[], choose: Choose): Promise<boolean> {
+    const errors: unknown[] = [];
+    const start = (isLater: boolean) => {
+      for (const [index, { letter, run, isLater: later = false }] of tasks.entries()) {
+        const invoke: Invoke = (...called) => this.#invoke(letter, index * skewMs, ...called);
+        if (later === isLater) run(invoke, this.steps).catch((error) => errors.push(error));
+      }
+    };
+    start(false);
+    for (;;) {
+      await this.#settle();
+      const options = this.#options();
+      if (options.length === 0) break;
+      const chosen = choose(options);
+      if (!chosen) return false;
+      const option = options.find(({ name }) => name === chosen.name);
+      if (!option?.outcomes.includes(chosen.outcome)) {
+        const possible = options.map(({ name, outcomes }) => `${name} (${outcomes.join(', ')})`);
+        throw new Error(`${chosen.name}:${chosen.outcome} is not possible: ${possible.join('; ')}.`);
+      }
+      await this.#take(option, chosen.outcome);
+      if (option.name === 'time') start(true);
+    }
+    if (errors.length > 0) throw errors[0];
+    return true;
+  }
+
+  /** Lets time pass, and runs one more task to its end, with whose calls nothing happens. */
+  async finish(task: Task, passMs: number): Promise<void> {
+    this.#passedMs += passMs;
+    this.#isFree = true;
+    await task.run((...called) => this.#invoke(task.letter, 0, ...called), this.steps);
+  }
+
+  get now(): number {
+    return this.startMs + this.#passedMs;
+  }
+
+  async #invoke(
+    task: string,
+    aheadMs: number,
+    functionName: string,
+    event: unknown,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> {
+    const program = this.#programs.get(functionName);
+    if (!program) throw new Error(`There is no function ${functionName}.`);
+    const invocation = new Invocation(task, aheadMs, this, { ...variables, ...environment });
+    this.#invocations.add(invocation);
+    const deadline = invocation.now() + timeoutMs;
+    invocation.deadlineMs = deadline;
+    const context = {
+      awsRequestId: `${task}-${this.steps.length}`,
+      functionName,
+      getRemainingTimeInMillis: () => Math.max(0, deadline - invocation.now()),
+    };
+    const { promise: killed, reject: kill } = Promise.withResolvers<never>();
+    invocation.kill = () => kill(new Killed(`${functionName} was killed.`));
+    try {
+      return await Promise.race([program(invocation)(event, context), killed]);
+    } finally {
+      this.#freeze(invocation);
+    }
+  }
+
+  /** Holds a call until it is chosen. */
+  hold(caller: Invocation, request: HttpRequest, signal?: AbortSignal): Promise<HttpReply> {
+    const call = readCall(request);
+    if (this.#isFree) return this.#services.perform(call);
+    const { task } = caller;
+    if (signal?.aborted) return Promise.reject(aborted());
+    if (caller.isRefused(call)) return Promise.resolve(this.#services.refuse(call));
+    const count = (this.#counts.get(task) ?? 0) + 1;
+    this.#counts.set(task, count);
+    const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
+    const held: Held = { name: `${task}${count}`, task, call, caller, resolve, reject };
+    this.#held.push(held);
+    signal?.addEventListener('abort', () => this.#float(held, aborted()));
+    // The instance was frozen when it had answered, and this was left behind.
+    if (!this.#invocations.has(caller)) this.#float(held);
+    return promise;
+  }
+
+  get isFree(): boolean {
+    return this.#isFree;
+  }
+
+  /** Nobody waits for the call any more: it is under way, if it can change anything. */
+  #float(held: Held, error?: Error): void {
+    const index = this.#held.indexOf(held);
+    if (index < 0) return;
+    this.#held.splice(index, 1);
+    if (error) held.reject(error);
+    if (!isWrite(held.call)) return;
+    const { name, task, call } = held;
+    const nobody = () => {};
+    this.#held.push({ name: `${name}~`, task, call, resolve: nobody, reject: nobody });
+  }
+
+  #freeze(invocation: Invocation): void {
+    if (!this.#invocations.delete(invocation)) return;
+    invocation.timers.clear();
+    for (const held of this.#held.filter(({ caller }) => caller === invocation)) this.#float(held);
+  }
+
+  /** Runs everything that is only computing. */
+  async #settle(): Promise<void> {
+    do await microtasks();
+    while ([...this.#invocations].some((each) => each.fire(({ isPause }) => isPause)));
+    for (const invocation of this.#invocations) {
+      if (this.#held.some(({ caller }) => caller === invocation)) continue;
+      throw new Error(`${invocation.task} waits for something that the schedule does not hold.`);
+    }
+  }
+
+  #options(): Option[] {
+    const used = this.steps.filter(({ outcome, name }) => outcome !== 'done' && !name.endsWith('~'));
+    const mayFail = used.length < this.#rules.faults;
+    const options = this.#held.map((held): Option => {
+      const { name, task, call } = held;
+      return { name, task, footprint: call.footprint, outcomes: this.#outcomes(held, mayFail) };
+    });
+    if (this.#rules.passMs && this.#passedMs === 0) {
+      options.push({ name: 'time', task: 'time', footprint: undefined, outcomes: ['done'] });
+    }
+    for (const { name } of options) {
+      if (!this.#possibleSince.has(name)) this.#possibleSince.set(name, this.steps.length);
+    }
+    return options;
+  }
+
+  #outcomes(held: Held, mayFail: boolean): Outcome[] {
+    const { caller, call } = held;
+    if (!caller) return ['done', 'dropped'];
+    if (!mayFail) return ['done'];
+    // It can happen at any time, so one of its calls is enough to say when.
+    const isFirst = this.#held.find((other) => other.caller === caller) === held;
+    return [
+      'done',
+      // A read that is lost is read again: that is a read at a later time.
+      ...(isWrite(call) ? (['lost'] as const) : []),
+      'refused',
+      ...(isFirst ? (['killed'] as const) : []),
+      ...(isFirst && caller.timers.size > 0 ? (['late'] as const) : []),
+    ];
+  }
+
+  async #take(option: Option, outcome: Outcome): Promise<void> {
+    const { name, task, footprint } = option;
+    const held = this.#held.find((each) => each.name === name);
+    const reply =
+      held && outcome === 'done' ? await this.#services.perform(held.call) : undefined;
+    this.steps.push({
+      name,
+      task,
+      // What did not happen touches nothing.
+      footprint: outcome === 'done' ? footprint : [],
+      outcome,
+      possibleSince: this.#possibleSince.get(name) ?? 0,
+      call: held?.call,
+      reply,
+    });
+    if (!held) return this.#passTime();
+    const { caller, call } = held;
+    switch (outcome) {
+      case 'lost':
+        return this.#float(held, Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+      case 'killed':
+        caller?.kill();
+        return caller && this.#freeze(caller);
+      case 'late':
+        caller?.fire(({ isPause }) => !isPause);
+        return;
+    }
+    this.#held.splice(this.#held.indexOf(held), 1);
+    if (reply) held.resolve(reply);
+    if (outcome === 'refused') {
+      caller?.refuse(call);
+      held.resolve(this.#services.refuse(call));
+    }
+  }
+
+  /** Functions whose time is over answer that, or are killed. */
+  async #passTime(): Promise<void> {
+    this.#passedMs += this.#rules.passMs ?? 0;
+    for (const each of this.#invocations) each.fire(({ dueMs }) => dueMs <= each.now());
+    await microtasks();
+    for (const each of this.#invocations) {
+      if (each.deadlineMs > each.now()) continue;
+      each.kill();
+      this.#freeze(each);
+    }
+  }
+}
+
+/** One run of a function in an instance of its own. */
+class Invocation implements Machine {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly task: string;
+  readonly timers = new Set<Timer>();
+  deadlineMs = 0;
+  kill = () => {};
+  readonly #schedule: Schedule;
+  #aheadMs: number;
+  #refused: { readonly input: unknown; repeats: number } | undefined;
+
+  constructor(
+    task: string,
+    aheadMs: number,
+    schedule: Schedule,
+    environment: Readonly<Record<string, string>>,
+  ) {
+    this.task = task;
+    this.environment = environment;
+    this.#aheadMs = aheadMs;
+    this.#schedule = schedule;
+  }
+
+  readonly now = () => this.#schedule.now + this.#aheadMs;
+
+  readonly setTimer = (run: () => void, delayMs: number): object => {
+    const timer = { dueMs: this.now() + delayMs, isPause: delayMs <= longestPauseMs, run };
+    if (this.#schedule.isFree && timer.isPause) setImmediate(run);
+    else this.timers.add(timer);
+    return Object.assign(timer, { ref: () => timer, unref: () => timer });
+  };
+
+  readonly clearTimer = (timer: object | undefined): void => {
+    this.timers.delete(timer as Timer);
+  };
+
+  readonly call = (request: HttpRequest, signal?: AbortSignal) =>
+    this.#schedule.hold(this, request, signal);
+
+  /** Lets the first of these timers end, and its time with it. */
+  fire(which: (timer: Timer) => boolean): boolean {
+    const [first] = [...this.timers].filter(which).sort((a, b) => a.dueMs - b.dueMs);
+    if (!first) return false;
+    this.timers.delete(first);
+    this.#aheadMs += Math.max(0, first.dueMs - this.now());
+    first.run();
+    return true;
+  }
+
+  /** A throttled read is refused as often as the SDK repeats it. */
+  refuse({ operation, input }: ServiceCall): void {
+    const isRead = operation === 'GetItem' || operation === 'Query';
+    this.#refused = { input, repeats: isRead ? 2 : 0 };
+  }
+
+  isRefused({ input }: ServiceCall): boolean {
+    if (!this.#refused?.repeats || !isDeepStrictEqual(input, this.#refused.input)) return false;
+    this.#refused.repeats -= 1;
+    return true;
+  }
+}
+
+const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
+
+/** What the stack and Lambda set for every function; where the calls go, nobody asks. */
+const variables = {
+  TABLE_NAME: 'interleave',
+  PROVISIONING_QUEUE_URL: 'http://sqs/provisioning',
+  DELIVERY_QUEUE_URL: 'http://sqs/delivery',
+  SENDER: 'offers@example.com',
+  CONFIGURATION_SET: 'offers',
+  POWERTOOLS_SERVICE_NAME: 'interleave',
+  POWERTOOLS_METRICS_NAMESPACE: 'Interleave',
+  AWS_REGION: region,
+  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+};
