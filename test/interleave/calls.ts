@@ -19,9 +19,7 @@ export const conflict = (some: Footprint, others: Footprint): boolean =>
   some === undefined ||
   others === undefined ||
   some.some((a) =>
-    others.some(
-      (b) => a.pk === b.pk && a.from <= b.to && b.from <= a.to && (a.writes || b.writes),
-    ),
+    others.some((b) => a.pk === b.pk && a.from <= b.to && b.from <= a.to && (a.writes || b.writes)),
   );
 
 /** A call to a service of AWS. */
@@ -55,7 +53,12 @@ export const isWrite = ({ service, footprint }: ServiceCall): boolean =>
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
 
 const footprintOf = (operation: string, input: ServiceCall['input']): Footprint => {
-  const at = ({ pk, sk }: Key, writes: boolean): Access => ({ pk: pk.S, from: sk.S, to: sk.S, writes });
+  const at = ({ pk, sk }: Key, writes: boolean): Access => ({
+    pk: pk.S,
+    from: sk.S,
+    to: sk.S,
+    writes,
+  });
   switch (operation) {
     case 'GetItem':
       return [at(input.Key, false)];
@@ -82,13 +85,16 @@ const footprintOf = (operation: string, input: ServiceCall['input']): Footprint 
 export class Services {
   readonly messages: Record<string, string>[] = [];
   readonly mails: string[] = [];
+  /** The partitions that were written to. */
+  readonly partitions = new Set<string>();
   readonly #dynamodb: URL;
 
   constructor(dynamodb: string) {
     this.#dynamodb = new URL(dynamodb);
   }
 
-  async perform({ service, input, request }: ServiceCall): Promise<HttpReply> {
+  async perform({ service, input, request, footprint = [] }: ServiceCall): Promise<HttpReply> {
+    for (const { pk, writes } of footprint) if (writes) this.partitions.add(pk);
     switch (service) {
       case 'dynamodb':
         return forward(this.#dynamodb, request);

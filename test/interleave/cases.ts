@@ -6,15 +6,7 @@ import { offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
-import {
-  approveAgain,
-  approveFirst,
-  create,
-  isExplained,
-  type Operation,
-  resend,
-  type Try,
-} from './contract.ts';
+import { approve, create, isExplained, type Operation, resend, type Try } from './contract.ts';
 import { Killed, type Rules, type Task } from './schedule.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -110,7 +102,7 @@ const approveTarget = (
 ): Target => {
   const id = `ptr_${newOpaque()}`;
   return {
-    operation: status === 'pending' ? approveFirst : approveAgain,
+    operation: approve,
     route: routes.approvePaymentRequest,
     type: 'APPROVAL',
     id,
@@ -176,6 +168,9 @@ const clients = (target: Target, sent: readonly Sent[]): Prepared => {
         isReplay: told.headers?.['Idempotent-Replayed'] === 'true',
         from: from < 0 ? steps.length : from,
         to: mayStillCome ? Number.POSITIVE_INFINITY : steps.length,
+        isDisturbed: steps.some(
+          ({ task, outcome }) => task === 'time' || (task === letter && outcome !== 'done'),
+        ),
       });
     },
   });

@@ -15,6 +15,8 @@ export interface Try {
   /** The first step that could be its own, and the first after its answer. */
   readonly from: number;
   readonly to: number;
+  /** Whether anything went wrong with it: only then it may be answered that it did not work. */
+  readonly isDisturbed: boolean;
 }
 
 /** What an operation promises of its answer. */
@@ -39,14 +41,15 @@ export const create: Operation = {
   says: ({ status }) => [status, 'provisioning'],
 };
 
-/** Of a request that is not approved yet: the first approval is seen by all that come after it. */
-export const approveFirst: Operation = {
+/**
+ * An answer lists the approvals that there were at some time since its request, and its own last. Another
+ * that is committed between the two is not in it: approvals do not wait for each other.
+ */
+export const approve: Operation = {
   effectOf: ({ approvals }) => approvals.at(-1),
   says: ({ status, approvals }, effects) => [`${status} ${approvals}`, `approved ${effects}`],
+  readsBefore: true,
 };
-
-/** Of an approved request: any number at once, of which none waits for another. */
-export const approveAgain: Operation = { ...approveFirst, readsBefore: true };
 
 /** The state of the contract: what was done, oldest first, and what was told with each key. */
 interface State {
@@ -69,12 +72,14 @@ export const isExplained = (
   before: readonly string[],
   after: readonly string[],
 ): boolean => {
-  const told = new Set(tries.filter(isSuccess).map(({ text }) => operation.effectOf(JSON.parse(text))));
+  const told = new Set(
+    tries.filter(isSuccess).map(({ text }) => operation.effectOf(JSON.parse(text))),
+  );
   const untold = after.filter((id) => !before.includes(id) && !told.has(id));
 
   /** The states to which a try can lead. */
   const outcomes = (each: Try, state: State, seen: readonly string[]): State[] => {
-    const { key, status, text, isReplay } = each;
+    const { key, status, text, isReplay, isDisturbed } = each;
     const saved = key === undefined ? undefined : state.saved.get(key);
     const doing = (id: string, answer: string): State => ({
       effects: [...state.effects, id],
@@ -89,15 +94,16 @@ export const isExplained = (
         const [said, expected] = operation.says(body, [...seen, id]);
         return saved === undefined && said === expected ? [doing(id, text)] : [];
       }
-      // In use: not when the saved answer is there.
+      // In use: not when the saved answer is there, unless DynamoDB refuses to look.
       case 409:
-        return key !== undefined && saved === undefined ? [state] : [];
+        return key !== undefined && (saved === undefined || isDisturbed) ? [state] : [];
       // Nothing was changed.
       case 503:
-        return [state];
+        return isDisturbed ? [state] : [];
       // Nobody knows: its effect is one of those of which nobody was told, or told only by a replay.
       case 0:
       case 504: {
+        if (!isDisturbed) return [];
         const replays = tries.filter((other) => other.isReplay && other.key === key);
         const unclaimed = [
           ...untold.map((id): [string, string] => [id, '']),

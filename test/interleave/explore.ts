@@ -1,10 +1,10 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Plugin } from 'esbuild';
 import { inspect } from '../../bin/admin/invariants.ts';
-import { functionNames } from '../../lib/bundles.ts';
 import { documents, table } from '../../functions/store/client.ts';
+import { functionNames } from '../../lib/bundles.ts';
 import { putAll } from '../support/put-all.ts';
-import { Services } from './calls.ts';
+import type { Services } from './calls.ts';
 import type { Case, Item, Prepared } from './cases.ts';
 import { compile, type Program } from './instance.ts';
 import { type Choose, Schedule, type Step } from './schedule.ts';
@@ -17,6 +17,8 @@ export interface Run {
   readonly steps: readonly Step[];
   /** Undefined if it was given up, because it repeats another. */
   readonly violations: readonly string[] | undefined;
+  /** What the clients were told, in words. */
+  readonly told: readonly string[];
   /** The same for schedules that end alike: answers and items, without random identifiers. */
   readonly outcome: string;
 }
@@ -26,8 +28,7 @@ export const compileFunctions = async (plugins: Plugin[] = []): Promise<Map<stri
   new Map(
     await Promise.all(
       functionNames.map(
-        async (name) =>
-          [name, await compile({ file: `functions/${name}.ts` }, plugins)] as const,
+        async (name) => [name, await compile({ file: `functions/${name}.ts` }, plugins)] as const,
       ),
     ),
   );
@@ -35,34 +36,28 @@ export const compileFunctions = async (plugins: Plugin[] = []): Promise<Map<stri
 /** Runs one schedule of a case with a tenant of its own, and looks at what is left. */
 export const runSchedule = async (
   programs: ReadonlyMap<string, Program>,
-  dynamodb: string,
+  services: Services,
   { prepare, ...rules }: Case,
   choose: Choose,
 ): Promise<Run> => {
   const prepared = prepare();
   await putAll(prepared.items);
-  const services = new Services(dynamodb);
   const schedule = new Schedule(programs, services, rules);
   const { steps } = schedule;
   if (!(await schedule.run(prepared.tasks, choose))) {
-    return { steps, violations: undefined, outcome: '' };
+    return { steps, violations: undefined, told: [], outcome: '' };
   }
   if (prepared.last) await schedule.finish(prepared.last, dayMs);
-  const items = await itemsOf(prepared, steps);
-  const { messages, mails } = services;
+  const { messages, mails, partitions } = services;
+  for (const { pk } of prepared.items) partitions.add(String(pk));
+  const items = await itemsOf(partitions);
   const violations = [...prepared.verdict({ items, messages, mails }), ...broken(items)];
-  return { steps, violations, outcome: outcomeOf(prepared, items) };
+  const told = prepared.tries.map(({ letter, status, text }) => `${letter}: ${status} ${text}`);
+  return { steps, violations, told, outcome: outcomeOf(prepared, items) };
 };
 
-/** All items of the partitions that the case began with, or that were written to. */
-const itemsOf = async ({ items }: Prepared, steps: readonly Step[]): Promise<Item[]> => {
-  const touched = steps.flatMap(({ footprint = [] }) =>
-    footprint.filter(({ writes }) => writes).map(({ pk }) => pk),
-  );
-  const partitions = new Set([...items.map(({ pk }) => String(pk)), ...touched]);
-  const all = await Promise.all([...partitions].sort().map(itemsOfPartition));
-  return all.flat();
-};
+const itemsOf = async (partitions: ReadonlySet<string>): Promise<Item[]> =>
+  (await Promise.all([...partitions].sort().map(itemsOfPartition))).flat();
 
 const itemsOfPartition = async (pk: string): Promise<Item[]> => {
   const { Items = [] } = await documents.send(
@@ -83,9 +78,10 @@ const broken = (items: readonly Item[]): string[] => {
   const missing = findings
     .flatMap(({ expectations }) => expectations)
     .filter(({ key }) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk));
-  return [...findings.flatMap(({ violations }) => violations), ...missing.map((each) => each.violation)].map(
-    ({ code, detail }) => `${code}: ${detail}`,
-  );
+  return [
+    ...findings.flatMap(({ violations }) => violations),
+    ...missing.map((each) => each.violation),
+  ].map(({ code, detail }) => `${code}: ${detail}`);
 };
 
 const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {

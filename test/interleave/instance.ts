@@ -1,7 +1,8 @@
 /**
  * Runs the real functions where nothing happens by itself: an instance gets the time, its timers, its
  * random numbers and the replies to its calls from a `Machine`, and everything else is computing. Two
- * instances share no state, and one that is thrown away leaves nothing behind.
+ * instances share no state, and one that is thrown away leaves nothing behind. As on Lambda, an instance
+ * takes one event at a time, and one that has answered takes the next.
  *
  * The bundle is the deployed one, from the same sources with the same trims, with three differences. It is
  * one script, because a module can be loaded only once and never be unloaded. The SDK's HTTP transport is
@@ -38,10 +39,17 @@ export interface Machine {
   readonly call: (request: HttpRequest, signal?: AbortSignal) => Promise<HttpReply>;
 }
 
-export type Handler = (event: unknown, context: object) => Promise<unknown>;
+type Handler = (event: unknown, context: object) => Promise<unknown>;
 
-/** Makes a new instance of a function. */
-export type Program = (machine: Machine) => Handler;
+/** An instance of a function, which runs on the machine that it was taken for. */
+export interface Instance {
+  readonly handler: Handler;
+  /** Lets it take another event. Without, it is thrown away. */
+  readonly giveBack: () => void;
+}
+
+/** A function: takes one of its instances, or starts one. */
+export type Program = (machine: Machine) => Instance;
 
 /** @param entry a file of the project that exports `handler`, or the source of one */
 export const compile = async (
@@ -62,12 +70,27 @@ export const compile = async (
     logLevel: 'warning',
   });
   const script = compileFunction(outputFiles[0]?.text ?? '', ['module', ...parameters]);
-  return (machine) => {
+  const idle = new Map<string, ((machine: Machine) => Instance)[]>();
+  const start = (first: Machine) => {
+    let current = first;
+    const globals = globalsOf(() => current);
     const module = { exports: {} as { handler: Handler } };
-    const globals = globalsOf(machine);
     script(module, ...parameters.map((name) => globals[name]));
-    return module.exports.handler;
+    const take = (machine: Machine): Instance => {
+      current = machine;
+      const giveBack = () => idleWith(machine).push(take);
+      return { handler: module.exports.handler, giveBack };
+    };
+    return take;
   };
+  // Its environment is set when an instance starts.
+  const idleWith = ({ environment }: Machine) => {
+    const key = JSON.stringify(environment);
+    const all = idle.get(key) ?? [];
+    idle.set(key, all);
+    return all;
+  };
+  return (machine) => (idleWith(machine).pop() ?? start(machine))(machine);
 };
 
 const parameters = [
@@ -83,8 +106,10 @@ const parameters = [
   'fetch',
 ] as const;
 
-const globalsOf = (machine: Machine): Record<(typeof parameters)[number], unknown> => {
-  const { now, setTimer, clearTimer } = machine;
+const globalsOf = (machine: () => Machine): Record<(typeof parameters)[number], unknown> => {
+  const now = () => machine().now();
+  const setTimer: Machine['setTimer'] = (...given) => machine().setTimer(...given);
+  const clearTimer: Machine['clearTimer'] = (timer) => machine().clearTimer(timer);
   const setTimeout = (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
     setTimer(() => run(...args), ms);
   const sleep = (ms: number, value?: unknown) =>
@@ -97,7 +122,7 @@ const globalsOf = (machine: Machine): Record<(typeof parameters)[number], unknow
   return {
     machine,
     process: Object.create(process, {
-      env: { value: machine.environment },
+      env: { value: machine().environment },
       stdout: { value: nowhere },
       stderr: { value: nowhere },
       getBuiltinModule: { value: getBuiltinModule },
@@ -111,7 +136,8 @@ const globalsOf = (machine: Machine): Record<(typeof parameters)[number], unknow
     // The pauses before another try: they end when the scheduler says so.
     Math: Object.create(Math, { random: { value: () => 0.5 } }),
     AbortSignal: new Proxy(AbortSignal, {
-      get: (target, name) => (name === 'timeout' ? timeoutWith(machine) : Reflect.get(target, name)),
+      get: (target, name) =>
+        name === 'timeout' ? timeoutWith(setTimer) : Reflect.get(target, name),
     }),
     setTimeout,
     clearTimeout: clearTimer,
@@ -122,7 +148,7 @@ const globalsOf = (machine: Machine): Record<(typeof parameters)[number], unknow
 };
 
 const timeoutWith =
-  ({ setTimer }: Machine) =>
+  (setTimer: Machine['setTimer']) =>
   (ms: number): AbortSignal => {
     const controller = new AbortController();
     const error = new DOMException('The operation timed out.', 'TimeoutError');
@@ -151,7 +177,7 @@ const transport: Plugin = {
             return typeof given?.handle === 'function' ? given : new NodeHttpHandler();
           }
           async handle(request, { abortSignal } = {}) {
-            return { response: new HttpResponse(await machine.call(request, abortSignal)) };
+            return { response: new HttpResponse(await machine().call(request, abortSignal)) };
           }
           updateHttpClientConfig() {}
           httpHandlerConfigs() { return {}; }

@@ -93,9 +93,13 @@ const timeoutMs = 10_000;
 /** Of the clocks of two tasks. So identifiers of two tasks have an order that is not random. */
 const skewMs = 7;
 
+/** The time of each schedule is later than all of the one before: an instance sees no clock step back. */
+let lastStartMs = Date.now();
+const longestScheduleMs = 2 * 86_400_000;
+
 export class Schedule {
   readonly steps: Step[] = [];
-  readonly startMs = Date.now();
+  readonly startMs: number;
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #services: Services;
   readonly #rules: Rules;
@@ -110,6 +114,8 @@ export class Schedule {
     this.#programs = programs;
     this.#services = services;
     this.#rules = rules;
+    lastStartMs += longestScheduleMs;
+    this.startMs = lastStartMs;
   }
 
   /** @returns whether it came to an end, that is, was not given up */
@@ -131,7 +137,9 @@ export class Schedule {
       const option = options.find(({ name }) => name === chosen.name);
       if (!option?.outcomes.includes(chosen.outcome)) {
         const possible = options.map(({ name, outcomes }) => `${name} (${outcomes.join(', ')})`);
-        throw new Error(`${chosen.name}:${chosen.outcome} is not possible: ${possible.join('; ')}.`);
+        throw new Error(
+          `${chosen.name}:${chosen.outcome} is not possible: ${possible.join('; ')}.`,
+        );
       }
       await this.#take(option, chosen.outcome);
       if (option.name === 'time') start(true);
@@ -171,8 +179,12 @@ export class Schedule {
     };
     const { promise: killed, reject: kill } = Promise.withResolvers<never>();
     invocation.kill = () => kill(new Killed(`${functionName} was killed.`));
+    const { handler, giveBack } = program(invocation);
     try {
-      return await Promise.race([program(invocation)(event, context), killed]);
+      const answer = await Promise.race([handler(event, context), killed]);
+      // Nothing that happened to it can come back in another schedule.
+      if (invocation.isUnharmed) giveBack();
+      return answer;
     } finally {
       this.#freeze(invocation);
     }
@@ -229,7 +241,9 @@ export class Schedule {
   }
 
   #options(): Option[] {
-    const used = this.steps.filter(({ outcome, name }) => outcome !== 'done' && !name.endsWith('~'));
+    const used = this.steps.filter(
+      ({ outcome, name }) => outcome !== 'done' && !name.endsWith('~'),
+    );
     const mayFail = used.length < this.#rules.faults;
     const options = this.#held.map((held): Option => {
       const { name, task, call } = held;
@@ -263,8 +277,7 @@ export class Schedule {
   async #take(option: Option, outcome: Outcome): Promise<void> {
     const { name, task, footprint } = option;
     const held = this.#held.find((each) => each.name === name);
-    const reply =
-      held && outcome === 'done' ? await this.#services.perform(held.call) : undefined;
+    const reply = held && outcome === 'done' ? await this.#services.perform(held.call) : undefined;
     this.steps.push({
       name,
       task,
@@ -277,9 +290,13 @@ export class Schedule {
     });
     if (!held) return this.#passTime();
     const { caller, call } = held;
+    if (caller && outcome !== 'done') caller.isUnharmed = false;
     switch (outcome) {
       case 'lost':
-        return this.#float(held, Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+        return this.#float(
+          held,
+          Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }),
+        );
       case 'killed':
         caller?.kill();
         return caller && this.#freeze(caller);
@@ -298,7 +315,10 @@ export class Schedule {
   /** Functions whose time is over answer that, or are killed. */
   async #passTime(): Promise<void> {
     this.#passedMs += this.#rules.passMs ?? 0;
-    for (const each of this.#invocations) each.fire(({ dueMs }) => dueMs <= each.now());
+    for (const each of this.#invocations) {
+      each.isUnharmed = false;
+      each.fire(({ dueMs }) => dueMs <= each.now());
+    }
     await microtasks();
     for (const each of this.#invocations) {
       if (each.deadlineMs > each.now()) continue;
@@ -314,6 +334,7 @@ class Invocation implements Machine {
   readonly task: string;
   readonly timers = new Set<Timer>();
   deadlineMs = 0;
+  isUnharmed = true;
   kill = () => {};
   readonly #schedule: Schedule;
   #aheadMs: number;
@@ -372,9 +393,12 @@ class Invocation implements Machine {
 
 const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
+/** The table of all schedules. */
+export const tableName = 'interleave';
+
 /** What the stack and Lambda set for every function; where the calls go, nobody asks. */
 const variables = {
-  TABLE_NAME: 'interleave',
+  TABLE_NAME: tableName,
   PROVISIONING_QUEUE_URL: 'http://sqs/provisioning',
   DELIVERY_QUEUE_URL: 'http://sqs/delivery',
   SENDER: 'offers@example.com',

@@ -27,6 +27,7 @@
  * `search.test.ts` compares it with the search of all schedules.
  */
 import { conflict } from './calls.ts';
+import { countPreemptions, goOn } from './line.ts';
 import type { Choose, Option, Outcome, Step } from './schedule.ts';
 
 /** How much of all schedules is searched. */
@@ -59,7 +60,8 @@ class Node {
 
   get option(): Option {
     const option = this.options.find(({ name }) => name === this.#name);
-    if (!option) throw new Error(`The same steps have led elsewhere: ${this.#name} is not possible.`);
+    if (!option)
+      throw new Error(`The same steps have led elsewhere: ${this.#name} is not possible.`);
     return option;
   }
 
@@ -115,11 +117,11 @@ const newNode = (
   const asleep = last && isReduced ? stillAsleep(last, options) : [];
   const possible = options
     .filter(({ name }) => !asleep.includes(name))
-    .filter((option) => countPreemptions([...path, { options, option }]) <= preemptions)
-    // First a task goes on.
-    .sort((a, b) => Number(b.task === last?.option.task) - Number(a.task === last?.option.task));
-  const [first] = possible;
-  return first && new Node(options, asleep, isReduced ? [first] : possible);
+    .filter((option) => countPreemptions([...path, { options, option }]) <= preemptions);
+  const first = goOn(possible, last?.option.task);
+  if (!first) return undefined;
+  const others = isReduced ? [] : possible.filter((option) => option !== first);
+  return new Node(options, asleep, [first, ...others]);
 };
 
 const stillAsleep = (node: Node, options: readonly Option[]): string[] => {
@@ -132,30 +134,15 @@ const stillAsleep = (node: Node, options: readonly Option[]): string[] => {
     .map((each) => each.name);
 };
 
-/** Going on with another task while the one before could have: calls under way, and time, do not count. */
-const countPreemptions = (
-  steps: readonly Pick<Node, 'options' | 'option'>[],
-): number => {
-  let task: string | undefined;
-  let count = 0;
-  for (const { options, option } of steps) {
-    if (option.name === 'time' || option.name.endsWith('~')) continue;
-    const couldGoOn = options.some((each) => each.task === task && !each.name.endsWith('~'));
-    if (task !== undefined && option.task !== task && couldGoOn) count += 1;
-    task = option.task;
-  }
-  return count;
-};
-
 type Dependable = Pick<Step, 'task' | 'outcome' | 'footprint'>;
 
 const areDependent = (a: Dependable, b: Dependable): boolean =>
   conflict(a.footprint, b.footprint) ||
   (a.task === b.task && (a.outcome !== 'done' || b.outcome !== 'done'));
 
-/** Whether a step made another possible: its function's next call, or its own call under way. */
+/** Whether a step made another possible: its function's next call, or a task that begins later. */
 const isCause = (at: number, step: Step, other: Step): boolean =>
-  step.task === other.task && other.possibleSince > at;
+  (step.task === other.task || step.name === 'time') && other.possibleSince > at;
 
 /** Makes the search try the other order of each two steps that could have come in the other order. */
 const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
@@ -168,9 +155,9 @@ const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
         !steps.some((_, between) => before[earlier]?.has(between) && before[between]?.has(later));
       if (!isRace) continue;
       // What need not come after the earlier step, and then the later one: who can begin with it?
-      const sequence = steps.keys().filter((at) => {
-        return at === later || (at > earlier && at < later && !before[earlier]?.has(at));
-      });
+      const sequence = steps
+        .keys()
+        .filter((at) => at === later || (at > earlier && at < later && !before[earlier]?.has(at)));
       const all = [...sequence];
       const first = all
         .filter((at) => !all.some((other) => before[other]?.has(at)))
