@@ -24,7 +24,7 @@ export const conflict = (some: Footprint, others: Footprint): boolean =>
 
 /** A call to a service of AWS. */
 export interface ServiceCall {
-  readonly service: 'dynamodb' | 'sqs' | 'ses';
+  readonly service: 'dynamodb' | 'sqs' | 'events' | 'ses';
   readonly operation: string;
   // biome-ignore lint/suspicious/noExplicitAny: it differs from operation to operation.
   readonly input: any;
@@ -32,9 +32,15 @@ export interface ServiceCall {
   readonly request: HttpRequest;
 }
 
+const services: Record<string, ServiceCall['service']> = {
+  DynamoDB_20120810: 'dynamodb',
+  AmazonSQS: 'sqs',
+  AWSEvents: 'events',
+};
+
 export const readCall = (request: HttpRequest): ServiceCall => {
   const [target = '', operation = 'SendEmail'] = (request.headers['x-amz-target'] ?? '').split('.');
-  const service = target.startsWith('DynamoDB') ? 'dynamodb' : target ? 'sqs' : 'ses';
+  const service = services[target] ?? 'ses';
   const input = JSON.parse(bytesOf(request).toString());
   const footprint = service === 'dynamodb' ? footprintOf(operation, input) : [];
   return { service, operation, input, footprint, request };
@@ -49,6 +55,10 @@ const bytesOf = ({ body = '' }: HttpRequest): Buffer =>
 /** Whether a call may change anything: what arrives late of others does not matter. */
 export const isWrite = ({ service, footprint }: ServiceCall): boolean =>
   service !== 'dynamodb' || footprint === undefined || footprint.some(({ writes }) => writes);
+
+/** Whether a refusal is a throttling, which the SDK repeats; of a write in the table it is a conflict. */
+export const isThrottled = ({ service, operation }: Pick<ServiceCall, 'service' | 'operation'>) =>
+  service === 'dynamodb' ? /^(GetItem|Query)$/.test(operation) : service !== 'ses';
 
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
 
@@ -85,6 +95,7 @@ const footprintOf = (operation: string, input: ServiceCall['input']): Footprint 
 export class Services {
   readonly messages: Record<string, string>[] = [];
   readonly mails: string[] = [];
+  readonly events: string[] = [];
   /** The partitions that were written to. */
   readonly partitions = new Set<string>();
   readonly #dynamodb: URL;
@@ -100,6 +111,8 @@ export class Services {
         return forward(this.#dynamodb, request);
       case 'sqs':
         return json(this.#accept(input.Entries));
+      case 'events':
+        return json({ Entries: this.#publish(input.Entries) });
       case 'ses':
         this.mails.push(input.Content.Simple.Headers[0].Value);
         return json({ MessageId: randomUUID() });
@@ -107,21 +120,29 @@ export class Services {
   }
 
   /** Answers a call as a service does that refuses it. */
-  refuse({ service, operation, input }: ServiceCall): HttpReply {
+  refuse(call: ServiceCall): HttpReply {
+    const { service, operation, input } = call;
     if (service === 'ses') return refusal('TooManyRequestsException');
-    if (service === 'sqs') {
-      const [refused, ...others] = input.Entries;
-      const Failed = [{ Id: refused.Id, SenderFault: false, Code: 'InternalError' }];
-      return json({ ...this.#accept(others), Failed });
-    }
-    if (operation === 'TransactWriteItems') {
-      const CancellationReasons = input.TransactItems.map((_: unknown, index: number) => ({
-        Code: index === 0 ? 'TransactionConflict' : 'None',
-      }));
-      return refusal('TransactionCanceledException', { CancellationReasons });
-    }
-    const isRead = operation === 'GetItem' || operation === 'Query';
-    return refusal(isRead ? 'ThrottlingException' : 'TransactionConflictException');
+    if (isThrottled(call)) return refusal('ThrottlingException');
+    if (operation !== 'TransactWriteItems') return refusal('TransactionConflictException');
+    const CancellationReasons = input.TransactItems.map((_: unknown, index: number) => ({
+      Code: index === 0 ? 'TransactionConflict' : 'None',
+    }));
+    return refusal('TransactionCanceledException', { CancellationReasons });
+  }
+
+  /** Answers a batch of which only the first entry is refused. */
+  refuseFirst({ service, input }: ServiceCall): HttpReply {
+    const [first, ...others] = input.Entries;
+    if (service === 'events')
+      return json({ Entries: [{ ErrorCode: 'X' }, ...this.#publish(others)] });
+    const Failed = [{ Id: first.Id, SenderFault: false, Code: 'InternalError' }];
+    return json({ ...this.#accept(others), Failed });
+  }
+
+  #publish(entries: readonly { readonly Detail: string }[]) {
+    for (const { Detail } of entries) this.events.push(JSON.parse(Detail).id);
+    return entries.map(() => ({ EventId: randomUUID() }));
   }
 
   #accept(entries: readonly { readonly Id: string; readonly MessageBody: string }[]) {

@@ -1,13 +1,25 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
-import { type Route, routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
-import { managerItem } from '../../functions/store/managers.ts';
-import { offerItem } from '../../functions/store/offers.ts';
-import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { fixtures } from '../../functions/domain/sandbox.ts';
+import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
+import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
+import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
-import { requestTo } from '../support/events.ts';
-import { approve, create, isExplained, type Operation, resend, type Try } from './contract.ts';
-import { Killed, type Rules, type Task } from './schedule.ts';
+import { inserted, messages as queued } from '../support/events.ts';
+import { mailEvent } from '../support/mail-events.ts';
+import {
+  approveTarget,
+  clients,
+  createTarget,
+  newOffer,
+  newTenant,
+  resendTarget,
+  type Sent,
+  send,
+  unexplained,
+} from './clients.ts';
+import type { Try } from './contract.ts';
+import { type Invoke, Killed, type Rules, type Step, type Task } from './schedule.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -15,7 +27,11 @@ export type Item = Readonly<Record<string, unknown>>;
 export interface Aftermath {
   readonly items: readonly Item[];
   readonly messages: readonly Readonly<Record<string, string>>[];
+  /** The attempt of each mail that SES took. */
   readonly mails: readonly string[];
+  /** The ids of what the bus took. */
+  readonly events: readonly string[];
+  readonly steps: readonly Step[];
 }
 
 /** A case, ready for one schedule: with a tenant of its own. */
@@ -23,8 +39,9 @@ export interface Prepared {
   /** What there is before. */
   readonly items: readonly Item[];
   readonly tasks: readonly Task[];
-  /** What a client does when everything is over and `passMs` have passed. */
+  /** What happens when everything is over, and every lease too. */
   readonly last?: Task;
+  /** What must hold and does not. */
   readonly verdict: (aftermath: Aftermath) => string[];
   /** What the clients were told. */
   readonly tries: readonly Try[];
@@ -35,189 +52,259 @@ export interface Case extends Rules {
   readonly about: string;
   /** How often a task is interrupted at most; any number unless given. */
   readonly preemptions?: number;
-  readonly prepare: () => Prepared;
+  readonly prepare: (startMs: number) => Prepared;
 }
 
 /** Longer than a function may run, and so than the lease of its record. */
-const leaseMs = 15_000;
+const recordLeaseMs = 15_000;
+/** Longer than a consumer's lease on a delivery attempt. */
+const deliveryLeaseMs = 75_000;
+/** Longer than a key is remembered. */
+const monthMs = 31 * 86_400_000;
 
-interface Tenant {
-  readonly workspace: string;
-  readonly account: string;
-  readonly managers: readonly string[];
-}
+const keyed: Sent = { key: 'k' };
+const withoutRecords = { environment: { POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' } };
 
-const newTenant = (): Tenant => {
-  const opaque = newOpaque();
-  return { workspace: `wsp_${opaque}`, account: `acc_${opaque}`, managers };
-};
-const managers = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
-
-/** What a client sends. */
-interface Sent {
-  readonly key?: string;
-  /** Which manager approves. */
-  readonly manager?: number;
-  readonly isLater?: boolean;
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
-/** An operation, and what it is done to. */
-interface Target {
-  readonly operation: Operation;
-  readonly route: Route;
-  readonly type: 'DELIVERY' | 'APPROVAL' | 'SANDBOX';
-  readonly id?: string;
-  readonly items: (tenant: Tenant) => Item[];
-  readonly body: (tenant: Tenant, sent: Sent) => unknown;
-}
-
-const now = () => new Date().toISOString();
-
-const resendTarget = (): Target => {
-  const id = `ofr_${newOpaque()}`;
-  const times = { created: now(), updated: now() };
-  const offer = { id, status: 'sent', recipient_email: 'a@example.com', attempts: 0 } as const;
-  return {
-    operation: resend,
-    route: routes.resendOffer,
-    type: 'DELIVERY',
-    id,
-    items: ({ workspace }) => [offerItem(workspace, { ...offer, ...times })],
-    body: () => undefined,
-  };
+/** Invokes a consumer. @returns whether its message is done, and will not come again */
+const consume = async (invoke: Invoke, name: string, message: string): Promise<boolean> => {
+  try {
+    const answer = (await invoke(name, queued(message))) as { batchItemFailures: unknown[] };
+    return answer.batchItemFailures.length === 0;
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+    return false;
+  }
 };
 
-const createTarget = (): Target => ({
-  operation: create,
-  route: routes.createSandbox,
-  type: 'SANDBOX',
-  items: () => [],
-  body: () => ({ name: 'Sandbox' }),
+const consumerTask = (letter: string, name: string, message: string, ends: boolean[]): Task => ({
+  letter,
+  run: async (invoke) => {
+    ends.push(await consume(invoke, name, message));
+  },
 });
 
-const approveTarget = (
-  status: 'pending' | 'approved',
-  approvals: (id: string) => Item[] = () => [],
-): Target => {
-  const id = `ptr_${newOpaque()}`;
-  return {
-    operation: approve,
-    route: routes.approvePaymentRequest,
-    type: 'APPROVAL',
-    id,
-    items: ({ workspace, account, managers }) => [
-      paymentRequestItem(workspace, {
-        id,
-        worker: 'wr_1',
-        amount: '1250.00',
-        currency: 'USD',
-        status,
-        reference: 'INV-1',
-        note: '',
-        period: { starts: '2026-10-01', ends: '2026-10-31' },
-        documents: [],
-        approvals: [],
-        payment: null,
-        created: now(),
-      }),
-      ...managers.map((id) => managerItem({ id, account, created: now() })),
-      ...approvals(id),
-    ],
-    body: ({ managers }, { manager = 0 }) => ({ approver: managers[manager] }),
-  };
+const newDelivery = () => {
+  const { workspace } = newTenant();
+  const offer = newOffer(1);
+  const [created, updated] = [offer.created, offer.updated];
+  const id = `dlv_${newOpaque()}`;
+  const attempt = { id, offer: offer.id, status: 'queued', created, updated } as const;
+  const items = [offerItem(workspace, offer), deliveryItem(workspace, attempt)];
+  return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
 };
 
-const token = 'tok_01M81D44Y4K8FP6EGWEYKQ3T3J';
-
-/** Clients that send these requests, A, B and so on, and at last each key once more. */
-const clients = (target: Target, sent: readonly Sent[]): Prepared => {
-  const tenant = newTenant();
-  const { route, operation, type, id } = target;
-  const tries: Try[] = [];
-  const before = target.items(tenant).map((item) => ({ ...item, author }));
-  const client = (letter: string, request: Sent): Task => ({
-    letter,
-    ...(request.isLater && { isLater: true }),
-    run: async (invoke, steps) => {
-      const { key, environment } = request;
-      const body = target.body(tenant, request);
-      const { requestContext, ...event } = requestTo(route, {
-        tenant,
-        ...(id !== undefined && { id }),
-        ...(body !== undefined && { body }),
-        ...(key !== undefined && { key }),
-      });
-      const authorizer = { ...requestContext?.authorizer, token_id: token };
-      const told = (await invoke(
-        route.functionName,
-        { ...event, requestContext: { requestId: `request-${letter}`, authorizer } },
-        environment,
-      ).catch((error: Error) => {
-        if (!(error instanceof Killed)) throw error;
-        return { statusCode: 0, headers: {}, body: '' };
-      })) as APIGatewayProxyResult;
-      const status = told.statusCode;
-      const mayStillCome = status === 0 || status === 504;
-      const from = steps.findIndex(({ task }) => task === letter);
-      tries.push({
-        letter,
-        key,
-        status,
-        text: told.body,
-        isReplay: told.headers?.['Idempotent-Replayed'] === 'true',
-        from: from < 0 ? steps.length : from,
-        to: mayStillCome ? Number.POSITIVE_INFINITY : steps.length,
-        isDisturbed: steps.some(
-          ({ task, outcome }) => task === 'time' || (task === letter && outcome !== 'done'),
-        ),
-      });
-    },
-  });
-  const keyed = sent.find(({ key }) => key !== undefined);
+/** The message of a delivery attempt, twice at once or again after the lease; and SES's event, if any. */
+const delivery = (second: Partial<Task>, hasEvent: boolean) => (): Prepared => {
+  const { attempt, workspace, items } = newDelivery();
+  const message = JSON.stringify({ workspace, offer: attempt.offer, delivery: attempt.id });
+  const ends: boolean[] = [];
+  const reports: boolean[] = [];
+  const report = mailEvent(attempt, 'delivery', workspace);
   return {
-    items: before,
-    tasks: sent.map((each, index) => client(String.fromCharCode(65 + index), each)),
-    ...(keyed && { last: client('Z', keyed) }),
-    tries,
-    verdict: ({ items }) => {
-      const ids = (all: readonly Item[]) =>
-        all.filter((item) => item.type === type).map((item) => String(item.id));
+    items,
+    tasks: [
+      consumerTask('A', 'deliver-offer', message, ends),
+      { ...consumerTask('B', 'deliver-offer', message, ends), ...second },
+      ...(hasEvent
+        ? [{ ...consumerTask('C', 'record-mail-event', report, reports), startsAfter: 'SendEmail' }]
+        : []),
+    ],
+    last: consumerTask('Z', 'deliver-offer', message, ends),
+    tries: [],
+    verdict: ({ items, mails, steps }) => {
+      const { status } = items.find(({ id }) => id === attempt.id) ?? {};
+      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      const isLate = steps.some(({ task }) => task === 'time');
+      // An event whose consumer died may be recorded or not, and comes again.
+      const possible = reports[0] ? ['delivered'] : ['sent', 'delivered'];
       const wrong: string[] = [];
-      const last = tries.find(({ letter }) => letter === 'Z');
-      if (last && last.status !== route.status) wrong.push('the key is locked beyond its lease');
-      if (!isExplained(operation, tries, ids(before), ids(items))) {
-        const told = tries.map(({ letter, status, text }) => `${letter} ${status} ${text}`);
-        wrong.push(`no order explains ${told.join(', ')} and the effects ${ids(items)}`);
+      // SES has no idempotency token: a consumer that dies when SES has the mail leaves a second one.
+      const mostMails = isDisturbed || isLate ? 2 : 1;
+      if (mails.length < 1 || mails.length > mostMails) wrong.push(`${mails.length} mails`);
+      if (!possible.includes(String(status))) {
+        wrong.push(`the attempt is ${status}, and not ${possible.join(' or ')}`);
       }
+      if (!ends.at(-1)) wrong.push('the message is never done');
       return wrong;
     },
   };
 };
 
-const keyed: Sent = { key: 'k' };
-const two = [keyed, keyed];
+const newSandbox = (workspace: string) => {
+  const opaque = newOpaque();
+  const created = new Date().toISOString();
+  return {
+    id: `sbx_${opaque}`,
+    name: 'Sandbox',
+    status: 'provisioning',
+    workspace,
+    sandbox_workspace: `wsp_test_${opaque}`,
+    created,
+    updated: created,
+  } as const;
+};
 
-const base: readonly Omit<Case, 'faults'>[] = [
+/** Whether a sandbox and its fixtures are all there, and were made at once. */
+const notReady = (items: readonly Item[], sandboxId: string): string[] => {
+  const sandbox = items.find(({ id }) => id === sandboxId);
+  const made = items.filter(({ created }) => created === sandbox?.updated);
+  const { length } = fixtureItems(fixtures(newSandbox(''), ''));
+  return sandbox?.status === 'ready' && made.length === length
+    ? []
+    : [
+        `${sandboxId} is ${sandbox?.status}, updated ${sandbox?.updated}, with ${made.length} items`,
+      ];
+};
+
+const provisionTwice = (): Prepared => {
+  const { workspace } = newTenant();
+  const sandbox = newSandbox(workspace);
+  const message = JSON.stringify({ workspace, sandbox: sandbox.id });
+  const ends: boolean[] = [];
+  return {
+    items: [{ ...sandboxItem(sandbox), author }],
+    tasks: ['A', 'B'].map((letter) => consumerTask(letter, 'provision-sandbox', message, ends)),
+    last: consumerTask('Z', 'provision-sandbox', message, ends),
+    tries: [],
+    verdict: ({ items }) => [
+      ...notReady(items, sandbox.id),
+      ...(ends.at(-1) ? [] : ['the message is never done']),
+    ],
+  };
+};
+
+/** A sandbox without a key, and its consumer as soon as the client knows of it. */
+const createAndProvision = (): Prepared => {
+  const tenant = newTenant();
+  const target = createTarget();
+  const tries: Try[] = [];
+  const provisioned: string[] = [];
+  return {
+    items: [],
+    tasks: [
+      {
+        letter: 'A',
+        run: async (invoke, steps) => {
+          const told = await send('A', tenant, target, {}, invoke, steps);
+          tries.push(told);
+          if (told.status !== target.route.status) return;
+          const { id } = JSON.parse(told.text);
+          const message = JSON.stringify({ workspace: tenant.workspace, sandbox: id });
+          if (await consume(invoke, 'provision-sandbox', message)) provisioned.push(id);
+        },
+      },
+    ],
+    tries,
+    verdict: ({ items }) => [
+      ...unexplained(
+        target,
+        tries,
+        [],
+        items.filter(({ pk }) => pk === `WORKSPACE#${tenant.workspace}`),
+      ),
+      ...provisioned.flatMap((id) => notReady(items, id)),
+    ],
+  };
+};
+
+/** Lambda's event source: a batch comes again from its first failure on, or whole if the function died. */
+const streamReader = (letter: string, name: string, items: readonly Item[]): Task => ({
+  letter,
+  run: async (invoke) => {
+    let records = inserted(...items).Records;
+    for (let tries = 0; records.length > 0 && tries < 5; tries++) {
+      try {
+        const answer = (await invoke(name, { Records: records })) as {
+          batchItemFailures: { itemIdentifier: string }[];
+        };
+        const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+        const first = records.findIndex(({ dynamodb }) =>
+          failed.includes(dynamodb?.SequenceNumber ?? ''),
+        );
+        records = first < 0 ? [] : records.slice(first);
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+      }
+    }
+  },
+});
+
+/** Two delivery attempts and a sandbox, which ask for messages in two queues, or for events. */
+const streamed =
+  (name: string, told: (aftermath: Aftermath) => string[], asks: (id: string) => string) =>
+  (): Prepared => {
+    const deliveries = [newDelivery(), newDelivery()];
+    const { workspace, account } = newTenant();
+    const sandbox = sandboxItem(newSandbox(workspace));
+    const workspaces = [workspace, ...deliveries.map((each) => each.workspace)];
+    const owners = workspaces.map((id) =>
+      workspaceItem({ id, account, name: 'Company', created: sandbox.created }),
+    );
+    const effects = [...deliveries.flatMap(({ items }) => items.slice(1)), sandbox].map((item) => ({
+      ...item,
+      author,
+    })) as Item[];
+    return {
+      items: [
+        ...owners.map((item) => ({ ...item, author })),
+        ...deliveries.flatMap(({ items }) => items),
+      ],
+      tasks: [streamReader('A', name, effects)],
+      tries: [],
+      verdict: (aftermath) => {
+        const wanted = effects.map(({ id }) => asks(String(id)));
+        const found = told(aftermath);
+        return [
+          ...wanted.filter((id) => !found.includes(id)).map((id) => `${id} is never told`),
+          ...found.filter((id) => !wanted.includes(id)).map((id) => `${id} is told of nothing`),
+        ];
+      },
+    };
+  };
+
+/** Over a hundred approvals, the last of a moment ago; one more is slow, and one has a key. */
+const restored = (startMs: number): Prepared => {
+  const nextIdentity = identityMaker();
+  const identities = Array.from({ length: 101 }, () => nextIdentity(startMs + 3));
+  const approver = '33333333-0000-4000-8000-000000000000';
+  const target = approveTarget('approved', (payment_request) =>
+    identities.map(({ opaque, created }) =>
+      approvalItem({ id: `apprdec_${opaque}`, payment_request, approver, created }),
+    ),
+  );
+  return clients(target, [{ manager: 1 }, { ...keyed, manager: 0 }]);
+};
+
+type BaseCase = Omit<Case, 'faults'> & {
+  /** With how many faults it is run; with none and with one unless given. */
+  readonly withFaults?: readonly number[];
+};
+
+const baseCases: readonly BaseCase[] = [
   {
     name: 'resend',
     about: 'two tries of one keyed resend',
-    prepare: () => clients(resendTarget(), two),
+    prepare: () => clients(resendTarget(), [keyed, keyed]),
   },
   {
     name: 'approve',
     about: 'two tries of one keyed approve of a pending request',
-    prepare: () => clients(approveTarget('pending'), two),
+    prepare: () => clients(approveTarget('pending'), [keyed, keyed]),
+  },
+  {
+    name: 'approve-again',
+    about: 'two tries of one keyed approve of an approved request',
+    prepare: () => clients(approveTarget('approved'), [keyed, keyed]),
   },
   {
     name: 'create',
     about: 'two tries of one keyed create',
-    prepare: () => clients(createTarget(), two),
+    prepare: () => clients(createTarget(), [keyed, keyed]),
   },
   {
-    name: 'resend-keys',
-    about: 'two resends of one offer with two keys',
-    prepare: () => clients(resendTarget(), [keyed, { key: 'l' }]),
+    name: 'resend-three',
+    about: 'three tries of one keyed resend',
+    prepare: () => clients(resendTarget(), [keyed, keyed, keyed]),
   },
   {
     name: 'resend-mixed',
@@ -225,9 +312,14 @@ const base: readonly Omit<Case, 'faults'>[] = [
     prepare: () => clients(resendTarget(), [keyed, {}]),
   },
   {
-    name: 'create-unkeyed',
-    about: 'a create without a key',
-    prepare: () => clients(createTarget(), [{}]),
+    name: 'resend-keys',
+    about: 'two resends of one offer with two keys',
+    prepare: () => clients(resendTarget(), [keyed, { key: 'l' }]),
+  },
+  {
+    name: 'approve-reused',
+    about: 'two approves of one request with one key and two managers',
+    prepare: () => clients(approveTarget('pending'), [keyed, { ...keyed, manager: 1 }]),
   },
   {
     name: 'managers',
@@ -237,14 +329,120 @@ const base: readonly Omit<Case, 'faults'>[] = [
   {
     name: 'resend-lease',
     about: 'a resend whose lease runs out while its calls are under way, and its retry',
-    passMs: leaseMs,
+    passMs: recordLeaseMs,
     prepare: () => clients(resendTarget(), [keyed, { ...keyed, isLater: true }]),
   },
+  {
+    name: 'create-lease',
+    about: 'a create whose lease runs out while its calls are under way, and its retry',
+    passMs: recordLeaseMs,
+    prepare: () => clients(createTarget(), [keyed, { ...keyed, isLater: true }]),
+  },
+  {
+    name: 'resend-month',
+    about: 'a keyed resend, and when its key is forgotten, two tries of a new one',
+    withFaults: [0],
+    passMs: monthMs,
+    passesWhenIdle: true,
+    prepare: () => {
+      const later = { ...keyed, isLater: true, isNew: true };
+      return clients(resendTarget(), [keyed, later, later]);
+    },
+  },
+  {
+    name: 'resend-month-off',
+    about: "the same without Powertools' records",
+    withFaults: [0],
+    passMs: monthMs,
+    passesWhenIdle: true,
+    prepare: () => {
+      const later = { ...keyed, ...withoutRecords, isLater: true, isNew: true };
+      return clients(resendTarget(), [{ ...keyed, ...withoutRecords }, later, later]);
+    },
+  },
+  {
+    name: 'resend-off',
+    about: "two tries of one keyed resend without Powertools' records",
+    prepare: () => {
+      const off = { ...keyed, ...withoutRecords };
+      return clients(resendTarget(), [off, off]);
+    },
+  },
+  {
+    name: 'reused-off',
+    about: "two approves with one key and two managers, without Powertools' records",
+    withFaults: [0],
+    prepare: () => {
+      const off = { ...keyed, ...withoutRecords };
+      return clients(approveTarget('pending'), [off, { ...off, manager: 1 }]);
+    },
+  },
+  {
+    name: 'resend-alone',
+    about: 'one keyed resend',
+    withFaults: [2],
+    prepare: () => clients(resendTarget(), [keyed]),
+  },
+  {
+    name: 'create-unkeyed',
+    about: 'a create without a key, and its consumer',
+    withFaults: [1, 2],
+    prepare: createAndProvision,
+  },
+  {
+    name: 'restore',
+    about: 'replay of an approve whose answer is half in the table, while another one is slow',
+    withFaults: [0],
+    prepare: restored,
+  },
+  {
+    name: 'provision',
+    about: 'the message of a sandbox twice at once',
+    prepare: provisionTwice,
+  },
+  {
+    name: 'deliver',
+    about: 'the message of a delivery attempt twice at once, and the event of SES',
+    prepare: delivery({}, true),
+  },
+  {
+    name: 'deliver-lease',
+    about: 'the message of a delivery attempt, and again after its lease, and the event of SES',
+    passMs: deliveryLeaseMs,
+    prepare: delivery({ startsAfter: 'time' }, true),
+  },
+  {
+    name: 'relay',
+    about: 'a batch of three items that ask for messages',
+    withFaults: [0, 1, 2],
+    prepare: streamed(
+      'relay-outbox',
+      ({ messages }) => messages.map(({ delivery, sandbox }) => String(delivery ?? sandbox)),
+      (id) => id,
+    ),
+  },
+  {
+    name: 'publish',
+    about: 'a batch of three items that ask for events',
+    withFaults: [0, 1],
+    prepare: streamed(
+      'publish-events',
+      ({ events }) => [...events],
+      (id) => `evt_${id}_created`,
+    ),
+  },
 ];
-void approvalItem;
+
+const plural = ['', '+fault', '+2faults'] as const;
+const inWords = ['', '; one fault at any point', '; two faults at any points'] as const;
 
 /** Each as it is, and with one crash, lost reply or refusal at every point. */
-export const cases: readonly Case[] = base.flatMap((each) => [
-  { ...each, faults: 0 },
-  { ...each, name: `${each.name}+fault`, about: `${each.about}; one fault anywhere`, faults: 1 },
-]);
+export const cases: readonly Case[] = baseCases.flatMap(
+  ({ withFaults = [0, 1], name, about, ...each }) =>
+    withFaults.map((faults) => ({
+      ...each,
+      name: `${name}${plural[faults]}`,
+      about: `${about}${inWords[faults]}`,
+      faults,
+    })),
+);

@@ -70,6 +70,6 @@ const simplify = async (world: World, each: Case, found: Run): Promise<Checked['
     const { steps, violations = [] } = await runOnce(world, each, choose);
     return { steps, isWrong: violations.length > 0 };
   });
-  const { violations = [] } = await runOnce(world, each, new Follower(steps, true).choose);
-  return { line: lineOf(each.name, steps), messages: violations };
+  const run = await runOnce(world, each, new Follower(steps, true).choose);
+  return { line: lineOf(each.name, run.steps), messages: run.violations ?? [] };
 };

@@ -8,6 +8,8 @@ export interface Try {
   readonly letter: string;
   /** Tries with one key are one intent; a try without a key is an intent of its own. */
   readonly key: string | undefined;
+  /** The body. */
+  readonly request: string;
   /** 0 if nobody answered. */
   readonly status: number;
   readonly text: string;
@@ -42,19 +44,22 @@ export const create: Operation = {
 };
 
 /**
- * An answer lists the approvals that there were at some time since its request, and its own last. Another
- * that is committed between the two is not in it: approvals do not wait for each other.
+ * An answer lists the approvals that there were at some time since its request, by identifier, and its own
+ * last. Another that is committed between the two is not in it: approvals do not wait for each other.
  */
 export const approve: Operation = {
   effectOf: ({ approvals }) => approvals.at(-1),
-  says: ({ status, approvals }, effects) => [`${status} ${approvals}`, `approved ${effects}`],
+  says: ({ status, approvals }, effects) => [
+    `${status} ${approvals}`,
+    `approved ${[...effects.slice(0, -1).sort(), effects.at(-1)]}`,
+  ],
   readsBefore: true,
 };
 
-/** The state of the contract: what was done, oldest first, and what was told with each key. */
+/** The state of the contract: what was done, oldest first, and what was asked and told with each key. */
 interface State {
   readonly effects: readonly string[];
-  readonly saved: ReadonlyMap<string, string>;
+  readonly saved: ReadonlyMap<string, { readonly request: string; readonly text: string }>;
 }
 
 const isSuccess = ({ status }: Try) => status === 200 || status === 201;
@@ -79,16 +84,17 @@ export const isExplained = (
 
   /** The states to which a try can lead. */
   const outcomes = (each: Try, state: State, seen: readonly string[]): State[] => {
-    const { key, status, text, isReplay, isDisturbed } = each;
+    const { key, request, status, text, isReplay, isDisturbed } = each;
     const saved = key === undefined ? undefined : state.saved.get(key);
     const doing = (id: string, answer: string): State => ({
       effects: [...state.effects, id],
-      saved: key === undefined ? state.saved : new Map(state.saved).set(key, answer),
+      saved:
+        key === undefined ? state.saved : new Map(state.saved).set(key, { request, text: answer }),
     });
     switch (status) {
       case 200:
       case 201: {
-        if (isReplay) return saved === text ? [state] : [];
+        if (isReplay) return saved?.text === text && saved.request === request ? [state] : [];
         const body = JSON.parse(text);
         const id = operation.effectOf(body);
         const [said, expected] = operation.says(body, [...seen, id]);
@@ -97,6 +103,9 @@ export const isExplained = (
       // In use: not when the saved answer is there, unless DynamoDB refuses to look.
       case 409:
         return key !== undefined && (saved === undefined || isDisturbed) ? [state] : [];
+      // The key belongs to another request, which is under way or done.
+      case 422:
+        return tries.some((other) => other.key === key && other.request !== request) ? [state] : [];
       // Nothing was changed.
       case 503:
         return isDisturbed ? [state] : [];

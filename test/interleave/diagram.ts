@@ -34,7 +34,9 @@ export const diagramOf = ({ steps, told }: Run, { seen }: WatchedServices): stri
     .sort();
   const lines = steps.flatMap(({ name, task, outcome, call, reply }) => {
     if (!call) return [`Note over ${tasks.at(0)},DynamoDB: time passes`];
-    const to = { dynamodb: 'DynamoDB', sqs: 'SQS', ses: 'SES' }[call.service];
+    const to = { dynamodb: 'DynamoDB', sqs: 'SQS', events: 'EventBridge', ses: 'SES' }[
+      call.service
+    ];
     const about = [...new Set((call.footprint ?? []).map(({ from }) => short(from)))].join(', ');
     const sent = `${name} ${call.operation} ${about}`.trim();
     switch (outcome) {
@@ -44,6 +46,7 @@ export const diagramOf = ({ steps, told }: Run, { seen }: WatchedServices): stri
         return [`${task}->>${to}: ${sent}`, ...back, ...changesOf(call, seen)];
       }
       case 'refused':
+      case 'partly':
         return [`${task}->>${to}: ${sent}`, `${to}--x${task}: refused`];
       case 'dropped':
         return [`${task}-x${to}: ${sent} is lost`];

@@ -40,18 +40,21 @@ export const runSchedule = async (
   { prepare, ...rules }: Case,
   choose: Choose,
 ): Promise<Run> => {
-  const prepared = prepare();
-  await putAll(prepared.items);
   const schedule = new Schedule(programs, services, rules);
+  const prepared = prepare(schedule.startMs);
+  await putAll(prepared.items);
   const { steps } = schedule;
   if (!(await schedule.run(prepared.tasks, choose))) {
     return { steps, violations: undefined, told: [], outcome: '' };
   }
   if (prepared.last) await schedule.finish(prepared.last, dayMs);
-  const { messages, mails, partitions } = services;
+  const { messages, mails, events, partitions } = services;
   for (const { pk } of prepared.items) partitions.add(String(pk));
   const items = await itemsOf(partitions);
-  const violations = [...prepared.verdict({ items, messages, mails }), ...broken(items)];
+  const violations = [
+    ...prepared.verdict({ items, messages, mails, events, steps }),
+    ...broken(items),
+  ];
   const told = prepared.tries.map(({ letter, status, text }) => `${letter}: ${status} ${text}`);
   return { steps, violations, told, outcome: outcomeOf(prepared, items) };
 };

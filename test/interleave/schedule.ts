@@ -12,16 +12,23 @@
 import { setImmediate as microtasks } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { credentials, region } from '../../lib/local/local-engine.ts';
-import { type Footprint, isWrite, readCall, type ServiceCall, type Services } from './calls.ts';
+import {
+  type Footprint,
+  isThrottled,
+  isWrite,
+  readCall,
+  type ServiceCall,
+  type Services,
+} from './calls.ts';
 import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
 
 /**
  * What becomes of a call. Its caller gets the reply (`done`), or a connection that broke (`lost`), or the
- * refusal of the service (`refused`); its function is killed while it waits (`killed`), or runs out of
- * time (`late`). A write that was lost, or whose function is gone, is under way in the network from then
+ * refusal of the service (`refused`; `partly`, of the first entry of a batch); its function is killed while it
+ * waits (`killed`), or runs out of time (`late`). A write that was lost, or whose function is gone, is under way in the network from then
  * on, as a call of its own: it arrives at some time, or never (`dropped`).
  */
-export type Outcome = 'done' | 'lost' | 'refused' | 'killed' | 'late' | 'dropped';
+export type Outcome = 'done' | 'lost' | 'refused' | 'partly' | 'killed' | 'late' | 'dropped';
 
 /** Something that can happen next. */
 export interface Option {
@@ -37,6 +44,8 @@ export interface Step extends Omit<Option, 'outcomes'> {
   readonly outcome: Outcome;
   /** How many steps had happened when it became possible. */
   readonly possibleSince: number;
+  /** The letters of the tasks that began with it. */
+  readonly starts: readonly string[];
   readonly call: ServiceCall | undefined;
   readonly reply: HttpReply | undefined;
 }
@@ -54,8 +63,8 @@ export type Invoke = (
 /** A client, or what invokes a consumer; its letter is the beginning of the names of its calls. */
 export interface Task {
   readonly letter: string;
-  /** Whether it begins only when time has passed. */
-  readonly isLater?: boolean;
+  /** What it begins after: `time`, or the first success of an operation. At once, unless given. */
+  readonly startsAfter?: string;
   readonly run: (invoke: Invoke, steps: readonly Step[]) => Promise<void>;
 }
 
@@ -69,6 +78,8 @@ export interface Rules {
   readonly faults: number;
   /** How far the step `time` sets the clocks. There is none without. */
   readonly passMs?: number;
+  /** Whether it waits until nothing is under way: a call cannot be for a month. */
+  readonly passesWhenIdle?: boolean;
 }
 
 interface Held {
@@ -121,13 +132,18 @@ export class Schedule {
   /** @returns whether it came to an end, that is, was not given up */
   async run(tasks: readonly Task[], choose: Choose): Promise<boolean> {
     const errors: unknown[] = [];
-    const start = (isLater: boolean) => {
-      for (const [index, { letter, run, isLater: later = false }] of tasks.entries()) {
+    const waiting = [...tasks.entries()];
+    const start = (event?: string): string[] => {
+      const all = waiting.filter(([, { startsAfter }]) => startsAfter === event);
+      for (const entry of all) {
+        const [index, { letter, run }] = entry;
+        waiting.splice(waiting.indexOf(entry), 1);
         const invoke: Invoke = (...called) => this.#invoke(letter, index * skewMs, ...called);
-        if (later === isLater) run(invoke, this.steps).catch((error) => errors.push(error));
+        run(invoke, this.steps).catch((error) => errors.push(error));
       }
+      return all.map(([, { letter }]) => letter);
     };
-    start(false);
+    start();
     for (;;) {
       await this.#settle();
       const options = this.#options();
@@ -141,8 +157,7 @@ export class Schedule {
           `${chosen.name}:${chosen.outcome} is not possible: ${possible.join('; ')}.`,
         );
       }
-      await this.#take(option, chosen.outcome);
-      if (option.name === 'time') start(true);
+      await this.#take(option, chosen.outcome, start);
     }
     if (errors.length > 0) throw errors[0];
     return true;
@@ -249,7 +264,8 @@ export class Schedule {
       const { name, task, call } = held;
       return { name, task, footprint: call.footprint, outcomes: this.#outcomes(held, mayFail) };
     });
-    if (this.#rules.passMs && this.#passedMs === 0) {
+    const isTime = this.#held.length === 0 || !this.#rules.passesWhenIdle;
+    if (this.#rules.passMs && this.#passedMs === 0 && isTime) {
       options.push({ name: 'time', task: 'time', footprint: undefined, outcomes: ['done'] });
     }
     for (const { name } of options) {
@@ -269,15 +285,17 @@ export class Schedule {
       // A read that is lost is read again: that is a read at a later time.
       ...(isWrite(call) ? (['lost'] as const) : []),
       'refused',
+      ...(call.input.Entries?.length > 1 ? (['partly'] as const) : []),
       ...(isFirst ? (['killed'] as const) : []),
       ...(isFirst && caller.timers.size > 0 ? (['late'] as const) : []),
     ];
   }
 
-  async #take(option: Option, outcome: Outcome): Promise<void> {
+  async #take(option: Option, outcome: Outcome, start: (event: string) => string[]): Promise<void> {
     const { name, task, footprint } = option;
     const held = this.#held.find((each) => each.name === name);
-    const reply = held && outcome === 'done' ? await this.#services.perform(held.call) : undefined;
+    const reply = await this.#replyTo(held, outcome);
+    const starts: string[] = [];
     this.steps.push({
       name,
       task,
@@ -285,10 +303,13 @@ export class Schedule {
       footprint: outcome === 'done' ? footprint : [],
       outcome,
       possibleSince: this.#possibleSince.get(name) ?? 0,
+      starts,
       call: held?.call,
       reply,
     });
-    if (!held) return this.#passTime();
+    if (!held) await this.#passTime();
+    if (outcome === 'done') starts.push(...start(held?.call.operation ?? 'time'));
+    if (!held) return;
     const { caller, call } = held;
     if (caller && outcome !== 'done') caller.isUnharmed = false;
     switch (outcome) {
@@ -305,11 +326,15 @@ export class Schedule {
         return;
     }
     this.#held.splice(this.#held.indexOf(held), 1);
+    if (outcome === 'refused') caller?.refuse(call);
     if (reply) held.resolve(reply);
-    if (outcome === 'refused') {
-      caller?.refuse(call);
-      held.resolve(this.#services.refuse(call));
-    }
+  }
+
+  async #replyTo(held: Held | undefined, outcome: Outcome): Promise<HttpReply | undefined> {
+    if (!held) return undefined;
+    if (outcome === 'done') return this.#services.perform(held.call);
+    if (outcome === 'refused') return this.#services.refuse(held.call);
+    return outcome === 'partly' ? this.#services.refuseFirst(held.call) : undefined;
   }
 
   /** Functions whose time is over answer that, or are killed. */
@@ -378,10 +403,9 @@ class Invocation implements Machine {
     return true;
   }
 
-  /** A throttled read is refused as often as the SDK repeats it. */
-  refuse({ operation, input }: ServiceCall): void {
-    const isRead = operation === 'GetItem' || operation === 'Query';
-    this.#refused = { input, repeats: isRead ? 2 : 0 };
+  /** What was throttled is refused as often as the SDK repeats it; it does not repeat other refusals. */
+  refuse({ input, ...call }: ServiceCall): void {
+    this.#refused = { input, repeats: isThrottled(call) ? 2 : 0 };
   }
 
   isRefused({ input }: ServiceCall): boolean {
@@ -401,6 +425,8 @@ const variables = {
   TABLE_NAME: tableName,
   PROVISIONING_QUEUE_URL: 'http://sqs/provisioning',
   DELIVERY_QUEUE_URL: 'http://sqs/delivery',
+  DEAD_LETTERS_URL: 'http://sqs/dead-letters',
+  EVENT_BUS: 'bus',
   SENDER: 'offers@example.com',
   CONFIGURATION_SET: 'offers',
   POWERTOOLS_SERVICE_NAME: 'interleave',

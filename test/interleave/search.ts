@@ -140,9 +140,11 @@ const areDependent = (a: Dependable, b: Dependable): boolean =>
   conflict(a.footprint, b.footprint) ||
   (a.task === b.task && (a.outcome !== 'done' || b.outcome !== 'done'));
 
-/** Whether a step made another possible: its function's next call, or a task that begins later. */
+/** Whether a step made another possible: the next call of its function, or of a task that it started. */
 const isCause = (at: number, step: Step, other: Step): boolean =>
-  (step.task === other.task || step.name === 'time') && other.possibleSince > at;
+  step.starts.includes(other.task) ||
+  (other.possibleSince > at &&
+    [step.name, other.name, other.task].some((each) => each === 'time' || each === step.task));
 
 /** Makes the search try the other order of each two steps that could have come in the other order. */
 const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
