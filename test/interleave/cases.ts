@@ -1,11 +1,15 @@
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
+import { newAuthor } from '../../functions/domain/author.ts';
+import { routes, scopes } from '../../functions/domain/routes.ts';
 import { fixtures } from '../../functions/domain/sandbox.ts';
 import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
-import { inserted, messages as queued } from '../support/events.ts';
+import { authorization, inserted, messages as queued } from '../support/events.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import {
   approveTarget,
@@ -147,7 +151,7 @@ const newSandbox = (workspace: string) => {
 /** Whether a sandbox and its fixtures are all there, and were made at once. */
 const notReady = (items: readonly Item[], sandboxId: string): string[] => {
   const sandbox = items.find(({ id }) => id === sandboxId);
-  const made = items.filter(({ created }) => created === sandbox?.updated);
+  const made = items.filter((item) => item !== sandbox && item.created === sandbox?.updated);
   const { length } = fixtureItems(fixtures(newSandbox(''), ''));
   return sandbox?.status === 'ready' && made.length === length
     ? []
@@ -155,6 +159,16 @@ const notReady = (items: readonly Item[], sandboxId: string): string[] => {
         `${sandboxId} is ${sandbox?.status}, updated ${sandbox?.updated}, with ${made.length} items`,
       ];
 };
+
+/** How many transactions were committed. A repeated one has the token of the first. */
+const commitsIn = (steps: readonly Step[]): number =>
+  new Set(
+    steps
+      .filter(
+        ({ call, reply }) => call?.operation === 'TransactWriteItems' && reply?.statusCode === 200,
+      )
+      .map(({ call }) => call?.input.ClientRequestToken),
+  ).size;
 
 const provisionTwice = (): Prepared => {
   const { workspace } = newTenant();
@@ -166,8 +180,9 @@ const provisionTwice = (): Prepared => {
     tasks: ['A', 'B'].map((letter) => consumerTask(letter, 'provision-sandbox', message, ends)),
     last: consumerTask('Z', 'provision-sandbox', message, ends),
     tries: [],
-    verdict: ({ items }) => [
+    verdict: ({ items, steps }) => [
       ...notReady(items, sandbox.id),
+      ...(commitsIn(steps) > 1 ? ['it was made ready twice'] : []),
       ...(ends.at(-1) ? [] : ['the message is never done']),
     ],
   };
@@ -273,6 +288,79 @@ const restored = (startMs: number): Prepared => {
     ),
   );
   return clients(target, [{ manager: 1 }, { ...keyed, manager: 0 }]);
+};
+
+/** A client whose token two operators revoke. */
+const revoked = (): Prepared => {
+  const tenant = newTenant();
+  const secret = `wfp_live_${newOpaque()}`;
+  const id = `tok_${newOpaque()}`;
+  const created = new Date().toISOString();
+  const expires_at = '2999-01-01T00:00:00.000Z';
+  const all = scopes.join(' ');
+  const item = tokenItem(secret, { id, ...tenant, scopes: all, expires_at, created });
+  const { pk, sk } = item;
+  const revokedBy: { letter: string; to: number }[] = [];
+  const allowedFrom: number[] = [];
+  const operator = (letter: string): Task => ({
+    letter,
+    run: async (invoke, steps) => {
+      const act = { ...newAuthor('operator:test', `run_${letter}`), at: created };
+      const isRevoked = await invoke('revoke', { key: { pk, sk }, act }).catch(() => false);
+      if (isRevoked) revokedBy.push({ letter, to: steps.length });
+    },
+  });
+  const client: Task = {
+    letter: 'A',
+    run: async (invoke, steps) => {
+      const event = authorization(routes.createSandbox, `Bearer ${secret}`);
+      const answer = (await invoke('authorize', event).catch(() => undefined)) as
+        | APIGatewayAuthorizerResult
+        | undefined;
+      const [statement] = answer?.policyDocument.Statement ?? [];
+      if (statement?.Effect !== 'Allow') return;
+      allowedFrom.push(steps.findIndex(({ task }) => task === 'A'));
+    },
+  };
+  return {
+    items: [{ ...item, author }],
+    tasks: [client, operator('B'), operator('C')],
+    tries: [],
+    verdict: ({ items, steps }) => {
+      const [token] = items as { revoked?: { request: string } }[];
+      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      const wrong: string[] = [];
+      for (const from of allowedFrom) {
+        if (revokedBy.some(({ to }) => to <= from)) wrong.push('a revoked token is accepted');
+      }
+      if (revokedBy.length > 1) wrong.push('it is revoked twice');
+      if (revokedBy.length === 0 && !isDisturbed) wrong.push('nobody has revoked it');
+      const [first] = revokedBy;
+      if (first && token?.revoked?.request !== `run_${first.letter}`) {
+        wrong.push(`${first.letter} has revoked it, and ${token?.revoked?.request} is kept`);
+      }
+      return wrong;
+    },
+  };
+};
+
+/** A mail that has bounced for a time, and two events that say more of it, the second the most. */
+const mailEvents = (): Prepared => {
+  const { attempt, workspace, items } = newDelivery();
+  const bounced = { status: 'bounced', reason: 'transient' };
+  const ends: boolean[] = [];
+  const report = (letter: string, what: 'undeterminedBounce' | 'permanentBounce') =>
+    consumerTask(letter, 'record-mail-event', mailEvent(attempt, what, workspace), ends);
+  return {
+    items: items.map((item) => (item.pk && 'offer' in item ? { ...item, ...bounced } : item)),
+    tasks: [report('A', 'undeterminedBounce'), report('B', 'permanentBounce')],
+    last: report('Z', 'permanentBounce'),
+    tries: [],
+    verdict: ({ items }) => {
+      const { status, reason } = items.find(({ id }) => id === attempt.id) ?? {};
+      return status === 'bounced' && reason === 'permanent' ? [] : [`it is ${status} ${reason}`];
+    },
+  };
 };
 
 type BaseCase = Omit<Case, 'faults'> & {
@@ -410,6 +498,16 @@ const baseCases: readonly BaseCase[] = [
     about: 'the message of a delivery attempt, and again after its lease, and the event of SES',
     passMs: deliveryLeaseMs,
     prepare: delivery({ startsAfter: 'time' }, true),
+  },
+  {
+    name: 'mail-events',
+    about: 'two events of SES about one mail',
+    prepare: mailEvents,
+  },
+  {
+    name: 'revoke',
+    about: 'two operators revoke a token while a client uses it',
+    prepare: revoked,
   },
   {
     name: 'relay',

@@ -23,15 +23,23 @@ export interface Run {
   readonly outcome: string;
 }
 
+/** What an operator does, as a program of its own. */
+const revoke = `
+  import { revokeToken } from './bin/admin/table/tokens.ts';
+  export const handler = ({ key, act }) => revokeToken(key, act);
+`;
+
 /** The functions, each as a program. @param plugins change them */
-export const compileFunctions = async (plugins: Plugin[] = []): Promise<Map<string, Program>> =>
-  new Map(
-    await Promise.all(
-      functionNames.map(
-        async (name) => [name, await compile({ file: `functions/${name}.ts` }, plugins)] as const,
-      ),
-    ),
+export const compileFunctions = async (plugins: Plugin[] = []): Promise<Map<string, Program>> => {
+  const entries = [
+    ...functionNames.map((name) => [name, { file: `functions/${name}.ts` }] as const),
+    ['revoke', { source: revoke }] as const,
+  ];
+  const compiled = entries.map(
+    async ([name, entry]): Promise<[string, Program]> => [name, await compile(entry, plugins)],
   );
+  return new Map(await Promise.all(compiled));
+};
 
 /** Runs one schedule of a case with a tenant of its own, and looks at what is left. */
 export const runSchedule = async (

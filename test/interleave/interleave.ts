@@ -2,12 +2,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { type Case, cases } from './cases.ts';
-import { type Checked, checkCase, extentOf } from './check.ts';
+import { type Checked, checkCase, extentOf, type World } from './check.ts';
 import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
 import { compileFunctions, runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
-import { mutantNames, withMutant } from './mutants.ts';
+import { mutantNames, mutants, withMutant } from './mutants.ts';
 
 const count = (text: string) => {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
@@ -21,13 +21,16 @@ const command = new Command('npm run interleave --')
   )
   .addOption(new Option('--case <name...>', 'only these cases').choices(caseNames))
   .addOption(
-    new Option('--bug <name>', 'with a bug, to verify that it is found').choices(mutantNames),
+    new Option('--bug <name>', 'adds a bug, to verify that its case finds it').choices([
+      'all',
+      ...mutantNames,
+    ]),
   )
-  .option('--preemptions <number>', 'only schedules with this many preemptions', count)
+  .option('--preemptions <number>', 'only schedules with this many preemptions at most', count)
   .option('--replay <line>', 'runs one schedule, and prints it as a sequence diagram of Mermaid')
   .addHelpText(
     'after',
-    `\nCases:\n${cases.map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join('\n')}\n\nExit codes: 0 no violation, 1 a violation, 130 interrupted.`,
+    `\nCases:\n${cases.map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join('\n')}\n\nExit codes: 0 no violation (with --bug: all were found), 1 otherwise, 130 interrupted.`,
   )
   .parse();
 const options = command.opts<{
@@ -37,71 +40,94 @@ const options = command.opts<{
   readonly replay?: string;
 }>();
 
-const find = (name: string): Case => {
-  const found = cases.find((each) => each.name === name);
-  return found ?? command.error(`error: there is no case ${name}.`);
-};
+const find = (name: string): Case =>
+  cases.find((each) => each.name === name) ?? command.error(`error: there is no case ${name}.`);
 
 let isInterrupted = false;
 process.once('SIGINT', () => {
   isInterrupted = true;
 });
 
-const [database, programs] = await Promise.all([
-  startDynamodb(),
-  compileFunctions(options.bug ? [withMutant(options.bug)] : []),
-]);
-await stop();
+const database = await startDynamodb();
 await useDatabase(database.url);
-const world = { programs, dynamodb: database.url };
+
+const compiled = async (bug: string | undefined) => {
+  const programs = await compileFunctions(bug ? [withMutant(bug)] : []);
+  await stop();
+  return programs;
+};
 
 const replay = async (line: string): Promise<boolean> => {
   const { caseName, steps } = readLine(line);
   const services = new WatchedServices(database.url);
   const { choose } = new Follower(steps, true);
+  const programs = await compiled(options.bug);
   const run = await runSchedule(programs, services, find(caseName), choose);
   console.log(diagramOf(run, services));
   for (const each of [...run.told, ...(run.violations ?? [])]) console.log(`%% ${each}`);
   return !run.violations?.length;
 };
 
-const columns = ['case', 'schedules', 'of them repetitions', 'outcomes', 'seconds', 'violation'];
-const row = ({ name, schedules, repetitions, outcomes, seconds, violation }: Checked): string[] => [
-  name,
-  String(schedules),
-  String(repetitions),
-  String(outcomes.size),
-  seconds.toFixed(0),
-  violation?.line ?? 'none',
-];
-
-const all = async (): Promise<boolean> => {
-  const results: Checked[] = [];
-  for (const name of options.case ?? caseNames) {
-    if (isInterrupted) break;
-    const each = find(name);
-    const { preemptions } = options;
-    const extent = preemptions === undefined ? extentOf(each) : { isReduced: false, preemptions };
-    const result = await checkCase(world, each, extent, (schedules) => {
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name}: ${schedules}`);
+const check = async (name: string, programs: World['programs']): Promise<Checked> => {
+  const each = find(name);
+  const { preemptions } = options;
+  const extent = preemptions === undefined ? extentOf(each) : { isReduced: false, preemptions };
+  const { isTTY } = process.stderr;
+  const checked = await checkCase(
+    { programs, dynamodb: database.url },
+    each,
+    extent,
+    (schedules) => {
+      if (isTTY) process.stderr.write(`\r\x1b[K${name}: ${schedules}`);
       else if (schedules % 100 === 0) console.error(`${name}: ${schedules}`);
       return isInterrupted;
-    });
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
-    results.push(result);
-    if (!result.violation) continue;
-    const bug = options.bug ? `--bug ${options.bug} ` : '';
-    console.log(result.violation.messages.join('\n'));
-    console.log(`Again: npm run interleave -- ${bug}--replay '${result.violation.line}'`);
-  }
-  console.log(
-    [columns, columns.map(() => '---'), ...results.map(row)]
-      .map((cells) => `| ${cells.join(' | ')} |`)
-      .join('\n'),
+    },
   );
-  return results.every(({ violation }) => !violation);
+  if (isTTY) process.stderr.write('\r\x1b[K');
+  return checked;
 };
 
-const isWell = await (options.replay ? replay(options.replay) : all());
+const printRow = (cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`);
+
+const columns = ['schedules', 'of them repetitions', 'outcomes', 'seconds', 'violation'];
+const printTable = (results: readonly (readonly [name: string, Checked])[], named: string) => {
+  printRow([named, ...columns]);
+  printRow([named, ...columns].map(() => '---'));
+  for (const [name, { schedules, repetitions, outcomes, seconds, violation }] of results) {
+    const shown = violation ? `\`${violation.line}\`` : 'none';
+    printRow([name, schedules, repetitions, outcomes.size, seconds.toFixed(0), shown]);
+  }
+};
+
+/** Runs cases, of the code as it is or with one bug. */
+const checkCases = async (bug: string | undefined): Promise<boolean> => {
+  const programs = await compiled(bug);
+  const results: [string, Checked][] = [];
+  for (const name of options.case ?? (bug ? [mutants[bug]?.[0] ?? ''] : caseNames)) {
+    if (isInterrupted) break;
+    const checked = await check(name, programs);
+    results.push([name, checked]);
+    if (!checked.violation) continue;
+    console.log(checked.violation.messages.join('\n'));
+    const withBug = bug ? `--bug '${bug}' ` : '';
+    console.log(`Again: npm run interleave -- ${withBug}--replay '${checked.violation.line}'`);
+  }
+  printTable(results, 'case');
+  const isFound = results.some(([, { violation }]) => violation);
+  return bug ? isFound : !isFound;
+};
+
+const checkBugs = async (): Promise<boolean> => {
+  const results: [string, Checked][] = [];
+  for (const bug of mutantNames) {
+    if (isInterrupted) break;
+    results.push([bug, await check(mutants[bug]?.[0] ?? '', await compiled(bug))]);
+  }
+  printTable(results, 'bug');
+  return results.every(([, { violation }]) => violation);
+};
+
+const { bug, replay: line } = options;
+const isWell = await (line ? replay(line) : bug === 'all' ? checkBugs() : checkCases(bug));
 await database.stop();
 process.exit(isInterrupted ? 130 : isWell ? 0 : 1);
