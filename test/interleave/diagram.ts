@@ -28,7 +28,7 @@ const itemsOf = async ({ footprint = [] }: ServiceCall): Promise<Item[]> => {
 };
 
 /** A schedule as a sequence diagram of Mermaid: calls, replies, and the items that they changed. */
-export const diagramOf = ({ steps, told }: Run, { seen }: WatchedServices): string => {
+export const diagramOf = ({ steps, tries }: Run, { seen }: WatchedServices): string => {
   const tasks = [...new Set(steps.map(({ task }) => task))]
     .filter((task) => task !== 'time')
     .sort();
@@ -59,9 +59,9 @@ export const diagramOf = ({ steps, told }: Run, { seen }: WatchedServices): stri
     ...tasks.map((task) => `participant ${task}`),
     'participant DynamoDB',
     ...lines,
-    ...told.map(
-      (text) => `Note over ${text.slice(0, 1) === 'Z' ? tasks.at(0) : text[0]}: ${plain(text)}`,
-    ),
+    ...tries
+      .filter(({ letter }) => tasks.includes(letter))
+      .map(({ letter, status, text }) => `Note over ${letter}: ${plain(`${status} ${text}`)}`),
   ].join('\n  ');
 };
 

@@ -6,6 +6,7 @@ import { functionNames } from '../../lib/bundles.ts';
 import { putAll } from '../support/put-all.ts';
 import type { Services } from './calls.ts';
 import type { Case, Item, Prepared } from './cases.ts';
+import type { Try } from './contract.ts';
 import { compile, type Program } from './instance.ts';
 import { type Choose, Schedule, type Step } from './schedule.ts';
 
@@ -17,8 +18,9 @@ export interface Run {
   readonly steps: readonly Step[];
   /** Undefined if it was given up, because it repeats another. */
   readonly violations: readonly string[] | undefined;
-  /** What the clients were told, in words. */
-  readonly told: readonly string[];
+  readonly tries: readonly Try[];
+  /** What is in the table at the end. */
+  readonly items: readonly Item[];
   /** The same for schedules that end alike: answers and items, without random identifiers. */
   readonly outcome: string;
 }
@@ -53,7 +55,7 @@ export const runSchedule = async (
   await putAll(prepared.items);
   const { steps } = schedule;
   if (!(await schedule.run(prepared.tasks, choose))) {
-    return { steps, violations: undefined, told: [], outcome: '' };
+    return { steps, violations: undefined, tries: [], items: [], outcome: '' };
   }
   if (prepared.last) await schedule.finish(prepared.last, dayMs);
   const { messages, mails, events, partitions } = services;
@@ -63,8 +65,8 @@ export const runSchedule = async (
     ...prepared.verdict({ items, messages, mails, events, steps }),
     ...broken(items),
   ];
-  const told = prepared.tries.map(({ letter, status, text }) => `${letter}: ${status} ${text}`);
-  return { steps, violations, told, outcome: outcomeOf(prepared, items) };
+  const { tries } = prepared;
+  return { steps, violations, tries, items, outcome: outcomeOf(prepared, items) };
 };
 
 const itemsOf = async (partitions: ReadonlySet<string>): Promise<Item[]> =>

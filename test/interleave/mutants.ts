@@ -259,6 +259,9 @@ export const mutants: Readonly<
 
 export const mutantNames = Object.keys(mutants);
 
+/** Those that change nothing that anybody can see: functions/idempotency/README.md says why. */
+export const harmless: readonly string[] = ['approve-any-status', 'ready-twice', 'fixtures-anew'];
+
 const root = join(import.meta.dirname, '../..');
 
 const changesOf = (name: string): readonly Change[] => mutants[name]?.[1] ?? [];

@@ -381,8 +381,8 @@ class Invocation implements Machine {
 
   readonly setTimer = (run: () => void, delayMs: number): object => {
     const timer = { dueMs: this.now() + delayMs, isPause: delayMs <= longestPauseMs, run };
-    if (this.#schedule.isFree && timer.isPause) setImmediate(run);
-    else this.timers.add(timer);
+    this.timers.add(timer);
+    if (this.#schedule.isFree && timer.isPause) setImmediate(() => this.#end(timer));
     return Object.assign(timer, { ref: () => timer, unref: () => timer });
   };
 
@@ -396,11 +396,14 @@ class Invocation implements Machine {
   /** Lets the first of these timers end, and its time with it. */
   fire(which: (timer: Timer) => boolean): boolean {
     const [first] = [...this.timers].filter(which).sort((a, b) => a.dueMs - b.dueMs);
-    if (!first) return false;
-    this.timers.delete(first);
-    this.#aheadMs += Math.max(0, first.dueMs - this.now());
-    first.run();
-    return true;
+    if (first) this.#end(first);
+    return first !== undefined;
+  }
+
+  #end(timer: Timer): void {
+    if (!this.timers.delete(timer)) return;
+    this.#aheadMs += Math.max(0, timer.dueMs - this.now());
+    timer.run();
   }
 
   /** What was throttled is refused as often as the SDK repeats it; it does not repeat other refusals. */
