@@ -65,11 +65,15 @@ export const checkCase = async (
   return checked();
 };
 
+const readableSteps = 16;
+
 const simplify = async (world: World, each: Case, found: Run): Promise<Checked['violation']> => {
   const steps = await shrink(found.steps, async (choose) => {
     const { steps, violations = [] } = await runOnce(world, each, choose);
     return { steps, isWrong: violations.length > 0 };
   });
   const run = await runOnce(world, each, new Follower(steps, true).choose);
-  return { line: lineOf(each.name, run.steps), messages: run.violations ?? [] };
+  // What follows is the same without being said; a short line is easier to read with it.
+  const shown = run.steps.length <= readableSteps ? run.steps : steps;
+  return { line: lineOf(each.name, shown), messages: run.violations ?? [] };
 };

@@ -8,6 +8,7 @@
  * one script, because a module can be loaded only once and never be unloaded. The SDK's HTTP transport is
  * replaced below `DeadlineHandler`. The globals that are not computing are parameters of the script.
  */
+import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
@@ -104,6 +105,7 @@ const parameters = [
   'setImmediate',
   'setInterval',
   'fetch',
+  'console',
 ] as const;
 
 const globalsOf = (machine: () => Machine): Record<(typeof parameters)[number], unknown> => {
@@ -144,6 +146,7 @@ const globalsOf = (machine: () => Machine): Record<(typeof parameters)[number], 
     setImmediate: (run: () => void) => setTimer(run, 0),
     setInterval: forbidden('setInterval'),
     fetch: forbidden('fetch'),
+    console: new Console(nowhere),
   };
 };
 

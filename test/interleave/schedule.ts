@@ -104,9 +104,9 @@ const timeoutMs = 10_000;
 /** Of the clocks of two tasks. So identifiers of two tasks have an order that is not random. */
 const skewMs = 7;
 
-/** The time of each schedule is later than all of the one before: an instance sees no clock step back. */
+/** Each schedule begins later than an instance that it may take has ended: no clock steps back. */
 let lastStartMs = Date.now();
-const longestScheduleMs = 2 * 86_400_000;
+const longestReusedMs = 2 * 86_400_000;
 
 export class Schedule {
   readonly steps: Step[] = [];
@@ -125,7 +125,7 @@ export class Schedule {
     this.#programs = programs;
     this.#services = services;
     this.#rules = rules;
-    lastStartMs += longestScheduleMs;
+    lastStartMs += longestReusedMs;
     this.startMs = lastStartMs;
   }
 
@@ -197,8 +197,8 @@ export class Schedule {
     const { handler, giveBack } = program(invocation);
     try {
       const answer = await Promise.race([handler(event, context), killed]);
-      // Nothing that happened to it can come back in another schedule.
-      if (invocation.isUnharmed) giveBack();
+      // What went wrong with it, or its clock, must not show in another schedule.
+      if (invocation.isUnharmed && this.#passedMs < longestReusedMs) giveBack();
       return answer;
     } finally {
       this.#freeze(invocation);
