@@ -97,8 +97,8 @@ const newDelivery = () => {
   return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
 };
 
-/** The message of a delivery attempt, twice at once or again after the lease; and SES's event, if any. */
-const delivery = (second: Partial<Task>, hasEvent: boolean) => (): Prepared => {
+/** The message of a delivery attempt, maybe once more, at once or after the lease; maybe SES's event. */
+const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): Prepared => {
   const { attempt, workspace, items } = newDelivery();
   const message = JSON.stringify({ workspace, offer: attempt.offer, delivery: attempt.id });
   const ends: boolean[] = [];
@@ -108,7 +108,7 @@ const delivery = (second: Partial<Task>, hasEvent: boolean) => (): Prepared => {
     items,
     tasks: [
       consumerTask('A', 'deliver-offer', message, ends),
-      { ...consumerTask('B', 'deliver-offer', message, ends), ...second },
+      ...(second ? [{ ...consumerTask('B', 'deliver-offer', message, ends), ...second }] : []),
       ...(hasEvent
         ? [{ ...consumerTask('C', 'record-mail-event', report, reports), startsAfter: 'SendEmail' }]
         : []),
@@ -349,16 +349,17 @@ const mailEvents = (): Prepared => {
   const { attempt, workspace, items } = newDelivery();
   const bounced = { status: 'bounced', reason: 'transient' };
   const ends: boolean[] = [];
-  const report = (letter: string, what: 'undeterminedBounce' | 'permanentBounce') =>
-    consumerTask(letter, 'record-mail-event', mailEvent(attempt, what, workspace), ends);
+  const report = (letter: string, what: 'undeterminedBounce' | 'permanentBounce', to: boolean[]) =>
+    consumerTask(letter, 'record-mail-event', mailEvent(attempt, what, workspace), to);
   return {
-    items: items.map((item) => (item.pk && 'offer' in item ? { ...item, ...bounced } : item)),
-    tasks: [report('A', 'undeterminedBounce'), report('B', 'permanentBounce')],
-    last: report('Z', 'permanentBounce'),
+    items: items.map((item) => ('offer' in item ? { ...item, ...bounced } : item)),
+    tasks: [report('A', 'undeterminedBounce', []), report('B', 'permanentBounce', ends)],
     tries: [],
     verdict: ({ items }) => {
       const { status, reason } = items.find(({ id }) => id === attempt.id) ?? {};
-      return status === 'bounced' && reason === 'permanent' ? [] : [`it is ${status} ${reason}`];
+      // An event whose consumer died comes again.
+      if (!ends[0] || reason === 'permanent') return [];
+      return [`the attempt is ${status} ${reason}, and not bounced permanent`];
     },
   };
 };
@@ -491,13 +492,32 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'deliver',
     about: 'the message of a delivery attempt twice at once, and the event of SES',
+    withFaults: [0],
     prepare: delivery({}, true),
+  },
+  {
+    name: 'deliver-twice',
+    about: 'the message of a delivery attempt twice at once',
+    prepare: delivery({}, false),
+  },
+  {
+    name: 'deliver-event',
+    about: 'the message of a delivery attempt, and the event of SES',
+    prepare: delivery(undefined, true),
   },
   {
     name: 'deliver-lease',
     about: 'the message of a delivery attempt, and again after its lease, and the event of SES',
+    withFaults: [0],
     passMs: deliveryLeaseMs,
     prepare: delivery({ startsAfter: 'time' }, true),
+  },
+  {
+    name: 'deliver-again',
+    about: 'the message of a delivery attempt, and again after its lease',
+    withFaults: [1],
+    passMs: deliveryLeaseMs,
+    prepare: delivery({ startsAfter: 'time' }, false),
   },
   {
     name: 'mail-events',
