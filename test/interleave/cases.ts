@@ -210,12 +210,13 @@ const createAndProvision = (): Prepared => {
       },
     ],
     tries,
-    verdict: ({ items }) => [
+    verdict: ({ items, steps }) => [
       ...unexplained(
         target,
         tries,
         [],
         items.filter(({ pk }) => pk === `WORKSPACE#${tenant.workspace}`),
+        steps,
       ),
       ...provisioned.flatMap((id) => notReady(items, id)),
     ],

@@ -7,8 +7,17 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
 import type { Item, Prepared } from './cases.ts';
-import { approve, create, isExplained, type Operation, resend, type Try } from './contract.ts';
+import {
+  approve,
+  create,
+  isExplained,
+  type Operation,
+  resend,
+  type Timed,
+  type Try,
+} from './contract.ts';
 import { type Invoke, Killed, type Step, type Task } from './schedule.ts';
+import { ordersOf } from './search.ts';
 
 /** A company of its own for each schedule. */
 export interface Tenant {
@@ -145,8 +154,6 @@ export const send = async (
       return { statusCode: 0, headers: {}, body: '' };
     });
   const status = told.statusCode;
-  const mayStillCome = status === 0 || status === 504;
-  const from = steps.findIndex(({ task }) => task === letter);
   return {
     letter,
     key: sent.key && `${sent.key}${sent.isNew ? ' later' : ''}`,
@@ -154,10 +161,9 @@ export const send = async (
     status,
     text: told.body,
     isReplay: told.headers?.['Idempotent-Replayed'] === 'true',
-    from: from < 0 ? steps.length : from,
-    to: mayStillCome ? Number.POSITIVE_INFINITY : steps.length,
     isDisturbed: steps.some(
-      ({ task, outcome }) => task === 'time' || (task === letter && outcome !== 'done'),
+      ({ task, outcome }) =>
+        (task === 'time' && !sent.isLater) || (task === letter && outcome !== 'done'),
     ),
   };
 };
@@ -183,9 +189,9 @@ export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
     tasks: sent.map((each, index) => client(String.fromCharCode(65 + index), each)),
     ...(again && { last: client('Z', again) }),
     tries,
-    verdict: ({ items: left }) => [
+    verdict: ({ items: left, steps }) => [
       ...lockedKeys(target, tries),
-      ...unexplained(target, tries, items, left),
+      ...unexplained(target, tries, items, left, steps),
     ],
   };
 };
@@ -201,10 +207,31 @@ export const unexplained = (
   tries: readonly Try[],
   before: readonly Item[],
   after: readonly Item[],
+  steps: readonly Step[],
 ): string[] => {
   const ids = (all: readonly Item[]) =>
     all.filter((item) => item.type === type).map((item) => String(item.id));
-  if (isExplained(operation, tries, ids(before), ids(after))) return [];
+  const letters = tries.map(({ letter }) => letter).filter((letter) => letter !== 'Z');
+  const isExplainedIn = (order: readonly Step[]) =>
+    isExplained(
+      operation,
+      tries.map((each) => timed(each, order)),
+      ids(before),
+      ids(after),
+    );
+  if (ordersOf(steps, letters).every(isExplainedIn)) return [];
   const told = tries.map(({ letter, status, text }) => `${letter} ${status} ${text}`);
   return [`no order explains ${told.join(', ')} and the effects ${ids(after)}`];
+};
+
+const timed = (each: Try, steps: readonly Step[]): Timed => {
+  const isOwn = ({ task, name }: Step) => task === each.letter && !name.endsWith('~');
+  const [from, last] = [steps.findIndex(isOwn), steps.findLastIndex(isOwn)];
+  const mayStillCome = last < 0 || each.status === 0 || each.status === 504;
+  return {
+    ...each,
+    // The last client has no steps, nor has one whose time was over before its first call was done.
+    from: each.letter === 'Z' ? steps.length : Math.max(0, from),
+    to: mayStillCome ? Number.POSITIVE_INFINITY : last + 1,
+  };
 };

@@ -14,11 +14,14 @@ export interface Try {
   readonly status: number;
   readonly text: string;
   readonly isReplay: boolean;
-  /** The first step that could be its own, and the first after its answer. */
-  readonly from: number;
-  readonly to: number;
   /** Whether anything went wrong with it: only then it may be answered that it did not work. */
   readonly isDisturbed: boolean;
+}
+
+/** When a try was sent and answered: the first of its steps, and the first step after its last. */
+export interface Timed extends Try {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** What an operation promises of its answer. */
@@ -73,7 +76,7 @@ const isSuccess = ({ status }: Try) => status === 200 || status === 201;
  */
 export const isExplained = (
   operation: Operation,
-  tries: readonly Try[],
+  tries: readonly Timed[],
   before: readonly string[],
   after: readonly string[],
 ): boolean => {
@@ -83,7 +86,7 @@ export const isExplained = (
   const untold = after.filter((id) => !before.includes(id) && !told.has(id));
 
   /** The states to which a try can lead. */
-  const outcomes = (each: Try, state: State, seen: readonly string[]): State[] => {
+  const outcomes = (each: Timed, state: State, seen: readonly string[]): State[] => {
     const { key, request, status, text, isReplay, isDisturbed } = each;
     const saved = key === undefined ? undefined : state.saved.get(key);
     const doing = (id: string, answer: string): State => ({
@@ -129,9 +132,9 @@ export const isExplained = (
   };
 
   const explain = (
-    left: readonly Try[],
+    left: readonly Timed[],
     state: State,
-    reads: ReadonlyMap<Try, readonly string[]>,
+    reads: ReadonlyMap<Timed, readonly string[]>,
   ): boolean => {
     if (left.length === 0) return sameMembers(state.effects, after);
     return left

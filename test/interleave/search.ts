@@ -23,8 +23,10 @@
  *   only when it has both.
  * - The step `time` depends on all others: it changes every clock.
  * - A condition that fails only reads, but counts as a write: more dependent than needed is sound.
+ * - Which answer came before which request is not the same in two such schedules. So `ordersOf` gives the
+ *   orders in which the tasks are as much one after another as they can be, and each is verified.
  *
- * `search.test.ts` compares it with the search of all schedules.
+ * `interleave.test.ts` compares it with the search of all schedules.
  */
 import { conflict } from './calls.ts';
 import { countPreemptions, goOn } from './line.ts';
@@ -184,3 +186,28 @@ const happensBefore = (steps: readonly Step[]): Set<number>[] => {
   }
   return after;
 };
+
+/**
+ * The steps in other orders that are the same for us: for each order of these tasks, with all that the first of
+ * them can do at the beginning, then all that the second can, and so on.
+ */
+export const ordersOf = (steps: readonly Step[], tasks: readonly string[]): Step[][] => {
+  const after = happensBefore(steps);
+  return permutationsOf(tasks).map((order) => {
+    const left = new Set(steps.keys());
+    const rank = (at: number) => order.indexOf(steps[at]?.task ?? '');
+    return steps.map(() => {
+      const ready = [...left].filter((at) => ![...left].some((other) => after[other]?.has(at)));
+      const [next = 0] = ready.sort((a, b) => rank(a) - rank(b) || a - b);
+      left.delete(next);
+      return steps[next] as Step;
+    });
+  });
+};
+
+const permutationsOf = <Item>(items: readonly Item[]): Item[][] =>
+  items.length === 0
+    ? [[]]
+    : items.flatMap((first, index) =>
+        permutationsOf(items.toSpliced(index, 1)).map((rest) => [first, ...rest]),
+      );
