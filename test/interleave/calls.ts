@@ -11,7 +11,7 @@ interface Access {
   readonly writes: boolean;
 }
 
-/** What a call touches in the table. Everything, if it is undefined. */
+/** The items that a call touches; all of the table if it is undefined. */
 export type Footprint = readonly Access[] | undefined;
 
 /** Whether the order of two calls matters: they touch the same item, and one of them writes it. */
@@ -52,7 +52,7 @@ const bytesOf = ({ body = '' }: HttpRequest): Buffer =>
     ? Buffer.from(body)
     : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 
-/** Whether a call may change anything: what arrives late of others does not matter. */
+/** Whether a call may change anything. A read that arrives late does not matter. */
 export const isWrite = ({ service, footprint }: ServiceCall): boolean =>
   service !== 'dynamodb' || footprint === undefined || footprint.some(({ writes }) => writes);
 
@@ -87,11 +87,11 @@ const footprintOf = (operation: string, input: ServiceCall['input']): Footprint 
           at(Put?.Item ?? ((Update ?? Delete ?? ConditionCheck) as { Key: Key }).Key, true),
       );
     default:
-      throw new Error(`Nobody knows what ${operation} touches.`);
+      throw new Error(`The footprint of ${operation} is unknown.`);
   }
 };
 
-/** The rest of AWS during one schedule: DynamoDB itself, and what the others were given. */
+/** AWS during one schedule: DynamoDB itself, and what the other services accepted. */
 export class Services {
   readonly messages: Record<string, string>[] = [];
   readonly mails: string[] = [];

@@ -80,10 +80,10 @@ export const isExplained = (
   before: readonly string[],
   after: readonly string[],
 ): boolean => {
-  const told = new Set(
+  const named = new Set(
     tries.filter(isSuccess).map(({ text }) => operation.effectOf(JSON.parse(text))),
   );
-  const untold = after.filter((id) => !before.includes(id) && !told.has(id));
+  const unnamed = after.filter((id) => !before.includes(id) && !named.has(id));
 
   /** The states to which a try can lead. */
   const outcomes = (each: Timed, state: State, seen: readonly string[]): State[] => {
@@ -112,13 +112,13 @@ export const isExplained = (
       // Nothing was changed.
       case 503:
         return isDisturbed ? [state] : [];
-      // Nobody knows: its effect is one of those of which nobody was told, or told only by a replay.
+      // Unknown: its effect may be one that no answer names, or that only a replay names.
       case 0:
       case 504: {
         if (!isDisturbed) return [];
         const replays = tries.filter((other) => other.isReplay && other.key === key);
         const unclaimed = [
-          ...untold.map((id): [string, string] => [id, '']),
+          ...unnamed.map((id): [string, string] => [id, '']),
           ...replays.map(({ text }): [string, string] => [
             operation.effectOf(JSON.parse(text)),
             text,

@@ -5,7 +5,7 @@ import { dynamodb } from '../../functions/store/client.ts';
 import '../support/patient-store.ts';
 import { tableName } from './schedule.ts';
 
-/** Creates the table of the schedules, whose stream and queues nobody reads, and points the store at it. */
+/** Creates the table of the schedules, which has no stream, and points the store at it. */
 export const useDatabase = async (url: string): Promise<void> => {
   const endpoints = { dynamodb: url, sqs: '', eventbridge: '' };
   Object.assign(process.env, localEnvironment({ table: tableName, endpoints }));

@@ -96,7 +96,7 @@ const value = (given: unknown): string =>
     ? 'none'
     : plain(typeof given === 'object' ? JSON.stringify(given) : `${given}`);
 
-/** Mermaid reads `;` and `#` as its own. */
+/** `;` and `#` have a meaning in Mermaid. Identifiers and answers are cut. */
 const plain = (text: string): string => {
   const cut = text.replaceAll(/[0-9A-HJKMNP-TV-Z]{20}(?=[0-9A-HJKMNP-TV-Z]{6})/g, '…');
   return (cut.length > 160 ? `${cut.slice(0, 160)}…` : cut).replaceAll(/[;#]/g, ' ');

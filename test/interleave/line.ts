@@ -22,7 +22,7 @@ export const readLine = (line: string): { caseName: string; steps: Chosen[] } =>
 
 const isUnderWay = (name: string) => name.endsWith('~');
 
-/** What happens when nobody says otherwise: the task goes on that did last, and then the others. */
+/** The default next step: the task of the last step goes on, then the others, then time, then late arrivals. */
 export const goOn = (options: readonly Option[], task: string | undefined): Option | undefined => {
   const rank = ({ name, task: own }: Option) =>
     isUnderWay(name) ? 3 : name === 'time' ? 2 : own === task ? 0 : 1;
@@ -47,7 +47,7 @@ export const countPreemptions = (
 
 /** Follows a line, and then goes on. */
 export class Follower {
-  /** How many of the steps at the beginning say what goes on by itself would not have done. */
+  /** The number of steps up to the last one that is not the default. */
   needed = 0;
   preemptions = 0;
   readonly #rest: Chosen[];
@@ -76,7 +76,7 @@ export class Follower {
   };
 }
 
-/** How hard a schedule is to understand: what goes wrong in it, how often tasks change, how long it is. */
+/** How complex a schedule is: its faults, then its preemptions, then its length. */
 const complexity = (follower: Follower, steps: readonly Chosen[]): number[] => [
   steps.filter(({ outcome, name }) => outcome !== 'done' && !isUnderWay(name)).length,
   follower.preemptions,
@@ -91,7 +91,7 @@ const isLess = (some: readonly number[], others: readonly number[]): boolean => 
 
 /**
  * The simplest schedule that can be found, from one that leads to a violation, by leaving out a step, or what
- * goes wrong with it. What is not said in it goes on by itself.
+ * goes wrong with it. Where it ends, the default goes on.
  */
 export const shrink = async (
   steps: readonly Chosen[],

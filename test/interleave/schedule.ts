@@ -1,6 +1,6 @@
 /**
- * Runs clients and functions so that exactly one thing happens at a time, and somebody else chooses
- * which: every call to AWS waits until it is chosen, with what becomes of it.
+ * Runs clients and functions one step at a time: every call to AWS waits until the search chooses it, and
+ * its outcome.
  *
  * An instance only computes between a reply and its next call (`instance.ts`), so when Node.js has run
  * all microtasks, each invocation either waits at a call or has ended. That is verified after each step.
@@ -68,7 +68,7 @@ export interface Task {
   readonly run: (invoke: Invoke, steps: readonly Step[]) => Promise<void>;
 }
 
-/** A function was killed, or was frozen for ever: nobody gets an answer. */
+/** A function was killed: its caller gets no answer. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }
@@ -163,7 +163,7 @@ export class Schedule {
     return true;
   }
 
-  /** Lets time pass, and runs one more task to its end, with whose calls nothing happens. */
+  /** Lets time pass, and runs one more task to its end without holding its calls. */
   async finish(task: Task, passMs: number): Promise<void> {
     this.#passedMs += passMs;
     this.#isFree = true;
@@ -227,7 +227,7 @@ export class Schedule {
     return this.#isFree;
   }
 
-  /** Nobody waits for the call any more: it is under way, if it can change anything. */
+  /** The call has lost its caller: from now on it is under way, if it can change anything. */
   #float(held: Held, error?: Error): void {
     const index = this.#held.indexOf(held);
     if (index < 0) return;
@@ -235,8 +235,8 @@ export class Schedule {
     if (error) held.reject(error);
     if (!isWrite(held.call)) return;
     const { name, task, call } = held;
-    const nobody = () => {};
-    this.#held.push({ name: `${name}~`, task, call, resolve: nobody, reject: nobody });
+    const ignore = () => {};
+    this.#held.push({ name: `${name}~`, task, call, resolve: ignore, reject: ignore });
   }
 
   #freeze(invocation: Invocation): void {
@@ -423,7 +423,7 @@ const aborted = () => Object.assign(new Error('Request aborted'), { name: 'Abort
 /** The table of all schedules. */
 export const tableName = 'interleave';
 
-/** What the stack and Lambda set for every function; where the calls go, nobody asks. */
+/** What the stack and Lambda set for every function. The addresses are not used. */
 const variables = {
   TABLE_NAME: tableName,
   PROVISIONING_QUEUE_URL: 'http://sqs/provisioning',

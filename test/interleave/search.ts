@@ -158,7 +158,7 @@ const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
         areDependent(steps[earlier] as Step, step) &&
         !steps.some((_, between) => before[earlier]?.has(between) && before[between]?.has(later));
       if (!isRace) continue;
-      // What need not come after the earlier step, and then the later one: who can begin with it?
+      // The steps that need not come after the earlier one, up to the later one: which can begin?
       const sequence = steps
         .keys()
         .filter((at) => at === later || (at > earlier && at < later && !before[earlier]?.has(at)));
@@ -172,7 +172,7 @@ const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
   }
 };
 
-/** For each step, those that come after it in every order that is the same for us. */
+/** For each step, those that come after it in every equivalent order. */
 const happensBefore = (steps: readonly Step[]): Set<number>[] => {
   const after = steps.map(() => new Set<number>());
   for (let earlier = steps.length - 1; earlier >= 0; earlier--) {
@@ -188,8 +188,8 @@ const happensBefore = (steps: readonly Step[]): Set<number>[] => {
 };
 
 /**
- * The steps in other orders that are the same for us: for each order of these tasks, with all that the first of
- * them can do at the beginning, then all that the second can, and so on.
+ * Equivalent orders of the steps: for each order of these tasks, the one in which the first task runs as early as it
+ * can, then the second, and so on.
  */
 export const ordersOf = (steps: readonly Step[], tasks: readonly string[]): Step[][] => {
   const after = happensBefore(steps);
