@@ -26,11 +26,8 @@ const find = (name: string): Case => {
 test.each([
   'resend',
   'approve',
-  'approve-again',
   'create',
-  'resend-mixed',
   'resend-keys',
-  'approve-reused',
   'managers',
   'resend-lease',
   'create-lease',
@@ -41,7 +38,6 @@ test.each([
   'mail-events',
   'create-unkeyed+fault',
   'relay+fault',
-  'publish+fault',
 ])('no schedule of %s violates anything', async (name) => {
   expect((await checkCase(world, find(name))).violation).toBeUndefined();
 });

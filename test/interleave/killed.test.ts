@@ -30,8 +30,9 @@ const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
   const intent = await resend?.prepare(tenant);
   if (!intent) throw new Error('There is no operation.');
   const kill = () => faulty.lambda(resend?.lambda ?? '').killBusyInstances();
-  // The record is the first item that is put; nothing else happens at this table.
-  faulty.dynamodb.inject({ operation, calls: [1], fault: { kind, kill } });
+  // The authorizer reads too. The record does not name the offer, but is the first item that is put.
+  const about = operation === 'PutItem' ? '' : intent.about;
+  faulty.dynamodb.inject({ operation, about, calls: [1], fault: { kind, kill } });
   const ask = () => faulty.call('POST', intent.path, { ...intent.call, key: operation + kind });
   const first = await ask();
   faulty.heal();
