@@ -118,7 +118,9 @@ const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): P
     verdict: ({ items, mails, steps }) => {
       const { status } = items.find(({ id }) => id === attempt.id) ?? {};
       const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
-      const isLate = steps.some(({ task }) => task === 'time');
+      // The time of the first consumer was over while it was at work.
+      const time = steps.findIndex(({ task }) => task === 'time');
+      const isLate = time >= 0 && steps.findLastIndex(({ task }) => task === 'A') > time;
       // An event whose consumer died may be recorded or not, and comes again.
       const possible = reports[0] ? ['delivered'] : ['sent', 'delivered'];
       const wrong: string[] = [];
