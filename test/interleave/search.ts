@@ -23,6 +23,7 @@
  *   only when it has both.
  * - The step `time` depends on all others: it changes every clock.
  * - A condition that fails only reads, but counts as a write: more dependent than needed is sound.
+ * - Mails, messages and events touch no item. Their order is not observed: only which of them there are.
  * - Which answer came before which request is not the same in two such schedules. So `ordersOf` gives the
  *   orders in which the tasks are as much one after another as they can be, and each is verified.
  *
@@ -83,10 +84,7 @@ class Node {
   }
 }
 
-/**
- * @param run runs a schedule; returns its steps and whether it came to an end
- * @returns for each schedule whether it came to an end: others turn out to be repetitions
- */
+/** Yields the run of each schedule, also of one that is given up because it repeats another. */
 export async function* search<Run extends { readonly steps: readonly Step[] }>(
   run: (choose: Choose) => Promise<Run>,
   { isReduced, preemptions = Number.POSITIVE_INFINITY }: Extent,
