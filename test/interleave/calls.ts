@@ -169,9 +169,10 @@ const refusal = (type: string, more = {}): HttpReply =>
 
 const agent = new Agent({ keepAlive: true });
 
-const forward = (url: URL, request: HttpRequest): Promise<HttpReply> =>
+const forward = (url: URL, call: HttpRequest): Promise<HttpReply> =>
   new Promise((resolve, reject) => {
-    httpRequest(url, { method: 'POST', headers: request.headers, agent }, async (response) => {
+    const request = httpRequest(url, { method: 'POST', headers: call.headers, agent });
+    request.on('response', async (response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk);
       resolve({
@@ -179,7 +180,11 @@ const forward = (url: URL, request: HttpRequest): Promise<HttpReply> =>
         headers: { 'content-type': 'application/x-amz-json-1.0' },
         body: new Uint8Array(Buffer.concat(chunks)),
       });
-    })
-      .on('error', reject)
-      .end(bytesOf(request));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closed the idle connection before it saw the request (Node.js, `request.reusedSocket`).
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(forward(url, call));
+      else reject(error);
+    });
+    request.end(bytesOf(call));
   });

@@ -90,6 +90,8 @@ interface Held {
   readonly caller?: Invocation;
   readonly resolve: (reply: HttpReply) => void;
   readonly reject: (error: Error) => void;
+  /** Node.js keeps a signal of several for as long as anybody listens, and with it the whole instance. */
+  readonly stopListening: () => void;
 }
 
 interface Timer {
@@ -215,9 +217,12 @@ export class Schedule {
     const count = (this.#counts.get(task) ?? 0) + 1;
     this.#counts.set(task, count);
     const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
-    const held: Held = { name: `${task}${count}`, task, call, caller, resolve, reject };
+    const onAbort = () => this.#float(held, aborted());
+    const stopListening = () => signal?.removeEventListener('abort', onAbort);
+    const name = `${task}${count}`;
+    const held: Held = { name, task, call, caller, resolve, reject, stopListening };
     this.#held.push(held);
-    signal?.addEventListener('abort', () => this.#float(held, aborted()));
+    signal?.addEventListener('abort', onAbort);
     // The instance was frozen when it had answered, and this was left behind.
     if (!this.#invocations.has(caller)) this.#float(held);
     return promise;
@@ -229,14 +234,21 @@ export class Schedule {
 
   /** The call has lost its caller: from now on it is under way, if it can change anything. */
   #float(held: Held, error?: Error): void {
-    const index = this.#held.indexOf(held);
-    if (index < 0) return;
-    this.#held.splice(index, 1);
+    if (!this.#release(held)) return;
     if (error) held.reject(error);
     if (!isWrite(held.call)) return;
     const { name, task, call } = held;
     const ignore = () => {};
-    this.#held.push({ name: `${name}~`, task, call, resolve: ignore, reject: ignore });
+    const nobody = { resolve: ignore, reject: ignore, stopListening: ignore };
+    this.#held.push({ name: `${name}~`, task, call, ...nobody });
+  }
+
+  #release(held: Held): boolean {
+    const index = this.#held.indexOf(held);
+    if (index < 0) return false;
+    held.stopListening();
+    this.#held.splice(index, 1);
+    return true;
   }
 
   #freeze(invocation: Invocation): void {
@@ -325,7 +337,7 @@ export class Schedule {
         caller?.fire(({ isPause }) => !isPause);
         return;
     }
-    this.#held.splice(this.#held.indexOf(held), 1);
+    this.#release(held);
     if (outcome === 'refused') caller?.refuse(call);
     if (reply) held.resolve(reply);
   }
