@@ -124,7 +124,8 @@ const globalsOf = (machine: () => Machine): Record<(typeof parameters)[number], 
   return {
     machine,
     process: Object.create(process, {
-      env: { value: machine().environment },
+      // Powertools writes to it.
+      env: { value: { ...machine().environment } },
       stdout: { value: nowhere },
       stderr: { value: nowhere },
       getBuiltinModule: { value: getBuiltinModule },
