@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 /** Bugs that one could make, to see that the histories find them: what to put in whose place. */
-const bugs = {
+export const bugs = {
   'skip-claim': [
     {
       file: 'functions/store/commit.ts',

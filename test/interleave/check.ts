@@ -1,0 +1,79 @@
+import { Services } from './calls.ts';
+import type { Case } from './cases.ts';
+import { type Run, runSchedule } from './explore.ts';
+import type { Program } from './instance.ts';
+import { Follower, lineOf, shrink } from './line.ts';
+import type { Choose } from './schedule.ts';
+import { type Extent, search } from './search.ts';
+
+/** What became of a case. */
+export interface Checked {
+  readonly name: string;
+  /** All that were run, and how many of them were given up as repetitions. */
+  readonly schedules: number;
+  readonly repetitions: number;
+  readonly outcomes: ReadonlySet<string>;
+  readonly seconds: number;
+  readonly violation?: { readonly line: string; readonly messages: readonly string[] };
+}
+
+/** Everything that a schedule needs. */
+export interface World {
+  readonly programs: ReadonlyMap<string, Program>;
+  readonly dynamodb: string;
+}
+
+const runOnce = ({ programs, dynamodb }: World, each: Case, choose: Choose): Promise<Run> =>
+  runSchedule(programs, new Services(dynamodb), each, choose);
+
+/** As far as a case is searched: exhaustively, unless it is too big. */
+export const extentOf = ({ preemptions }: Case): Extent => ({
+  isReduced: preemptions === undefined,
+  ...(preemptions !== undefined && { preemptions }),
+});
+
+/**
+ * Runs all schedules of a case, up to the first violation.
+ *
+ * @param onSchedule returns whether to stop
+ */
+export const checkCase = async (
+  world: World,
+  each: Case,
+  extent: Extent = extentOf(each),
+  onSchedule: (schedules: number) => boolean = () => false,
+): Promise<Checked> => {
+  const beginMs = performance.now();
+  let schedules = 0;
+  let repetitions = 0;
+  const outcomes = new Set<string>();
+  const checked = (violation?: Checked['violation']): Checked => ({
+    name: each.name,
+    schedules,
+    repetitions,
+    outcomes,
+    seconds: (performance.now() - beginMs) / 1000,
+    ...(violation && { violation }),
+  });
+  for await (const run of search((choose) => runOnce(world, each, choose), extent)) {
+    schedules += 1;
+    if (!run.violations) repetitions += 1;
+    else outcomes.add(run.outcome);
+    if (run.violations?.length) return checked(await simplify(world, each, run));
+    if (onSchedule(schedules)) break;
+  }
+  return checked();
+};
+
+const readableSteps = 16;
+
+const simplify = async (world: World, each: Case, found: Run): Promise<Checked['violation']> => {
+  const steps = await shrink(found.steps, async (choose) => {
+    const { steps, violations = [] } = await runOnce(world, each, choose);
+    return { steps, isWrong: violations.length > 0 };
+  });
+  const run = await runOnce(world, each, new Follower(steps, true).choose);
+  // What follows is the same without being said; a short line is easier to read with it.
+  const shown = run.steps.length <= readableSteps ? run.steps : steps;
+  return { line: lineOf(each.name, shown), messages: run.violations ?? [] };
+};

@@ -1,0 +1,134 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Plugin } from 'esbuild';
+import { inspect } from '../../bin/admin/invariants.ts';
+import { documents, table } from '../../functions/store/client.ts';
+import { putAll } from '../support/put-all.ts';
+import type { Services } from './calls.ts';
+import type { Case, Item, Prepared } from './cases.ts';
+import type { Try } from './contract.ts';
+import { compile, type Program } from './instance.ts';
+import { type Choose, Schedule, type Step } from './schedule.ts';
+
+/** A day after everything: every lease is over. */
+const dayMs = 86_400_000;
+
+/** What came of one schedule. */
+export interface Run {
+  readonly steps: readonly Step[];
+  /** Undefined if it was given up, because it repeats another. */
+  readonly violations: readonly string[] | undefined;
+  readonly tries: readonly Try[];
+  /** What is in the table at the end. */
+  readonly items: readonly Item[];
+  /** The same for schedules that end alike: answers and items, without random identifiers. */
+  readonly outcome: string;
+}
+
+/** What an operator does, as a program of its own. */
+const revoke = `
+  import { revokeToken } from './bin/admin/table/tokens.ts';
+  export const handler = ({ key, act }) => revokeToken(key, act);
+`;
+
+/** The functions that cases invoke. */
+const invoked = [
+  'approve-payment-request',
+  'authorize',
+  'create-sandbox',
+  'deliver-offer',
+  'provision-sandbox',
+  'publish-events',
+  'record-mail-event',
+  'relay-outbox',
+  'resend-offer',
+  'revoke',
+];
+
+/** The functions that cases invoke, or only these, each as a program. @param plugins change them */
+export const compileFunctions = async (
+  plugins: Plugin[] = [],
+  only: readonly string[] = invoked,
+): Promise<Map<string, Program>> => {
+  const compiled = only.map(async (name): Promise<[string, Program]> => {
+    const entry = name === 'revoke' ? { source: revoke } : { file: `functions/${name}.ts` };
+    return [name, await compile(entry, plugins)];
+  });
+  return new Map(await Promise.all(compiled));
+};
+
+/** Runs one schedule of a case with a tenant of its own, and looks at what is left. */
+export const runSchedule = async (
+  programs: ReadonlyMap<string, Program>,
+  services: Services,
+  { prepare, ...rules }: Case,
+  choose: Choose,
+): Promise<Run> => {
+  const schedule = new Schedule(programs, services, rules);
+  const prepared = prepare(schedule.startMs);
+  await putAll(prepared.items);
+  const { steps } = schedule;
+  if (!(await schedule.run(prepared.tasks, choose))) {
+    return { steps, violations: undefined, tries: [], items: [], outcome: '' };
+  }
+  if (prepared.last) await schedule.finish(prepared.last, dayMs);
+  const { messages, mails, events, partitions } = services;
+  for (const { pk } of prepared.items) partitions.add(String(pk));
+  const items = await itemsOf(partitions);
+  const violations = [
+    ...prepared.verdict({ items, messages, mails, events, steps }),
+    ...broken(items),
+  ];
+  const { tries } = prepared;
+  return { steps, violations, tries, items, outcome: outcomeOf(prepared, items) };
+};
+
+const itemsOf = async (partitions: ReadonlySet<string>): Promise<Item[]> =>
+  (await Promise.all([...partitions].sort().map(itemsOfPartition))).flat();
+
+const itemsOfPartition = async (pk: string): Promise<Item[]> => {
+  const { Items = [] } = await documents.send(
+    new QueryCommand({
+      TableName: table(),
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+    }),
+  );
+  return Items;
+};
+
+/** The operators' own invariants: nothing is half-written. */
+const broken = (items: readonly Item[]): string[] => {
+  const partitions = Map.groupBy(items, ({ pk }) => pk);
+  const findings = [...partitions.values()].map((each) => inspect(each, { now: new Date() }));
+  const missing = findings
+    .flatMap(({ expectations }) => expectations)
+    .filter(({ key }) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk));
+  return [
+    ...findings.flatMap(({ violations }) => violations),
+    ...missing.map((each) => each.violation),
+  ].map(({ code, detail }) => `${code}: ${detail}`);
+};
+
+const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => {
+    const name = names.get(id) ?? `#${names.size}`;
+    names.set(id, name);
+    return name;
+  };
+  const told = [...tries]
+    .sort((a, b) => (a.letter < b.letter ? -1 : 1))
+    .map(({ letter, status, text }) => [letter, status, text]);
+  // What a claim holds is told to the last client.
+  const left = items
+    .toSorted(byKind)
+    .map(({ result: _, validation: __, expires: ___, ...item }) => item);
+  return JSON.stringify([told, left])
+    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}/g, nameOf)
+    .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\d{13}/g, 'time');
+};
+
+/** Keys hold random hashes; the identifiers in sort keys are in the order of the clocks. */
+const byKind = (a: Item, b: Item): number => (kindOf(a) < kindOf(b) ? -1 : 1);
+const kindOf = ({ type, key, sk }: Item) => `${type} ${key} ${sk}`;

@@ -1,0 +1,73 @@
+import { stop } from 'esbuild';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { Services } from './calls.ts';
+import { type Case, cases } from './cases.ts';
+import { checkCase, type World } from './check.ts';
+import { useDatabase } from './database.ts';
+import { compileFunctions, runSchedule } from './explore.ts';
+import { Follower, readLine } from './line.ts';
+import { withMutant } from './mutants.ts';
+
+const { dynamodb } = inject('stack').endpoints;
+let world: World;
+beforeAll(async () => {
+  await useDatabase(dynamodb);
+  world = { programs: await compileFunctions(), dynamodb };
+});
+afterAll(stop);
+
+const find = (name: string): Case => {
+  const found = cases.find((each) => each.name === name);
+  if (!found) throw new Error(`There is no case ${name}.`);
+  return found;
+};
+
+// The smaller ones; a job in the night runs them all.
+test.each([
+  'resend',
+  'approve',
+  'create',
+  'resend-keys',
+  'managers',
+  'resend-lease',
+  'create-lease',
+  'resend-month',
+  'resend-month-off',
+  'restore',
+  'provision',
+  'mail-events',
+  'create-unkeyed+fault',
+  'relay+fault',
+])('no schedule of %s violates anything', async (name) => {
+  expect((await checkCase(world, find(name))).violation).toBeUndefined();
+});
+
+test.each(['resend', 'resend-keys', 'create', 'create-unkeyed+fault'])(
+  'the reduction of %s leaves a schedule for each outcome',
+  async (name) => {
+    const reduced = await checkCase(world, find(name), { isReduced: true });
+    const all = await checkCase(world, find(name), { isReduced: false });
+    expect([...reduced.outcomes].sort()).toEqual([...all.outcomes].sort());
+  },
+);
+
+/** Schedules that were found, each with the bug that it shows and the function that has it. */
+test.each([
+  ['skip-claim', 'resend-offer', 'resend A1 A2 A3 B1'],
+  ['lost-update', 'resend-offer', 'resend-keys A1 A2 B1 B2 B3 A3'],
+  ['claim-never-expires', 'resend-offer', 'resend-month-off A1 A2 time B1 B2 C1 C2'],
+  ['record-deleted', 'resend-offer', 'resend-alone+2faults A1 A2 A3:lost A4:refused A3~ A5'],
+  ['own-item-refused', 'create-sandbox', 'create-unkeyed+fault A1:lost A1~ A2'],
+  ['settled-at-once', 'approve-payment-request', 'restore B1 B2 B3 B4 B5 B6 A1 A2 A3 A4 A5'],
+  ['event-not-retried', 'record-mail-event', 'deliver A1 A2 A3 B1 B2 B3 C1 A4 C2'],
+])('the bug %s of %s is shown by %s, which is well without it', async (bug, name, line) => {
+  const { caseName, steps } = readLine(line);
+  const violations = async (isStrict: boolean, programs: World['programs']) => {
+    const { choose } = new Follower(steps, isStrict);
+    return (await runSchedule(programs, new Services(dynamodb), find(caseName), choose)).violations;
+  };
+  const wrong = await compileFunctions([withMutant(bug)], [name]);
+  expect(await violations(true, new Map([...world.programs, ...wrong]))).not.toEqual([]);
+  // Where the code is right, its calls may be others.
+  expect(await violations(false, world.programs)).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import { stop } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFaultyStack } from '../support/faulty-stack.ts';
+import { operations } from '../support/operations.ts';
+import { Services } from './calls.ts';
+import { cases } from './cases.ts';
+import { useDatabase } from './database.ts';
+import { compileFunctions, runSchedule } from './explore.ts';
+import type { Program } from './instance.ts';
+import { Follower } from './line.ts';
+import { tableName } from './schedule.ts';
+
+// Schedules take it for granted that a function that dies is one whose calls never return.
+const { faulty, tenant } = useFaultyStack();
+let programs: ReadonlyMap<string, Program>;
+beforeAll(async () => {
+  const { TABLE_NAME } = process.env;
+  await useDatabase(faulty.stack.endpoints.dynamodb);
+  process.env.TABLE_NAME = TABLE_NAME;
+  programs = await compileFunctions();
+});
+afterAll(stop);
+
+const [resend] = operations;
+const alone = cases.find(({ name }) => name === 'resend-alone+2faults');
+const leaseMs = 11_000;
+
+/** How a client's second try ends, after the first one's function has really died. */
+const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
+  const intent = await resend?.prepare(tenant);
+  if (!intent) throw new Error('There is no operation.');
+  const kill = () => faulty.lambda(resend?.lambda ?? '').killBusyInstances();
+  // The authorizer reads too. The record does not name the offer, but is the first item that is put.
+  const about = operation === 'PutItem' ? '' : intent.about;
+  faulty.dynamodb.inject({ operation, about, calls: [1], fault: { kind, kill } });
+  const ask = () => faulty.call('POST', intent.path, { ...intent.call, key: operation + kind });
+  const first = await ask();
+  faulty.heal();
+  faulty.clock.advance(leaseMs);
+  const { status, headers } = await ask();
+  return {
+    first: first.status < 500,
+    status,
+    isReplay: headers.get('idempotent-replayed') === 'true',
+    effects: (await intent.effects()).length,
+  };
+};
+
+/** The same in a schedule: the call never returns, and arrives or not. */
+const scheduled = async (name: string, outcome: 'done' | 'dropped') => {
+  if (!alone) throw new Error('There is no case.');
+  const { TABLE_NAME } = process.env;
+  process.env.TABLE_NAME = tableName;
+  const { choose } = new Follower(
+    [
+      ...['A1', 'A2']
+        .filter((each) => each < name)
+        .map((each) => ({ name: each, outcome: 'done' as const })),
+      { name, outcome: 'killed' },
+      { name: `${name}~`, outcome },
+    ],
+    false,
+  );
+  const services = new Services(faulty.stack.endpoints.dynamodb);
+  const run = await runSchedule(programs, services, alone, choose);
+  process.env.TABLE_NAME = TABLE_NAME;
+  const [first, last] = run.tries;
+  return {
+    first: (first?.status ?? 0) > 0,
+    status: last?.status,
+    isReplay: last?.isReplay,
+    effects: run.items.filter(({ type }) => type === 'DELIVERY').length,
+  };
+};
+
+test.each([
+  ['PutItem', 'A1'],
+  ['GetItem', 'A2'],
+  ['TransactWriteItems', 'A3'],
+] as const)(
+  'a function that really dies at %s leaves what a schedule leaves',
+  async (operation, name) => {
+    expect(await killed(operation, 'killBefore')).toEqual(await scheduled(name, 'dropped'));
+    expect(await killed(operation, 'killAfter')).toEqual(await scheduled(name, 'done'));
+  },
+);

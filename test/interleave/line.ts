@@ -1,0 +1,128 @@
+/** A schedule as a line of text: the name of a case, and its steps. */
+import type { Choose, Option, Outcome, Step } from './schedule.ts';
+
+type Chosen = Pick<Step, 'name' | 'outcome'>;
+
+/** `resend A1 A2 A3:killed A3~ B1`: an outcome is named if it is not `done`. */
+export const lineOf = (caseName: string, steps: readonly Chosen[]): string =>
+  [caseName, ...steps.map(textOf)].join(' ');
+
+const textOf = ({ name, outcome }: Chosen) => (outcome === 'done' ? name : `${name}:${outcome}`);
+
+export const readLine = (line: string): { caseName: string; steps: Chosen[] } => {
+  const [caseName = '', ...steps] = line.trim().split(/\s+/);
+  return {
+    caseName,
+    steps: steps.map((step) => {
+      const [name = '', outcome = 'done'] = step.split(':');
+      return { name, outcome: outcome as Outcome };
+    }),
+  };
+};
+
+const isUnderWay = (name: string) => name.endsWith('~');
+
+/** The default next step: the task of the last step goes on, then the others, then time, then late arrivals. */
+export const goOn = (options: readonly Option[], task: string | undefined): Option | undefined => {
+  const rank = ({ name, task: own }: Option) =>
+    isUnderWay(name) ? 3 : name === 'time' ? 2 : own === task ? 0 : 1;
+  return [...options].sort((a, b) => rank(a) - rank(b))[0];
+};
+
+/** How often another task goes on while the one before could have. Calls under way, and time, do not count. */
+export const countPreemptions = (
+  steps: readonly { readonly options: readonly Option[]; readonly option: Option }[],
+): number => {
+  let last: string | undefined;
+  let count = 0;
+  for (const { options, option } of steps) {
+    const { name, task } = option;
+    if (name === 'time' || isUnderWay(name)) continue;
+    const couldGoOn = options.some((each) => each.task === last && !isUnderWay(each.name));
+    if (last !== undefined && task !== last && couldGoOn) count += 1;
+    last = task;
+  }
+  return count;
+};
+
+/** Follows a line, and then goes on. */
+export class Follower {
+  /** The number of steps up to the last one that is not the default. */
+  needed = 0;
+  preemptions = 0;
+  readonly #rest: Chosen[];
+  readonly #isStrict: boolean;
+  readonly #path: { options: readonly Option[]; option: Option }[] = [];
+
+  /** @param isStrict whether a step that is not possible is an error, and not left out */
+  constructor(steps: readonly Chosen[], isStrict: boolean) {
+    this.#rest = [...steps];
+    this.#isStrict = isStrict;
+  }
+
+  readonly choose: Choose = (options) => {
+    const isPossible = ({ name, outcome }: Chosen) =>
+      options.some((each) => each.name === name && each.outcomes.includes(outcome));
+    while (!this.#isStrict && this.#rest[0] && !isPossible(this.#rest[0])) this.#rest.shift();
+    const usual = goOn(options, this.#path.at(-1)?.option.task);
+    const usually = usual && { name: usual.name, outcome: usual.outcomes[0] as Outcome };
+    const chosen = this.#rest.shift() ?? usually;
+    const option = options.find(({ name }) => name === chosen?.name);
+    if (option) this.#path.push({ options, option });
+    const isUsual = chosen?.name === usually?.name && chosen?.outcome === usually?.outcome;
+    if (!isUsual) this.needed = this.#path.length;
+    this.preemptions = countPreemptions(this.#path);
+    return chosen;
+  };
+}
+
+/** How complex a schedule is: its faults, then its preemptions, then its length. */
+const complexity = (follower: Follower, steps: readonly Chosen[]): number[] => [
+  steps.filter(({ outcome, name }) => outcome !== 'done' && !isUnderWay(name)).length,
+  follower.preemptions,
+  follower.needed,
+  steps.length,
+];
+
+const isLess = (some: readonly number[], others: readonly number[]): boolean => {
+  const at = some.findIndex((number, index) => number !== others[index]);
+  return at >= 0 && (some[at] as number) < (others[at] as number);
+};
+
+/**
+ * The simplest schedule that can be found, from one that leads to a violation, by leaving out a step, or what
+ * goes wrong with it. Where it ends, the default goes on.
+ */
+export const shrink = async (
+  steps: readonly Chosen[],
+  run: (choose: Choose) => Promise<{ readonly steps: readonly Step[]; readonly isWrong: boolean }>,
+): Promise<Chosen[]> => {
+  const attempt = async (wanted: readonly Chosen[]) => {
+    const follower = new Follower(wanted, false);
+    const { steps, isWrong } = await run(follower.choose);
+    return { steps: steps.slice(0, follower.needed), all: complexity(follower, steps), isWrong };
+  };
+  let best = await attempt(steps);
+  for (let at = 0; at < best.steps.length; ) {
+    const others = best.steps.toSpliced(at, 1);
+    const { name = '' } = best.steps[at] ?? {};
+    const candidates = [
+      others,
+      best.steps.with(at, { ...(best.steps[at] as Step), outcome: 'done' }),
+      ...[best.steps.findLastIndex((step, index) => index < at && step.name[0] === name[0])]
+        .filter((before) => before >= 0 && before < at - 1)
+        .map((before) => others.toSpliced(before + 1, 0, best.steps[at] as Step)),
+    ];
+    let isBetter = false;
+    for (const candidate of candidates) {
+      const result = await attempt(candidate);
+      isBetter = result.isWrong && isLess(result.all, best.all);
+      if (isBetter) {
+        best = result;
+        break;
+      }
+    }
+    at = isBetter ? 0 : at + 1;
+  }
+  return best.steps;
+};

@@ -1,0 +1,291 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Plugin } from 'esbuild';
+import { bugs } from '../chaos/bugs.ts';
+
+interface Change {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const change = (file: string, from: string, to: string): readonly Change[] => [
+  { file: `functions/${file}`, from, to },
+];
+
+/** A condition that is always true; its names and values are still used, as DynamoDB demands. */
+const always = (condition: string, opposite: string) => `(${condition} OR ${opposite})`;
+
+const onlyOnce = '#status = :provisioning';
+const readyTwice = change(
+  'store/sandboxes.ts',
+  `'${onlyOnce}'`,
+  `'${onlyOnce} OR #status = :ready'`,
+);
+const fixturesAnew = change(
+  'store/sandboxes.ts',
+  'create({ ...item, author })',
+  '({ Put: { TableName: table(), Item: { ...item, author } } })',
+);
+const oneTransaction = `const TransactItems = guard ? [guard.write, ...writes] : writes;`;
+const writeFirst = (first: string, then: string) =>
+  change(
+    'store/commit.ts',
+    oneTransaction,
+    `if (guard) await sendEffect((options) =>
+      documents.send(new TransactWriteCommand({ TransactItems: ${first} }), options));
+    const TransactItems = guard ? ${then} : writes;`,
+  );
+
+/**
+ * Changes that one could make, each with the case that finds it: each removes, weakens or moves one thing
+ * that a guarantee may stand on.
+ */
+export const mutants: Readonly<
+  Record<string, readonly [caseName: string, changes: readonly Change[]]>
+> = {
+  'skip-claim': ['resend', bugs['skip-claim']],
+  'lost-update': ['resend-keys', bugs['lost-update']],
+  'forget-failed-message': ['relay+fault', bugs['forget-failed-message']],
+  'forget-refused-event': ['publish+fault', bugs['forget-refused-event']],
+  'claim-first': ['resend+fault', writeFirst('[guard.write]', 'writes')],
+  'effect-first': ['resend+fault', writeFirst('writes', '[guard.write]')],
+  'claim-over-claim': [
+    'resend-off',
+    change('idempotency/claims.ts', 'OR expires < :now', 'OR expires < :now OR expires >= :now'),
+  ],
+  'claim-never-expires': [
+    'resend-month-off',
+    change(
+      'idempotency/claims.ts',
+      'OR expires < :now',
+      'OR (expires < :now AND attribute_not_exists(pk))',
+    ),
+  ],
+  'claim-not-over-record': [
+    'resend',
+    change(
+      'idempotency/claims.ts',
+      '#status = :inProgress OR',
+      '(#status = :inProgress AND attribute_not_exists(pk)) OR',
+    ),
+  ],
+  'claim-returns-nothing': ['resend-off', change('idempotency/claims.ts', "'ALL_OLD'", "'NONE'")],
+  'key-of-another': [
+    'reused-off',
+    change('idempotency/once.ts', 'if (error.fingerprint !== fingerprint) throw reused();', ''),
+  ],
+  'record-without-lease': [
+    'resend+fault',
+    change('idempotency/once.ts', 'idempotencyConfig.registerLambdaContext(context);', ''),
+  ],
+  'record-updated': [
+    'resend',
+    change('idempotency/records.ts', 'protected override async _updateRecord() {}', ''),
+  ],
+  'record-deleted': [
+    'resend-alone+2faults',
+    change(
+      'idempotency/records.ts',
+      "'#status = :inProgress'",
+      `'${always('#status = :inProgress', '#status <> :inProgress')}'`,
+    ),
+  ],
+  'record-held': [
+    'resend+fault',
+    change(
+      'idempotency/records.ts',
+      'if (!(error instanceof TransactionConflictException)) throw error;',
+      'throw error;',
+    ),
+  ],
+  'record-kept': [
+    'resend-alone+2faults',
+    change('idempotency/records.ts', 'if (!isKept) throw error;', 'throw error;'),
+  ],
+  'settled-at-once': [
+    'restore',
+    change('idempotency/saved-payment-request.ts', 'settledAfterMs = 20_000', 'settledAfterMs = 0'),
+  ],
+  'conflict-not-retried': [
+    'resend+fault',
+    change(
+      'store/commit.ts',
+      "Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict'",
+      "Code === 'ConditionalCheckFailed'",
+    ),
+  ],
+  'never-again': [
+    'resend-keys',
+    change(
+      'store/conflict.ts',
+      'if (!mayPass(error) || Date.now() >= deadline) throw error;',
+      'throw error;',
+    ),
+  ],
+  'own-item-refused': [
+    'create-unkeyed+fault',
+    change(
+      'store/commit.ts',
+      'if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);',
+      'throw asConflict(error);',
+    ),
+  ],
+  'create-over': [
+    'create-unkeyed+fault',
+    change(
+      'store/commit.ts',
+      "ConditionExpression: 'attribute_not_exists(pk)'",
+      `ConditionExpression: '${always('attribute_not_exists(pk)', 'attribute_exists(pk)')}'`,
+    ),
+  ],
+  'effect-not-observed': [
+    'create-unkeyed+fault',
+    change('store/deadline.ts', 'work.maybeDone = true;', ''),
+  ],
+  'refusal-of-last-try': [
+    'create-unkeyed+2faults',
+    change(
+      'store/deadline.ts',
+      'if (statusCode >= 400 && statusCode < 500) work.maybeDone = before;',
+      'if (statusCode >= 400 && statusCode < 500) work.maybeDone = false;',
+    ),
+  ],
+  'conflict-settles': [
+    'create-unkeyed+2faults',
+    change(
+      'store/outcome.ts',
+      'if (work && settles(error)) work.maybeDone = false;',
+      'if (work) work.maybeDone = false;',
+    ),
+  ],
+  'approve-any-status': [
+    'managers',
+    change(
+      'store/payment-requests.ts',
+      "'#status = :before'",
+      `'${always('#status = :before', '#status <> :before')}'`,
+    ),
+  ],
+  'approve-not-status': [
+    'managers',
+    change('store/payment-requests.ts', "if (before.status === 'approved') return", 'return'),
+  ],
+  'ready-twice': ['provision', readyTwice],
+  'fixtures-anew': ['provision', fixturesAnew],
+  'ready-twice, fixtures-anew': ['provision', [...readyTwice, ...fixturesAnew]],
+  'take-over-at-once': [
+    'deliver',
+    change(
+      'store/deliveries.ts',
+      'lease_ends < :nowMs)',
+      `${always('lease_ends < :nowMs', 'lease_ends >= :nowMs')})`,
+    ),
+  ],
+  'never-take-over': [
+    'deliver-lease',
+    change(
+      'store/deliveries.ts',
+      'lease_ends < :nowMs)',
+      'lease_ends < :nowMs AND attribute_not_exists(pk))',
+    ),
+  ],
+  'take-what-has-ended': [
+    'deliver',
+    change(
+      'store/deliveries.ts',
+      "'#status = :queued OR (",
+      "'#status <> :sending OR #status = :queued OR (",
+    ),
+  ],
+  'end-whatever-it-is': [
+    'deliver',
+    change(
+      'store/deliveries.ts',
+      '`#status = :before AND',
+      `\`${always('#status = :before', '#status <> :before')} AND`,
+    ),
+  ],
+  'end-whatever-reason': [
+    'mail-events',
+    change(
+      'store/deliveries.ts',
+      "before.reason ? 'reason = :reasonBefore'",
+      `before.reason ? '${always('reason = :reasonBefore', 'reason <> :reasonBefore')}'`,
+    ),
+  ],
+  'event-not-retried': [
+    'deliver',
+    change(
+      'store/mail-events.ts',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
+      'if (!(await endDelivery(attempt, fate))) throw new Conflict(`${delivery} has changed.`);',
+      'await endDelivery(attempt, fate);',
+    ),
+  ],
+  'sent-before-sending': [
+    'deliver-lease',
+    change(
+      'deliver-offer.ts',
+      'const outcome = isTestWorkspace',
+      "await saveOutcome(taken, { status: 'sent', message_id: '' }, remainingMs());\n    const outcome = isTestWorkspace",
+    ),
+  ],
+  'forget-failed-entry': [
+    'relay+fault',
+    change(
+      'queue/send.ts',
+      "return Failed.map(({ Id }) => batch[Number(Id)]?.id ?? '');",
+      'return [];',
+    ),
+  ],
+  'forget-failed-events': [
+    'publish+fault',
+    change('queue/put-events.ts', 'return batch.map(({ id }) => id);', 'return [];'),
+  ],
+  'forget-unread-item': ['publish+fault', change('queue/publish.ts', 'failed.push(id);', '')],
+  'revoked-is-valid': ['revoke', change('authorize.ts', '!token.revoked && ', '')],
+  'revoke-again': [
+    'revoke',
+    [
+      {
+        file: 'bin/admin/table/tokens.ts',
+        from: ' AND attribute_not_exists(revoked)',
+        to: '',
+      },
+    ],
+  ],
+};
+
+export const mutantNames = Object.keys(mutants);
+
+/** Those that change nothing that anybody can see: functions/idempotency/README.md says why. */
+export const harmless: readonly string[] = ['approve-any-status', 'ready-twice', 'fixtures-anew'];
+
+const root = join(import.meta.dirname, '../..');
+
+const changesOf = (name: string): readonly Change[] => mutants[name]?.[1] ?? [];
+
+const mutated = async (name: string, file: string): Promise<string> => {
+  let source = await readFile(join(root, file), 'utf8');
+  for (const { from, to } of changesOf(name).filter((each) => each.file === file)) {
+    if (!source.includes(from)) throw new Error(`${file} has changed: adapt the mutant ${name}.`);
+    source = source.replace(from, () => to);
+  }
+  return source;
+};
+
+/**
+ * An esbuild plugin that bundles the functions with a mutant in them.
+ *
+ * @throws Error when the code has changed, also if it is not in this bundle
+ */
+export const withMutant = (name: string): Plugin => ({
+  name,
+  setup: async ({ onLoad }) => {
+    for (const file of new Set(changesOf(name).map((each) => each.file))) {
+      const contents = await mutated(name, file);
+      onLoad({ filter: new RegExp(`/${file}$`) }, () => ({ contents, loader: 'ts' }));
+    }
+  },
+});
