@@ -1,6 +1,6 @@
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { deviations } from '../../lib/openapi/contract.ts';
-import { Failure } from './check.ts';
+import { Failure } from './failure.ts';
 
 /** What a request holds besides its method and path. */
 export interface Sent {

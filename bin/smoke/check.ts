@@ -1,5 +1,5 @@
-import { AdminError } from '../admin/admin-error.ts';
 import type { Call } from './call.ts';
+import { Skipped } from './failure.ts';
 import type { World } from './world.ts';
 
 /** One thing that the smoke test proves. */
@@ -26,16 +26,6 @@ export interface Context {
   readonly world: World | undefined;
   /** Whether to wait for what takes a minute. */
   readonly full: boolean;
-}
-
-/** The service does not do what a check proves; the message is a sentence for an operator. */
-export class Failure extends AdminError {
-  override readonly name = 'Failure';
-}
-
-/** A check cannot prove anything here; the message says why. */
-export class Skipped extends Error {
-  override readonly name = 'Skipped';
 }
 
 /** @throws Skipped when there is only a token */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeTime } from 'ulid';
 import { count } from '../admin/print.ts';
-import { type Check, Failure, requireWorld } from './check.ts';
+import { type Check, requireWorld } from './check.ts';
+import { Failure } from './failure.ts';
 import { abandonedAfterMs, findAbandoned, findOwned, findPending, removeRun } from './owned.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Failure } from './check.ts';
+import { Failure } from './failure.ts';
 
 /** @throws Failure when two values differ */
 export const expectEqual = (what: string, actual: unknown, expected: unknown): void => {

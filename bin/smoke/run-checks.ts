@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sentence } from '../admin/sentence.ts';
-import { type Check, type Context, Failure, Skipped } from './check.ts';
+import type { Check, Context } from './check.ts';
+import { Failure, Skipped } from './failure.ts';
 
 /** How a check ended. */
 export interface Result {

@@ -15,7 +15,7 @@ export type { RequestLog } from './api-gateway/api-gateway.ts';
 export { Clock } from './clock.ts';
 export { lockData } from './data-lock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
-export type { BusEvent } from './events/event-buses.ts';
+export type { BusEvent } from './events/event-store.ts';
 export type { FleetOptions } from './lambda/fleet.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';

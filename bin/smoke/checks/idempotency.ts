@@ -9,8 +9,9 @@ import {
   type Sent,
   unexpectedAnswer,
 } from '../call.ts';
-import { type Check, type Context, Failure, requireWorld } from '../check.ts';
+import { type Check, type Context, requireWorld } from '../check.ts';
 import { expectEqual } from '../expect.ts';
+import { Failure } from '../failure.ts';
 import { approvePath, resendPath, sandboxesPath } from '../operations.ts';
 import { newKey, newOffer, newPaymentRequest, registerKey, type World } from '../world.ts';
 import type { Page } from './sandboxes.ts';

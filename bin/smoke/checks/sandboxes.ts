@@ -3,8 +3,9 @@ import type { PaymentRequest } from '../../../functions/domain/payment-request.t
 import { fixtures, type Sandbox, sandboxManager } from '../../../functions/domain/sandbox.ts';
 import { loadOffer } from '../../admin/load-offer.ts';
 import { type Call, requireSuccess } from '../call.ts';
-import { type Check, Failure, requireWorld } from '../check.ts';
+import { type Check, requireWorld } from '../check.ts';
 import { eventually, expectEqual } from '../expect.ts';
+import { Failure } from '../failure.ts';
 import { approvePath, resendPath, sandboxesPath } from '../operations.ts';
 import { newToken, type Tenant } from '../world.ts';
 

@@ -1,7 +1,8 @@
 import { routes } from '../../../functions/domain/routes.ts';
 import { requireProblem, requireSuccess } from '../call.ts';
-import { type Check, requireWorld, Skipped } from '../check.ts';
+import { type Check, requireWorld } from '../check.ts';
 import { eventually, expectEqual } from '../expect.ts';
+import { Skipped } from '../failure.ts';
 import { operations, sandboxesPath } from '../operations.ts';
 import { newToken, revoke } from '../world.ts';
 

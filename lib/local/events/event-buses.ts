@@ -5,7 +5,7 @@ import { pause } from '../pause.ts';
 import { ServiceError } from '../service-error.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
 import type { Archive } from './archives.ts';
-import type { EventStore } from './event-store.ts';
+import type { BusEvent, EventStore } from './event-store.ts';
 import type { Rule } from './rules.ts';
 
 /** One event that a bus has accepted, or one of a replay. */
@@ -24,22 +24,6 @@ export interface NewEvent {
   readonly resources: string[];
   /** Milliseconds since the epoch; now, if undefined. */
   readonly timeMs: number | undefined;
-}
-
-/** An event as targets get it: the members of "AWS service event metadata" in the EventBridge user guide. */
-export interface BusEvent {
-  readonly version: '0';
-  readonly id: string;
-  readonly 'detail-type': string;
-  readonly source: string;
-  readonly account: string;
-  /** ISO 8601 in UTC, in whole seconds. */
-  readonly time: string;
-  readonly region: string;
-  readonly resources: string[];
-  readonly detail: object;
-  /** Only of an event that comes from an archive. */
-  readonly 'replay-name'?: string;
 }
 
 /** The events of a span of time, again. */

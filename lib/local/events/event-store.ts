@@ -1,6 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../database.ts';
-import type { BusEvent } from './event-buses.ts';
+
+/** An event as targets get it: the members of "AWS service event metadata" in the EventBridge user guide. */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  /** ISO 8601 in UTC, in whole seconds. */
+  readonly time: string;
+  readonly region: string;
+  readonly resources: string[];
+  readonly detail: object;
+  /** Only of an event that comes from an archive. */
+  readonly 'replay-name'?: string;
+}
 
 /** The events in the archives. */
 export class EventStore {
