@@ -41,8 +41,10 @@ interface PublishOptions extends Options {
 const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
   const { follow = false, since, json } = options;
   const stopped = new AbortController();
-  // npm and the terminal may both pass the signal on.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopped.abort());
+  // npm and the terminal may both pass the signal on. SIGPIPE is that of bin/admin.ts.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE']) {
+    process.on(signal, () => stopped.abort());
+  }
   const tap = await openEventTap(service, follow);
   try {
     const isReplaying =

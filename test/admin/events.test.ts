@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import type { Event } from '../../functions/domain/events.ts';
@@ -10,6 +12,7 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
+import { stack } from '../support/stack.ts';
 import { newPaymentRequest, newSandboxes, newTenant, type Tenant } from '../support/tenants.ts';
 import { admin, adminAt, newTable, stackFile, startAdmin } from './admin.ts';
 
@@ -55,6 +58,33 @@ test('--follow prints the events as they come', async () => {
   const ids = created.flatMap((id) => [`evt_${id}_created`, `evt_${id}_ready`]);
   expect(ids).toEqual(expect.arrayContaining(idsOf(seen())));
   await stop();
+});
+
+test('--follow removes its queue when its terminal or the reader of its output is gone', async () => {
+  const tenant = await newTenant();
+  const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
+  const queues = async () => {
+    const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+    return QueueUrls.filter((url) => url.includes('/events-command-'));
+  };
+  const before = await queues();
+  const own = async () => (await queues()).filter((url) => !before.includes(url));
+  const leave = [
+    (child: ChildProcess) => child.kill('SIGHUP'),
+    (child: ChildProcess) => child.stdout?.destroy(),
+  ];
+  for (const goAway of leave) {
+    const { child, run } = startAdmin(['events', '--follow', '--json']);
+    // The pipe is closed before its end.
+    run.catch(() => {});
+    await expect.poll(own).toHaveLength(1);
+    goAway(child);
+    await eventually(async () => {
+      // A closed pipe is noticed when there is something to print.
+      await create(tenant, 'Unread');
+      return (await own()).length === 0;
+    });
+  }
 });
 
 test('--since prints the events of the archive, and --until ends the span', async () => {
