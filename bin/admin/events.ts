@@ -72,14 +72,10 @@ const printEvents = async (service: Service, options: PrintOptions): Promise<voi
   }
 };
 
-const cellsOf = ({ time, type, data, workspace, actor }: Event) => [
-  time,
-  type,
-  'approval' in data ? data.approval.id : data.id,
-  'reason' in data ? (data.reason ?? '') : '',
-  workspace,
-  actor,
-];
+const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
+  const effect = 'approval' in data ? data.approval : data;
+  return [time, type, effect.id, 'reason' in effect ? effect.reason : '', workspace, actor];
+};
 
 const replay = new Command('replay')
   .description('Hand the archived events of a span of time to the rules of the bus again.')

@@ -104,6 +104,18 @@ test('--since prints the events of the archive, and --until ends the span', asyn
   expect(stdout).toMatch(new RegExp(`sandbox\\.ready +${id} +${tenant.workspace}`));
 });
 
+test('people read the reason of an approval', async () => {
+  const { workspace, manager: approver, token } = await newTenant();
+  const { id } = await newPaymentRequest(workspace);
+  await call('POST', `/v1/payment-requests/${id}/approve`, {
+    token,
+    body: { approver, reason: 'Matches the timesheet' },
+  });
+  await expect
+    .poll(async () => (await admin('events', '--since', '1h')).stdout)
+    .toMatch(new RegExp(`apprdec_\\w+ +Matches the timesheet +${workspace}`));
+});
+
 test('replay hands the events of a span to the rules again', async () => {
   const tenant = await newTenant();
   const id = await create(tenant, 'Replayed');
