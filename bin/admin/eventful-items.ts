@@ -1,3 +1,4 @@
+import type { Act } from '../../functions/domain/author.ts';
 import { type Item, scan } from './table/scan.ts';
 
 /**
@@ -25,8 +26,11 @@ export async function* eventfulItems(since: string): AsyncGenerator<Item> {
     const { created, updated, status } = item;
     const first = item.type === 'SANDBOX' ? 'provisioning' : 'queued';
     const isFirst = status === first;
-    // Fixtures of sandboxes and imported items were never anything else: nothing has happened to them.
+    // Fixtures of sandboxes were never anything else: nothing has happened to them.
     if (!isFirst && created === updated) continue;
+    // What had ended before its import happened in another table.
+    if (!isFirst && String(updated) <= String((item.imported as Act | undefined)?.at ?? ''))
+      continue;
     if (String(created) >= since) yield { ...rest, status: first, updated: created };
     if (!isFirst && status !== 'sending' && String(updated) >= since) yield item;
   }

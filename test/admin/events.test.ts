@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -148,6 +149,11 @@ test('publish makes the events of what the table says again, each as it was', as
     approvalItem(approval),
     { ...deliveryItem(workspace, attempt), status: 'failed', reason: 'why', updated: late },
     sandboxItem({ ...(ready as NonNullable<typeof ready>), created: late, updated: late }),
+    {
+      ...deliveryItem(workspace, newDeliveryAttempt('ofr_2', newOpaque(), early)),
+      ...{ status: 'sent', updated: late },
+      imported: { ...newAuthor('operator:test', 'run_1'), at: new Date().toISOString() },
+    },
   ];
   for (const Item of items) await documents.send(new PutCommand({ TableName: table, Item }));
   const publish = async (...args: string[]) => {
