@@ -38,6 +38,13 @@ interface PublishOptions extends Options {
   readonly dryRun?: boolean;
 }
 
+/** @throws UsageError when a span ends before it begins: EventBridge would refuse it, or find nothing */
+const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => {
+  if (since && until && until <= since) {
+    throw new UsageError('--until must be a later time than --since.');
+  }
+};
+
 const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
   const { follow = false, since, json } = options;
   const stopped = new AbortController();
@@ -96,6 +103,7 @@ ${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T1
   )
   .action(
     withService(async (service, options: ReplayOptions) => {
+      requireSpan(options);
       const { since, until = new Date(), rule, json, yes } = options;
       const whom = rule.length > 0 ? count(rule.length, 'rule') : 'every rule of the bus';
       const span = `from ${since.toISOString()} to ${until.toISOString()}`;
@@ -180,6 +188,7 @@ ${examples('events --follow', 'events --since 1h --json')}`,
       if (!options.follow && !options.since) {
         throw new UsageError('Give --follow, --since or both.');
       }
+      requireSpan(options);
       await printEvents(service, options);
     }),
   );

@@ -215,6 +215,8 @@ test.each([
   [[], 'Give --follow, --since or both.'],
   [['--since', 'yesterday'], 'Give a time such as'],
   [['--since', '2999-01-01T00:00:00Z'], 'in the past'],
+  [['--since', '1h', '--until', '2h'], 'later time'],
+  [['replay', '--since', '1h', '--until', '2h', '--yes'], 'later time'],
 ])('events %j is a wrong command line', async (args, sentence) => {
   const { code, stderr } = await admin('events', ...args);
   expect(code).toBe(2);
