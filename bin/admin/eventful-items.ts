@@ -8,8 +8,13 @@ import { type Item, scan } from './table/scan.ts';
 export async function* eventfulItems(since: string): AsyncGenerator<Item> {
   const items = scan({
     FilterExpression:
-      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
-    ExpressionAttributeNames: { '#type': 'type', '#created': 'created', '#updated': 'updated' },
+      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since OR imported.#at >= :since)',
+    ExpressionAttributeNames: {
+      '#type': 'type',
+      '#created': 'created',
+      '#updated': 'updated',
+      '#at': 'at',
+    },
     ExpressionAttributeValues: {
       ':approval': 'APPROVAL',
       ':sandbox': 'SANDBOX',
@@ -28,10 +33,13 @@ export async function* eventfulItems(since: string): AsyncGenerator<Item> {
     const isFirst = status === first;
     // Fixtures of sandboxes were never anything else: nothing has happened to them.
     if (!isFirst && created === updated) continue;
+    const importedAt = String((item.imported as Act | undefined)?.at ?? '');
     // What had ended before its import happened in another table.
-    if (!isFirst && String(updated) <= String((item.imported as Act | undefined)?.at ?? ''))
-      continue;
-    if (String(created) >= since) yield { ...rest, status: first, updated: created };
+    if (!isFirst && String(updated) <= importedAt) continue;
+    // An import of what still waits made its event again.
+    if (String(created) >= since || importedAt >= since) {
+      yield { ...rest, status: first, updated: created };
+    }
     if (!isFirst && status !== 'sending' && String(updated) >= since) yield item;
   }
 }

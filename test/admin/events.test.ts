@@ -142,6 +142,9 @@ test('publish makes the events of what the table says again, each as it was', as
     approver: manager,
     created: late,
   };
+  const imported = { ...newAuthor('operator:test', 'run_1'), at: late };
+  const old = { ...approval, id: `apprdec_${newOpaque()}`, created: daysAgo(20) };
+  const waiting = newDeliveryAttempt('ofr_3', newOpaque(), daysAgo(20));
   const table = await newTable();
   const items = [
     workspaceItem({ id: workspace, account, name: 'Company', created: early }),
@@ -152,8 +155,10 @@ test('publish makes the events of what the table says again, each as it was', as
     {
       ...deliveryItem(workspace, newDeliveryAttempt('ofr_2', newOpaque(), early)),
       ...{ status: 'sent', updated: late },
-      imported: { ...newAuthor('operator:test', 'run_1'), at: new Date().toISOString() },
+      imported,
     },
+    { ...approvalItem(old), imported },
+    { ...deliveryItem(workspace, waiting), imported },
   ];
   for (const Item of items) await documents.send(new PutCommand({ TableName: table, Item }));
   const publish = async (...args: string[]) => {
@@ -164,9 +169,9 @@ test('publish makes the events of what the table says again, each as it was', as
     expect(code).toBe(0);
     return JSON.parse(stdout);
   };
-  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 2, published: 0 });
-  expect(await publish('--since', late)).toEqual({ found: 2, published: 2 });
-  expect(await publish('--since', early)).toEqual({ found: 3, published: 3 });
+  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 4, published: 0 });
+  expect(await publish('--since', late)).toEqual({ found: 4, published: 4 });
+  expect(await publish('--since', early)).toEqual({ found: 5, published: 5 });
 
   const { stdout } = await admin('events', '--since', '10d', '--until', '7d', '--json');
   const published = eventsIn(stdout, workspace);
