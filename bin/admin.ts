@@ -61,9 +61,9 @@ const prepare = (command: Command): void => {
 };
 prepare(program);
 
-// The reader may close the pipe early, as `head` does.
+// The reader may close the pipe early, as `head` does. A command that has something to remove listens to SIGPIPE.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE') process.exit();
+  if (code === 'EPIPE' && !process.emit('SIGPIPE')) process.exit();
 });
 
 try {

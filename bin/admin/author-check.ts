@@ -7,6 +7,7 @@ import { type Item, scanType } from './table/scan.ts';
 
 /** Checks the authors of a whole table, of which each item is added once. */
 export class AuthorCheck {
+  /** And the actors of imported items. */
   readonly #tokens = new Set<string>();
   /** The first effect of each actor that has to be a token. */
   readonly #actors = new Map<string, Item>();
@@ -51,8 +52,10 @@ export class AuthorCheck {
     if (!author) return [];
     const { actor, request } = author;
     const isToken = actor.startsWith('tok_') && !actor.startsWith(unnamedTokens);
-    // The tokens of an imported item may have stayed in its own table.
-    if (isToken && !item.imported && !this.#actors.has(actor)) this.#actors.set(actor, item);
+    // The tokens of an imported item may have stayed in its own table. What is made for an imported
+    // sandbox names them too.
+    if (item.imported) this.#tokens.add(actor);
+    else if (isToken && !this.#actors.has(actor)) this.#actors.set(actor, item);
     const name = effectName(item, actor);
     const known = this.#database
       .prepare('SELECT name, id FROM effect WHERE request = ?')

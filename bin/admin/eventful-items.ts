@@ -1,3 +1,4 @@
+import type { Act } from '../../functions/domain/author.ts';
 import { type Item, scan } from './table/scan.ts';
 
 /**
@@ -7,8 +8,13 @@ import { type Item, scan } from './table/scan.ts';
 export async function* eventfulItems(since: string): AsyncGenerator<Item> {
   const items = scan({
     FilterExpression:
-      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
-    ExpressionAttributeNames: { '#type': 'type', '#created': 'created', '#updated': 'updated' },
+      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since OR imported.#at >= :since)',
+    ExpressionAttributeNames: {
+      '#type': 'type',
+      '#created': 'created',
+      '#updated': 'updated',
+      '#at': 'at',
+    },
     ExpressionAttributeValues: {
       ':approval': 'APPROVAL',
       ':sandbox': 'SANDBOX',
@@ -25,9 +31,15 @@ export async function* eventfulItems(since: string): AsyncGenerator<Item> {
     const { created, updated, status } = item;
     const first = item.type === 'SANDBOX' ? 'provisioning' : 'queued';
     const isFirst = status === first;
-    // Fixtures of sandboxes and imported items were never anything else: nothing has happened to them.
+    // Fixtures of sandboxes were never anything else: nothing has happened to them.
     if (!isFirst && created === updated) continue;
-    if (String(created) >= since) yield { ...rest, status: first, updated: created };
+    const importedAt = String((item.imported as Act | undefined)?.at ?? '');
+    // What had ended before its import happened in another table.
+    if (!isFirst && String(updated) <= importedAt) continue;
+    // An import of what still waits made its event again.
+    if (String(created) >= since || importedAt >= since) {
+      yield { ...rest, status: first, updated: created };
+    }
     if (!isFirst && status !== 'sending' && String(updated) >= since) yield item;
   }
 }

@@ -38,11 +38,20 @@ interface PublishOptions extends Options {
   readonly dryRun?: boolean;
 }
 
+/** @throws UsageError when a span ends before it begins: EventBridge would refuse it, or find nothing */
+const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => {
+  if (since && until && until <= since) {
+    throw new UsageError('--until must be a later time than --since.');
+  }
+};
+
 const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
   const { follow = false, since, json } = options;
   const stopped = new AbortController();
-  // npm and the terminal may both pass the signal on.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stopped.abort());
+  // npm and the terminal may both pass the signal on. SIGPIPE is that of bin/admin.ts.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE']) {
+    process.on(signal, () => stopped.abort());
+  }
   const tap = await openEventTap(service, follow);
   try {
     const isReplaying =
@@ -70,14 +79,10 @@ const printEvents = async (service: Service, options: PrintOptions): Promise<voi
   }
 };
 
-const cellsOf = ({ time, type, data, workspace, actor }: Event) => [
-  time,
-  type,
-  'approval' in data ? data.approval.id : data.id,
-  'reason' in data ? (data.reason ?? '') : '',
-  workspace,
-  actor,
-];
+const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
+  const effect = 'approval' in data ? data.approval : data;
+  return [time, type, effect.id, 'reason' in effect ? effect.reason : '', workspace, actor];
+};
 
 const replay = new Command('replay')
   .description('Hand the archived events of a span of time to the rules of the bus again.')
@@ -98,6 +103,7 @@ ${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T1
   )
   .action(
     withService(async (service, options: ReplayOptions) => {
+      requireSpan(options);
       const { since, until = new Date(), rule, json, yes } = options;
       const whom = rule.length > 0 ? count(rule.length, 'rule') : 'every rule of the bus';
       const span = `from ${since.toISOString()} to ${until.toISOString()}`;
@@ -182,6 +188,7 @@ ${examples('events --follow', 'events --since 1h --json')}`,
       if (!options.follow && !options.since) {
         throw new UsageError('Give --follow, --since or both.');
       }
+      requireSpan(options);
       await printEvents(service, options);
     }),
   );

@@ -1,5 +1,8 @@
+import type { ChildProcess } from 'node:child_process';
+import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -10,6 +13,7 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
+import { stack } from '../support/stack.ts';
 import { newPaymentRequest, newSandboxes, newTenant, type Tenant } from '../support/tenants.ts';
 import { admin, adminAt, newTable, stackFile, startAdmin } from './admin.ts';
 
@@ -57,6 +61,33 @@ test('--follow prints the events as they come', async () => {
   await stop();
 });
 
+test('--follow removes its queue when its terminal or the reader of its output is gone', async () => {
+  const tenant = await newTenant();
+  const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
+  const queues = async () => {
+    const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
+    return QueueUrls.filter((url) => url.includes('/events-command-'));
+  };
+  const before = await queues();
+  const own = async () => (await queues()).filter((url) => !before.includes(url));
+  const leave = [
+    (child: ChildProcess) => child.kill('SIGHUP'),
+    (child: ChildProcess) => child.stdout?.destroy(),
+  ];
+  for (const goAway of leave) {
+    const { child, run } = startAdmin(['events', '--follow', '--json']);
+    // The pipe is closed before its end.
+    run.catch(() => {});
+    await expect.poll(own).toHaveLength(1);
+    goAway(child);
+    await eventually(async () => {
+      // A closed pipe is noticed when there is something to print.
+      await create(tenant, 'Unread');
+      return (await own()).length === 0;
+    });
+  }
+});
+
 test('--since prints the events of the archive, and --until ends the span', async () => {
   const tenant = await newTenant();
   const id = await create(tenant, 'Archived');
@@ -72,6 +103,18 @@ test('--since prints the events of the archive, and --until ends the span', asyn
 
   const { stdout } = await admin('events', '--since', '1h');
   expect(stdout).toMatch(new RegExp(`sandbox\\.ready +${id} +${tenant.workspace}`));
+});
+
+test('people read the reason of an approval', async () => {
+  const { workspace, manager: approver, token } = await newTenant();
+  const { id } = await newPaymentRequest(workspace);
+  await call('POST', `/v1/payment-requests/${id}/approve`, {
+    token,
+    body: { approver, reason: 'Matches the timesheet' },
+  });
+  await expect
+    .poll(async () => (await admin('events', '--since', '1h')).stdout)
+    .toMatch(new RegExp(`apprdec_\\w+ +Matches the timesheet +${workspace}`));
 });
 
 test('replay hands the events of a span to the rules again', async () => {
@@ -99,6 +142,9 @@ test('publish makes the events of what the table says again, each as it was', as
     approver: manager,
     created: late,
   };
+  const imported = { ...newAuthor('operator:test', 'run_1'), at: late };
+  const old = { ...approval, id: `apprdec_${newOpaque()}`, created: daysAgo(20) };
+  const waiting = newDeliveryAttempt('ofr_3', newOpaque(), daysAgo(20));
   const table = await newTable();
   const items = [
     workspaceItem({ id: workspace, account, name: 'Company', created: early }),
@@ -106,6 +152,13 @@ test('publish makes the events of what the table says again, each as it was', as
     approvalItem(approval),
     { ...deliveryItem(workspace, attempt), status: 'failed', reason: 'why', updated: late },
     sandboxItem({ ...(ready as NonNullable<typeof ready>), created: late, updated: late }),
+    {
+      ...deliveryItem(workspace, newDeliveryAttempt('ofr_2', newOpaque(), early)),
+      ...{ status: 'sent', updated: late },
+      imported,
+    },
+    { ...approvalItem(old), imported },
+    { ...deliveryItem(workspace, waiting), imported },
   ];
   for (const Item of items) await documents.send(new PutCommand({ TableName: table, Item }));
   const publish = async (...args: string[]) => {
@@ -116,9 +169,9 @@ test('publish makes the events of what the table says again, each as it was', as
     expect(code).toBe(0);
     return JSON.parse(stdout);
   };
-  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 2, published: 0 });
-  expect(await publish('--since', late)).toEqual({ found: 2, published: 2 });
-  expect(await publish('--since', early)).toEqual({ found: 3, published: 3 });
+  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 4, published: 0 });
+  expect(await publish('--since', late)).toEqual({ found: 4, published: 4 });
+  expect(await publish('--since', early)).toEqual({ found: 5, published: 5 });
 
   const { stdout } = await admin('events', '--since', '10d', '--until', '7d', '--json');
   const published = eventsIn(stdout, workspace);
@@ -167,6 +220,8 @@ test.each([
   [[], 'Give --follow, --since or both.'],
   [['--since', 'yesterday'], 'Give a time such as'],
   [['--since', '2999-01-01T00:00:00Z'], 'in the past'],
+  [['--since', '1h', '--until', '2h'], 'later time'],
+  [['replay', '--since', '1h', '--until', '2h', '--yes'], 'later time'],
 ])('events %j is a wrong command line', async (args, sentence) => {
   const { code, stderr } = await admin('events', ...args);
   expect(code).toBe(2);

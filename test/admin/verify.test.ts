@@ -197,7 +197,9 @@ describe('of authors', () => {
   test('accepts an author on each effect, and foreign authors on imported ones', async () => {
     const [one, other] = [token(), token()];
     const ready = { ...sandbox(), status: 'ready' as const };
+    const moved = { ...sandbox(), status: 'ready' as const };
     const author = by(one.id);
+    const stranger = by(`tok_${newOpaque()}`);
     const imported = { ...by('operator:test'), at: now };
     const run = by('operator:test');
     const items = [
@@ -211,6 +213,10 @@ describe('of authors', () => {
         { ...draft(by(`tok_${newOpaque()}`)), imported },
         { ...draft(), imported, author: null },
       ],
+      // Provisioned after its import.
+      ...[{ ...sandboxItem(moved), imported }, ...fixtureItems(fixtures(moved, now))].map(
+        (item) => ({ ...item, author: stranger }),
+      ),
       draft(by(`tok_${'0'.repeat(26)}`)),
     ].map(({ author, ...item }: Item) => ({ ...item, ...(author ? { author } : {}) }));
     expect(await verify(items)).toEqual({ code: 0, codes: [] });
