@@ -48,8 +48,11 @@ const happenings = (item: Item): Happening[] => {
     case 'MANAGER':
       return [made(item, 'manager added', { account: item.account })];
     case 'ACT': {
-      const { what, id: _, type: __, pk: ___, sk: ____, created, author, ...details } = item;
-      return [made(item, String(what), details)];
+      const { what, id: _, type: __, pk: ___, sk: ____, created, author, added, ...details } = item;
+      const done = made(item, String(what), details);
+      return added
+        ? [doneLater(String(item.manager), 'manager added', added as Act), done]
+        : [done];
     }
     case 'PAYMENT_REQUEST':
     case 'OFFER':

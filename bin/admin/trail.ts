@@ -44,8 +44,11 @@ const itemsAbout = async (id: string): Promise<Item[]> => {
 
 /** Where an item may name what an operator asks about. */
 const places = [
-  ...['id', 'sandbox', 'delivery', 'request_id'],
-  ...['author', 'imported', 'revoked'].flatMap((act) => [`${act}.actor`, `${act}.#request`]),
+  ...['id', 'sandbox', 'delivery', 'manager', 'request_id'],
+  ...['author', 'imported', 'revoked', 'added'].flatMap((act) => [
+    `${act}.actor`,
+    `${act}.#request`,
+  ]),
 ];
 
 /** The item of a token that has no id of its own. */

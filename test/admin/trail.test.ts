@@ -112,6 +112,13 @@ test('tells what operators did: imports, managers, first sends, and what they di
     ({ details }: { details: Record<string, unknown> }) => details.manager === manager,
   );
   expect(act).toMatchObject({ what: 'manager removed', details: { account } });
+
+  const { id: added } = await adminJson('manager', 'add', '--account', account);
+  await adminJson('manager', 'remove', added, '--account', account, '--yes');
+  expect(await trail(added)).toMatchObject([
+    { what: 'manager added', id: added, actor: operator, request: run },
+    { what: 'manager removed', actor: operator, details: { manager: added } },
+  ]);
 });
 
 test('an export keeps its authors where it is imported, and who imported it is told', async () => {

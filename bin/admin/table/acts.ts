@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Author } from '../../../functions/domain/author.ts';
+import { Act, type Author } from '../../../functions/domain/author.ts';
 import { ActId, Timestamp } from '../../../functions/domain/identifiers.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
@@ -20,6 +20,8 @@ export const OperatorAct = z.object({
   message_id: text,
   /** The request that the message came from. */
   request_id: text,
+  /** Who had added the manager, whose item is gone. */
+  added: z.optional(Act),
   created: Timestamp,
 });
 type OperatorAct = z.infer<typeof OperatorAct>;

@@ -1,8 +1,9 @@
-import type { Author } from '../../../functions/domain/author.ts';
+import { type Author, authorIn } from '../../../functions/domain/author.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { table } from '../../../functions/store/client.ts';
 import { commit, create } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { read } from '../../../functions/store/read.ts';
 import { actItem } from './acts.ts';
 import { readPartition } from './scan.ts';
 
@@ -12,9 +13,13 @@ export const listManagers = async (account: string): Promise<Manager[]> => {
   return items.filter(({ type }) => type === 'MANAGER').map((item) => Manager.parse(item));
 };
 
-/** From now on they cannot approve; their approvals stay, and a record of who removed them. */
-export const removeManager = ({ account, id }: Manager, author: Author): Promise<void> =>
-  commit([
+/** From now on they cannot approve; their approvals stay, and a record of who added and removed them. */
+export const removeManager = async (manager: Manager, author: Author): Promise<void> => {
+  const { account, id, created } = manager;
+  const addedBy = authorIn((await read(keys.manager(account, id))) ?? {});
+  const added = addedBy && { ...addedBy, at: created };
+  await commit([
     { Delete: { TableName: table(), Key: keys.manager(account, id) } },
-    create(actItem({ what: 'manager removed', account, manager: id }, author)),
+    create(actItem({ what: 'manager removed', account, manager: id, added }, author)),
   ]);
+};
