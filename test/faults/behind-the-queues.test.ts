@@ -49,6 +49,9 @@ const queue = (name: string): string => {
   return found;
 };
 
+/** Waits until the relay has called SQS. */
+const relayed = () => eventually(async () => faulty.sqs.seen.length > 0);
+
 /** Lets a queue's messages come until all are consumed. */
 const empty = (name: string) =>
   eventually(async () => {
@@ -65,7 +68,7 @@ describe('between the table and the queues', () => {
   test('SQS down: creating works, and the sandbox is ready after it returns', async () => {
     faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
     const id = await create('SQS is down');
-    await eventually(async () => faulty.sqs.seen.length > 0);
+    await relayed();
     expect((await sandbox(id))?.status).toBe('provisioning');
     faulty.heal();
     await allReady([id]);
@@ -138,6 +141,7 @@ describe('between the table and the bus', () => {
     faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
     const id = await create('The queues are full');
     await eventually(async () => eventsOf(id).length === 1);
+    await relayed();
     faulty.heal();
     await allTold([id]);
   });
@@ -205,6 +209,8 @@ describe('provisioning', () => {
     for (let copy = 0; copy < 3; copy++)
       faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
     await allReady([id]);
+    // Its own message may come after those.
+    await relayed();
     await empty('ProvisioningQueue');
     await expectProvisionedOnce([id]);
   });
