@@ -3,9 +3,13 @@ import { configDefaults, defineConfig } from 'vitest/config';
 /** What these test is pure, or only read: it starts at once. */
 const withoutService = ['test/domain/**/*.test.ts', 'test/documents/**/*.test.ts'];
 
-/** These change a copy of the project, and take minutes: `npm run test:copies`, a job of its own in CI. */
+/**
+ * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run test:copies`, a job of
+ * its own in CI.
+ */
 const ofCopies = [
   'test/contributing/**/*.test.ts',
+  'test/chaos/bugs.test.ts',
   'test/start/watch.test.ts',
   'test/start/inspect.test.ts',
 ];
