@@ -24,8 +24,6 @@ export default defineConfig({
     unstubEnvs: true,
     // A worker waits for the service as long as it computes.
     maxWorkers: 3,
-    // Tests of a file come in another order each time; the seed is printed, and --sequence.seed repeats it.
-    sequence: { shuffle: { tests: true } },
     projects: [
       {
         extends: true,
