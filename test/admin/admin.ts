@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
 import type { StackFile } from '../../bin/stack-file.ts';
-import { dynamodb } from '../../functions/store/client.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { createTable } from '../support/create-table.ts';
 import '../support/patient-store.ts';
 import { stack } from '../support/stack.ts';
 
@@ -96,19 +95,6 @@ export const adminJson = async (...args: string[]): Promise<any> => {
 /** A table like the service's, for what concerns a whole table; nothing reads its stream. */
 export const newTable = async (): Promise<string> => {
   const TableName = `Own-${randomUUID()}`;
-  await dynamodb.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: ['pk', 'sk'].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    }),
-  );
+  await createTable(TableName);
   return TableName;
 };

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
+import { type SourceChange, withChanges } from '../support/changed-sources.ts';
 
 /** Bugs that one could make, to see that the histories find them: what to put in whose place. */
 export const bugs = {
@@ -31,21 +31,10 @@ export const bugs = {
       to: 'return [];',
     },
   ],
-} as const;
+} as const satisfies Record<string, readonly SourceChange[]>;
 
 export type BugName = keyof typeof bugs;
 export const bugNames = Object.keys(bugs) as BugName[];
 
 /** An esbuild plugin that bundles the functions with a bug in them. */
-export const withBug = (name: BugName): Plugin => ({
-  name,
-  setup: ({ onLoad }) => {
-    for (const { file, from, to } of bugs[name]) {
-      onLoad({ filter: new RegExp(`${file}$`) }, async ({ path }) => {
-        const source = await readFile(path, 'utf8');
-        if (!source.includes(from)) throw new Error(`${file} has changed: mend the bug ${name}.`);
-        return { contents: source.replace(from, to), loader: 'ts' };
-      });
-    }
-  },
-});
+export const withBug = (name: BugName): Plugin => withChanges(`the bug ${name}`, bugs[name]);

@@ -1,7 +1,8 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { newAuthor } from '../../functions/domain/author.ts';
+import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { routes, scopes } from '../../functions/domain/routes.ts';
-import { fixtures } from '../../functions/domain/sandbox.ts';
+import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
@@ -90,9 +91,7 @@ const consumerTask = (letter: string, name: string, message: string, ends: boole
 const newDelivery = () => {
   const { workspace } = newTenant();
   const offer = newOffer(1);
-  const [created, updated] = [offer.created, offer.updated];
-  const id = `dlv_${newOpaque()}`;
-  const attempt = { id, offer: offer.id, status: 'queued', created, updated } as const;
+  const attempt = newDeliveryAttempt(offer.id, newOpaque(), offer.created);
   const items = [offerItem(workspace, offer), deliveryItem(workspace, attempt)];
   return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
 };
@@ -136,25 +135,14 @@ const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): P
   };
 };
 
-const newSandbox = (workspace: string) => {
-  const opaque = newOpaque();
-  const created = new Date().toISOString();
-  return {
-    id: `sbx_${opaque}`,
-    name: 'Sandbox',
-    status: 'provisioning',
-    workspace,
-    sandbox_workspace: `wsp_test_${opaque}`,
-    created,
-    updated: created,
-  } as const;
-};
+const sandboxOf = (workspace: string) =>
+  newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), new Date().toISOString());
 
 /** Whether a sandbox and its fixtures are all there, and were made at once. */
 const notReady = (items: readonly Item[], sandboxId: string): string[] => {
   const sandbox = items.find(({ id }) => id === sandboxId);
   const made = items.filter((item) => item !== sandbox && item.created === sandbox?.updated);
-  const { length } = fixtureItems(fixtures(newSandbox(''), ''));
+  const { length } = fixtureItems(fixtures(sandboxOf(''), ''));
   return sandbox?.status === 'ready' && made.length === length
     ? []
     : [
@@ -174,7 +162,7 @@ const commitsIn = (steps: readonly Step[]): number =>
 
 const provisionTwice = (): Prepared => {
   const { workspace } = newTenant();
-  const sandbox = newSandbox(workspace);
+  const sandbox = sandboxOf(workspace);
   const message = JSON.stringify({ workspace, sandbox: sandbox.id });
   const ends: boolean[] = [];
   return {
@@ -253,7 +241,7 @@ const streamed =
   (): Prepared => {
     const deliveries = [newDelivery(), newDelivery()];
     const { workspace, account } = newTenant();
-    const sandbox = sandboxItem(newSandbox(workspace));
+    const sandbox = sandboxItem(sandboxOf(workspace));
     const workspaces = [workspace, ...deliveries.map((each) => each.workspace)];
     const owners = workspaces.map((id) =>
       workspaceItem({ id, account, name: 'Company', created: sandbox.created }),

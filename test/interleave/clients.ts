@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { Offer } from '../../functions/domain/offer.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { managerItem } from '../../functions/store/managers.ts';
@@ -6,6 +7,7 @@ import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
+import { pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
 import type { Item, Prepared } from './cases.ts';
 import {
   approve,
@@ -56,12 +58,8 @@ export interface Target {
 
 const now = () => new Date().toISOString();
 
-export const newOffer = (attempts = 0) => {
-  const id = `ofr_${newOpaque()}`;
-  const [created, updated] = [now(), now()];
-  const recipient_email = 'worker@example.com';
-  return { id, status: 'sent', recipient_email, attempts, created, updated } as const;
-};
+export const newOffer = (attempts = 0): Offer =>
+  sentOffer({ attempts, recipient_email: 'worker@example.com' });
 
 export const resendTarget = (): Target => {
   const offer = newOffer();
@@ -88,21 +86,8 @@ export const approveTarget = (
   status: 'pending' | 'approved',
   approvals: (paymentRequest: string) => Item[] = () => [],
 ): Target => {
-  const id = `ptr_${newOpaque()}`;
-  const request = {
-    id,
-    worker: 'wr_1',
-    amount: '1250.00',
-    currency: 'USD',
-    status,
-    reference: 'INV-1',
-    note: '',
-    period: { starts: '2026-10-01', ends: '2026-10-31' },
-    documents: [],
-    approvals: [],
-    payment: null,
-    created: now(),
-  };
+  const request = pendingPaymentRequest({ status, worker: 'wr_1' });
+  const { id } = request;
   return {
     operation: approve,
     route: routes.approvePaymentRequest,

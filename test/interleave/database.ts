@@ -1,7 +1,5 @@
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { localEnvironment } from '../../bin/local-environment.ts';
-import { attributes } from '../../functions/store/attributes.ts';
-import { dynamodb } from '../../functions/store/client.ts';
+import { createTable } from '../support/create-table.ts';
 import '../support/patient-store.ts';
 import { tableName } from './schedule.ts';
 
@@ -9,19 +7,5 @@ import { tableName } from './schedule.ts';
 export const useDatabase = async (url: string): Promise<void> => {
   const endpoints = { dynamodb: url, sqs: '', eventbridge: '' };
   Object.assign(process.env, localEnvironment({ table: tableName, endpoints }));
-  const { partitionKey, sortKey } = attributes;
-  await dynamodb.send(
-    new CreateTableCommand({
-      TableName: tableName,
-      KeySchema: [
-        { AttributeName: partitionKey, KeyType: 'HASH' },
-        { AttributeName: sortKey, KeyType: 'RANGE' },
-      ],
-      AttributeDefinitions: [partitionKey, sortKey].map((AttributeName) => ({
-        AttributeName,
-        AttributeType: 'S',
-      })),
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
+  await createTable(tableName);
 };

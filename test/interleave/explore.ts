@@ -1,7 +1,6 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Plugin } from 'esbuild';
 import { inspect } from '../../bin/admin/invariants.ts';
-import { documents, table } from '../../functions/store/client.ts';
+import { readPartition } from '../../bin/admin/table/scan.ts';
 import { putAll } from '../support/put-all.ts';
 import type { Services } from './calls.ts';
 import type { Case, Item, Prepared } from './cases.ts';
@@ -83,19 +82,7 @@ export const runSchedule = async (
 };
 
 const itemsOf = async (partitions: ReadonlySet<string>): Promise<Item[]> =>
-  (await Promise.all([...partitions].sort().map(itemsOfPartition))).flat();
-
-const itemsOfPartition = async (pk: string): Promise<Item[]> => {
-  const { Items = [] } = await documents.send(
-    new QueryCommand({
-      TableName: table(),
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
-    }),
-  );
-  return Items;
-};
+  (await Promise.all([...partitions].sort().map(readPartition))).flat();
 
 /** The operators' own invariants: nothing is half-written. */
 const broken = (items: readonly Item[]): string[] => {

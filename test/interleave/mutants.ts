@@ -1,15 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { bugs } from '../chaos/bugs.ts';
+import { type SourceChange, withChanges } from '../support/changed-sources.ts';
 
-interface Change {
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-const change = (file: string, from: string, to: string): readonly Change[] => [
+const change = (file: string, from: string, to: string): readonly SourceChange[] => [
   { file: `functions/${file}`, from, to },
 ];
 
@@ -42,7 +35,7 @@ const writeFirst = (first: string, then: string) =>
  * that a guarantee may stand on.
  */
 export const mutants: Readonly<
-  Record<string, readonly [caseName: string, changes: readonly Change[]]>
+  Record<string, readonly [caseName: string, changes: readonly SourceChange[]]>
 > = {
   'skip-claim': ['resend', bugs['skip-claim']],
   'lost-update': ['resend-keys', bugs['lost-update']],
@@ -262,30 +255,6 @@ export const mutantNames = Object.keys(mutants);
 /** Those that change nothing that anybody can see: functions/idempotency/README.md says why. */
 export const harmless: readonly string[] = ['approve-any-status', 'ready-twice', 'fixtures-anew'];
 
-const root = join(import.meta.dirname, '../..');
-
-const changesOf = (name: string): readonly Change[] => mutants[name]?.[1] ?? [];
-
-const mutated = async (name: string, file: string): Promise<string> => {
-  let source = await readFile(join(root, file), 'utf8');
-  for (const { from, to } of changesOf(name).filter((each) => each.file === file)) {
-    if (!source.includes(from)) throw new Error(`${file} has changed: adapt the mutant ${name}.`);
-    source = source.replace(from, () => to);
-  }
-  return source;
-};
-
-/**
- * An esbuild plugin that bundles the functions with a mutant in them.
- *
- * @throws Error when the code has changed, also if it is not in this bundle
- */
-export const withMutant = (name: string): Plugin => ({
-  name,
-  setup: async ({ onLoad }) => {
-    for (const file of new Set(changesOf(name).map((each) => each.file))) {
-      const contents = await mutated(name, file);
-      onLoad({ filter: new RegExp(`/${file}$`) }, () => ({ contents, loader: 'ts' }));
-    }
-  },
-});
+/** An esbuild plugin that bundles the functions with a mutant in them. */
+export const withMutant = (name: string): Plugin =>
+  withChanges(`the mutant ${name}`, mutants[name]?.[1] ?? []);

@@ -11,6 +11,7 @@
  */
 import { setImmediate as microtasks } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
 import { credentials, region } from '../../lib/local/local-engine.ts';
 import {
   type Footprint,
@@ -438,8 +439,9 @@ export const tableName = 'interleave';
 /** What the stack and Lambda set for every function. The addresses are not used. */
 const variables = {
   TABLE_NAME: tableName,
-  PROVISIONING_QUEUE_URL: 'http://sqs/provisioning',
-  DELIVERY_QUEUE_URL: 'http://sqs/delivery',
+  ...Object.fromEntries(
+    Object.keys(outbox).map((queue) => [queueVariable(queue), `http://sqs/${queue}`]),
+  ),
   DEAD_LETTERS_URL: 'http://sqs/dead-letters',
   EVENT_BUS: 'bus',
   SENDER: 'offers@example.com',

@@ -51,32 +51,36 @@ export const newManager = async (account: string): Promise<string> => {
   return id;
 };
 
+/** A pending payment request, or one that is as `fields` say, which is not saved. */
+export const pendingPaymentRequest = (fields: Partial<PaymentRequest> = {}): PaymentRequest => ({
+  id: `ptr_${newOpaque()}`,
+  worker: `wr_${newOpaque()}`,
+  amount: '1250.00',
+  currency: 'USD',
+  status: 'pending',
+  reference: 'INV-1',
+  note: '',
+  period: { starts: '2026-10-01', ends: '2026-10-31' },
+  documents: [],
+  approvals: [],
+  payment: null,
+  created: now(),
+  ...fields,
+});
+
 export const newPaymentRequest = async (
   workspace: string,
   fields: Partial<PaymentRequest> = {},
 ): Promise<PaymentRequest> => {
-  const request: PaymentRequest = {
-    id: `ptr_${newOpaque()}`,
-    worker: `wr_${newOpaque()}`,
-    amount: '1250.00',
-    currency: 'USD',
-    status: 'pending',
-    reference: 'INV-1',
-    note: '',
-    period: { starts: '2026-10-01', ends: '2026-10-31' },
-    documents: [],
-    approvals: [],
-    payment: null,
-    created: now(),
-    ...fields,
-  };
+  const request = pendingPaymentRequest(fields);
   await commitNew({ ...paymentRequestItem(workspace, request), author });
   return request;
 };
 
-export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): Promise<Offer> => {
+/** A sent offer, or one that is as `fields` say, which is not saved. */
+export const sentOffer = (fields: Partial<Offer> = {}): Offer => {
   const id = `ofr_${newOpaque()}`;
-  const offer: Offer = {
+  return {
     id,
     status: 'sent',
     recipient_email: `${id.toLowerCase()}@example.com`,
@@ -85,6 +89,10 @@ export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): 
     updated: now(),
     ...fields,
   };
+};
+
+export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): Promise<Offer> => {
+  const offer = sentOffer(fields);
   await commitNew({ ...offerItem(workspace, offer), author });
   return offer;
 };
