@@ -10,10 +10,19 @@ import { timeLimits } from '../runtime/time-limits.ts';
 import type { TakenDelivery } from '../store/deliveries.ts';
 import { offerMessage } from './offer-message.ts';
 
+/** SES may have closed a kept connection while Lambda had frozen the function: that would cost the try. */
+const ownConnection = { keepAlive: false };
+
 /** One try only: SES cannot recognise a repeated request, so the queue decides about another one. */
 const client = new SESv2Client({
   maxAttempts: 1,
-  requestHandler: { ...timeLimits, connectionTimeout: 2000, requestTimeout: 10_000 },
+  requestHandler: {
+    ...timeLimits,
+    connectionTimeout: 2000,
+    requestTimeout: 10_000,
+    httpAgent: ownConnection,
+    httpsAgent: ownConnection,
+  },
 });
 
 /**

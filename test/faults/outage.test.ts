@@ -19,32 +19,27 @@ const outages: [string, Fault][] = [
 /** The worst moment: SES has every mail and has answered for none when the outage begins. */
 test.each(
   outages.flatMap(([how, fault]) => [2, 5, 10].map((seconds) => ({ how, fault, seconds }))),
-  // One of some thirty runs waited for ever at the end of a whole suite, and it is not known yet for what.
-)(
-  'a mail is sent once though DynamoDB $how for $seconds s',
-  { retry: 1 },
-  async ({ fault, seconds }) => {
-    // As many as batches are consumed at once.
-    const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    faulty.ses.inject({ operation: 'SendEmail', fault: { kind: 'hold', released } });
-    for (const { id } of offers) await anotherAttempt(id);
-    await eventually(async () => faulty.ses.seen.length >= offers.length);
+)('a mail is sent once though DynamoDB $how for $seconds s', async ({ fault, seconds }) => {
+  // As many as batches are consumed at once.
+  const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  faulty.ses.inject({ operation: 'SendEmail', fault: { kind: 'hold', released } });
+  for (const { id } of offers) await anotherAttempt(id);
+  await eventually(async () => faulty.ses.seen.length >= offers.length);
 
-    for (const operation of everyCall) faulty.dynamodb.inject({ operation, fault });
-    release();
-    await sleep(seconds * 1000);
-    faulty.dynamodb.clear();
+  for (const operation of everyCall) faulty.dynamodb.inject({ operation, fault });
+  release();
+  await sleep(seconds * 1000);
+  faulty.dynamodb.clear();
 
-    // Whatever was not recorded comes again, and is taken over.
-    await eventually(async () => {
-      faulty.passTime();
-      const all = await Promise.all(offers.map(({ id }) => findSummary(id)));
-      return all.every(({ last_attempt }) => last_attempt?.status === 'sent');
-    });
-    const mails = await Promise.all(
-      offers.map(({ recipient_email }) => mailsTo(recipient_email, faulty.stack.mailbox)),
-    );
-    expect(mails.filter(({ length }) => length !== 1)).toHaveLength(0);
-  },
-);
+  // Whatever was not recorded comes again, and is taken over.
+  await eventually(async () => {
+    faulty.passTime();
+    const all = await Promise.all(offers.map(({ id }) => findSummary(id)));
+    return all.every(({ last_attempt }) => last_attempt?.status === 'sent');
+  });
+  const mails = await Promise.all(
+    offers.map(({ recipient_email }) => mailsTo(recipient_email, faulty.stack.mailbox)),
+  );
+  expect(mails.filter(({ length }) => length !== 1)).toHaveLength(0);
+});

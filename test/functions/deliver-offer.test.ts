@@ -199,6 +199,22 @@ describe('a message that SES does not take now', () => {
   });
 });
 
+test('a mail does not wait for its turn again because the connection of the last one was closed', async () => {
+  // As while a function was frozen, which then writes to a connection that is no more.
+  const served = new WeakSet<object>();
+  const { by } = await sesThat((response) => {
+    const { socket } = response;
+    if (!socket || served.has(socket)) response.destroy();
+    else response.end(JSON.stringify({ MessageId: newOpaque() }));
+    served.add(socket ?? response);
+  });
+  for (let mails = 0; mails < 2; mails += 1) {
+    const { attempt } = await waitingOffer(tenant.workspace);
+    expect(await deliver([attempt], by)).toEqual([]);
+    expect(await shownStatus(attempt)).toBe('sent');
+  }
+});
+
 describe('an attempt whose consumer died while it was sending', () => {
   const abandoned = async () => {
     const { by } = await sesThat((response) => response.destroy());
