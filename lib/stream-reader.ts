@@ -63,11 +63,15 @@ export class StreamReader extends Construct {
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
       // A filtered item costs nothing, and most items are.
-      filters: changes.map(({ change, type, statuses }) =>
+      filters: changes.map(({ change, type, statuses, imports }) =>
         FilterCriteria.filter({
           eventName: [change],
           dynamodb: {
-            NewImage: { type: { S: [type] }, ...(statuses && { status: { S: statuses } }) },
+            NewImage: {
+              type: { S: [type] },
+              ...(statuses && { status: { S: statuses } }),
+              ...(imports === false && { imported: { M: { at: { S: [{ exists: false }] } } } }),
+            },
           },
         }),
       ),

@@ -8,12 +8,11 @@ import { type Item, scan } from './table/scan.ts';
 export async function* eventfulItems(since: string): AsyncGenerator<Item> {
   const items = scan({
     FilterExpression:
-      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since OR imported.#at >= :since)',
+      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
     ExpressionAttributeNames: {
       '#type': 'type',
       '#created': 'created',
       '#updated': 'updated',
-      '#at': 'at',
     },
     ExpressionAttributeValues: {
       ':approval': 'APPROVAL',
@@ -23,23 +22,20 @@ export async function* eventfulItems(since: string): AsyncGenerator<Item> {
     },
   });
   for await (const item of items) {
+    // What had happened before an import happened in another table.
+    const importedAt = String((item.imported as Act | undefined)?.at ?? '');
+    const isNew = (time: unknown) => String(time) >= since && String(time) > importedAt;
+    const { created, updated, status } = item;
     if (item.type === 'APPROVAL') {
-      yield item;
+      if (isNew(created)) yield item;
       continue;
     }
     const { reason: _, ...rest } = item;
-    const { created, updated, status } = item;
     const first = item.type === 'SANDBOX' ? 'provisioning' : 'queued';
     const isFirst = status === first;
     // Fixtures of sandboxes were never anything else: nothing has happened to them.
     if (!isFirst && created === updated) continue;
-    const importedAt = String((item.imported as Act | undefined)?.at ?? '');
-    // What had ended before its import happened in another table.
-    if (!isFirst && String(updated) <= importedAt) continue;
-    // An import of what still waits made its event again.
-    if (String(created) >= since || importedAt >= since) {
-      yield { ...rest, status: first, updated: created };
-    }
-    if (!isFirst && status !== 'sending' && String(updated) >= since) yield item;
+    if (isNew(created)) yield { ...rest, status: first, updated: created };
+    if (!isFirst && status !== 'sending' && isNew(updated)) yield item;
   }
 }

@@ -15,7 +15,7 @@ export const Author = z.object({
 export type Author = z.infer<typeof Author>;
 
 /** What was done to an item later, by whom and when. */
-export const Act = z.extend(Author, { at: Timestamp });
+export const Act = z.object({ ...Author.shape, at: Timestamp });
 export type Act = z.infer<typeof Act>;
 
 /**
