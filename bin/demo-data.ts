@@ -129,7 +129,7 @@ const offers = (now: string): Record<string, unknown>[] => {
   };
   const delivered = (workspace: string, id: string, status: Offer['status']) => {
     const attempt: DeliveryAttempt = {
-      id: `dlv_01K8QW${'0'.repeat(20)}`,
+      id: `dlv_01K8QW${'0'.repeat(19)}${Object.values<string>(demo.offers).indexOf(id)}`,
       offer: id,
       status: 'sent',
       created: now,

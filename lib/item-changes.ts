@@ -1,4 +1,5 @@
 import { outbox } from '../functions/domain/outbox.ts';
+import { endTimes } from '../functions/store/attributes.ts';
 
 /** A change of an item, as the filter of a reader of the stream finds it. */
 export interface ItemChange {
@@ -24,6 +25,6 @@ export const eventfulChanges: readonly ItemChange[] = [
   {
     change: 'MODIFY',
     type: 'DELIVERY',
-    statuses: ['sent', 'simulated', 'failed', 'delivered', 'bounced', 'complained'],
+    statuses: Object.keys(endTimes),
   },
 ];

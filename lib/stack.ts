@@ -3,6 +3,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { type OutboxQueue, outbox, queueVariable } from '../functions/domain/outbox.ts';
 import { type Route, routes } from '../functions/domain/routes.ts';
+import { endTimes } from '../functions/store/attributes.ts';
 import { Alarms } from './alarms.ts';
 import { PaymentsApi } from './api.ts';
 import type { Bundles } from './bundles.ts';
@@ -48,7 +49,10 @@ const ending: TableAccess = {
   reads: ['GetItem'],
   changes: {
     in: [offers],
-    attributes: ['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+    attributes: [
+      ...['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+      ...Object.values(endTimes),
+    ],
   },
 };
 

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import * as z from 'zod/mini';
 import { MailEvent } from '../../functions/domain/mail-event.ts';
 import * as messages from '../../functions/domain/messages.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
@@ -191,8 +192,12 @@ const idsIn = ({ id, queue, body }: DeadLetter) => {
   const read = [...Object.values(messages), MailEvent]
     .map((schema) => schema.safeParse(value).data)
     .find((data) => data !== undefined);
-  return { queue, message_id: id, ...read };
+  const { pk: partition, sk: item } = ItemKey.safeParse(value).data ?? {};
+  return { queue, message_id: id, ...read, ...(partition && { partition, item }) };
 };
+
+/** What the publisher of events says of an item that it can make no event of. */
+const ItemKey = z.object({ pk: z.string(), sk: z.string() });
 
 const visitAll = async (
   service: Service,

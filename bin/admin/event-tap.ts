@@ -71,21 +71,30 @@ export const openEventTap = async (
       },
     }),
   );
-  const rule = { EventBusName: bus, Rule: name };
-  await eventBridge.send(
-    new PutRuleCommand({
-      EventBusName: bus,
-      Name: name,
-      Description: 'Of npm run admin -- events; delete it if no such command runs',
-      EventPattern: JSON.stringify({
-        source: [eventSource],
-        ...(!live && { 'replay-name': [{ exists: true }] }),
+  const close = () => closeEventTap(service, name);
+  try {
+    await eventBridge.send(
+      new PutRuleCommand({
+        EventBusName: bus,
+        Name: name,
+        Description: 'Of npm run admin -- events; delete it if no such command runs',
+        EventPattern: JSON.stringify({
+          source: [eventSource],
+          ...(!live && { 'replay-name': [{ exists: true }] }),
+        }),
       }),
-    }),
-  );
-  await eventBridge.send(
-    new PutTargetsCommand({ ...rule, Targets: [{ Id: name, Arn: queueArn }] }),
-  );
+    );
+    await eventBridge.send(
+      new PutTargetsCommand({
+        EventBusName: bus,
+        Rule: name,
+        Targets: [{ Id: name, Arn: queueArn }],
+      }),
+    );
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const receive = async (): Promise<Event[]> => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: waitS }),
@@ -99,7 +108,7 @@ export const openEventTap = async (
     );
     return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);
   };
-  return { ruleArn, receive, close: () => closeEventTap(service, name) };
+  return { ruleArn, receive, close };
 };
 
 /** Removes the rule and the queue of a tap, as far as they are there: its process may have been killed. */

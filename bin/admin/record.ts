@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { Account } from '../../functions/domain/account.ts';
 import { Act, Author } from '../../functions/domain/author.ts';
-import { WorkspaceId } from '../../functions/domain/identifiers.ts';
+import { Timestamp, WorkspaceId } from '../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { Approval, Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { Sandbox } from '../../functions/domain/sandbox.ts';
 import { Token } from '../../functions/domain/token.ts';
 import { Workspace } from '../../functions/domain/workspace.ts';
 import { claimKey, type Intent } from '../../functions/idempotency/intent.ts';
+import { endTimes } from '../../functions/store/attributes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { type EntryReader, entryReader } from './entry.ts';
 import { actKey, OperatorAct } from './table/acts.ts';
@@ -16,6 +17,7 @@ import type { Item } from './table/scan.ts';
 const { approvals: _, ...paymentRequestShape } = PaymentRequest.shape;
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const epochS = z.int();
+const ends = Object.values(endTimes);
 
 /** Items of earlier versions have no author. */
 const authored = { author: z.optional(Author) };
@@ -70,9 +72,10 @@ const kinds: Readonly<Record<string, Kind>> = {
       ...DeliveryAttempt.shape,
       message_id: z.optional(z.string()),
       lease_ends: z.optional(z.int()),
+      ...Object.fromEntries(ends.map((end) => [end, z.optional(Timestamp)])),
     },
     key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
-    changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+    changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated', ...ends],
   },
   ACT: {
     shape: OperatorAct.shape,

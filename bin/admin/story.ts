@@ -1,4 +1,5 @@
 import { type Act, authorIn } from '../../functions/domain/author.ts';
+import { endTimes } from '../../functions/store/attributes.ts';
 import { tokenIn } from '../../functions/store/tokens.ts';
 import type { Item } from './table/scan.ts';
 
@@ -35,10 +36,17 @@ const happenings = (item: Item): Happening[] => {
       return [created, cameOfIt(item, `sandbox ${status}`, { sandbox_workspace })];
     }
     case 'DELIVERY': {
-      const { offer, status, message_id, reason } = item;
+      const { offer, status, message_id } = item;
       const queued = made(item, 'attempt queued', { offer });
       if (status === 'queued') return [queued];
-      return [queued, { ...cameOfIt(item, `attempt ${status}`, { message_id }), reason }];
+      const earlier = Object.entries(endTimes)
+        .filter(([end, time]) => end !== status && item[time])
+        .map(([end, time]) => ({ ...item, status: end, updated: item[time], reason: undefined }));
+      const came = [...earlier, item].map((each) => ({
+        ...cameOfIt(each, `attempt ${each.status}`, { message_id }),
+        reason: each.reason,
+      }));
+      return [queued, ...came];
     }
     case 'TOKEN': {
       const { id, name, workspace, revoked } = tokenIn(item);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { recordedRequestId } from '../../functions/domain/author.ts';
 import { unnamedTokens } from '../../functions/domain/token.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { tokenIdIn } from '../../functions/store/tokens.ts';
@@ -35,19 +36,20 @@ const itemsAbout = async (id: string): Promise<Item[]> => {
   if (id.startsWith('ptr_')) return readPartition(keys.paymentRequest(id).pk);
   if (id.startsWith('ofr_')) return readPartition(keys.offer(id).pk);
   const items = await scanInParallel({
-    FilterExpression: places.map((place) => `${place} = :id`).join(' OR '),
+    FilterExpression: places.join(' OR '),
     ExpressionAttributeNames: { '#request': 'request' },
-    ExpressionAttributeValues: { ':id': id },
+    ExpressionAttributeValues: { ':id': id, ':request': recordedRequestId(id) },
   });
   return id.startsWith(unnamedTokens) ? [...items, ...(await unnamed(id))] : items;
 };
 
 /** Where an item may name what an operator asks about. */
 const places = [
-  ...['id', 'sandbox', 'delivery', 'manager', 'request_id'],
+  ...['id', 'sandbox', 'delivery', 'manager'].map((name) => `${name} = :id`),
+  'request_id = :request',
   ...['author', 'imported', 'revoked', 'added'].flatMap((act) => [
-    `${act}.actor`,
-    `${act}.#request`,
+    `${act}.actor = :id`,
+    `${act}.#request = :request`,
   ]),
 ];
 

@@ -1,5 +1,6 @@
 import type { MailFate } from '../domain/mail-event.ts';
 import { DeliveryAttempt, Offer, type Outcome } from '../domain/offer.ts';
+import { endTimes } from './attributes.ts';
 import { change } from './commit.ts';
 import { settle } from './conflict.ts';
 import { works } from './deadline.ts';
@@ -106,7 +107,8 @@ export const endDelivery = (
   before: Pick<DeliveryAttempt, 'offer' | 'id' | 'status' | 'reason'>,
   ending: Outcome | MailFate,
 ): Promise<boolean> => {
-  const fields = Object.entries({ ...ending, updated: new Date().toISOString() });
+  const now = new Date().toISOString();
+  const fields = Object.entries({ ...ending, updated: now, [endTimes[ending.status]]: now });
   const outdated = ['lease_ends', ...('reason' in ending ? [] : ['reason'])];
   return change({
     Key: keys.delivery(before.offer, before.id),

@@ -103,6 +103,20 @@ test('redrives a message to its consumer', async () => {
   );
 });
 
+test('discarding what no event can be made of is recorded beside its item', async () => {
+  const approval = { pk: `PAYMENT_REQUEST#ptr_${newOpaque()}`, sk: `APPROVAL#${newOpaque()}` };
+  const id = await giveUp('events', JSON.stringify({ ...approval, error: 'No payment request.' }));
+  await adminJson('dead-letters', 'discard', id, '--yes');
+  const { story } = await adminJson('trail', approval.pk.slice('PAYMENT_REQUEST#'.length));
+  expect(story).toEqual([
+    expect.objectContaining({
+      what: 'message discarded',
+      actor: expect.stringMatching(/^operator:/),
+      details: { queue: 'events', message_id: id, partition: approval.pk, item: approval.sk },
+    }),
+  ]);
+});
+
 test('does not redrive what the outbox gave up, which was never a message', async () => {
   const place = await giveUp('outbox', '{"DDBStreamBatchInfo":{"batchSize":1}}');
   const letter = await giveUp('mail-events', `not JSON ${randomUUID()}`);

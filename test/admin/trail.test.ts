@@ -1,12 +1,21 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { newAuthor } from '../../functions/domain/author.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents } from '../../functions/store/client.ts';
+import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { tokenIdIn } from '../../functions/store/tokens.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
-import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import {
+  newOffer,
+  newPaymentRequest,
+  newTenant,
+  pendingPaymentRequest,
+} from '../support/tenants.ts';
 import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
 
 const operator = expect.stringMatching(/^operator:./);
@@ -80,6 +89,12 @@ test('tells what became of a resend and of a sandbox', async () => {
     { what: 'attempt sent', id: attempt, details: { message_id: expect.any(String) } },
   ]);
   expect(await trail(offer.id)).toMatchObject([{ what: 'offer created' }, ...sent]);
+  await adminJson('offer', 'mail-event', offer.id, '--event', 'bounced');
+  const bounced = await eventually(async () => {
+    const story = await trail(attempt);
+    return story[2] && story;
+  });
+  expect(bounced).toMatchObject([...sent, { what: 'attempt bounced', reason: 'permanent' }]);
 
   const request = made.headers.get('request-id');
   const ready = await eventually(async () => {
@@ -170,6 +185,17 @@ test('tells of a token that an earlier version issued, and of items without an a
   const id = tokenIdIn(key);
   const told = await adminAt(at, 'trail', id, '--json');
   expect(JSON.parse(told.stdout).story).toMatchObject([{ what: 'token issued', id }]);
+});
+
+test('finds a request by the id that its client chose, though not every place takes it so', async () => {
+  const { workspace } = await newTenant();
+  const chosen = `order 7/${newOpaque()}`;
+  const request = pendingPaymentRequest();
+  await commitNew({
+    ...paymentRequestItem(workspace, request),
+    author: newAuthor('operator:test', chosen),
+  });
+  expect(await trail(chosen)).toMatchObject([{ what: 'payment request created', id: request.id }]);
 });
 
 test('says that nothing is about an id', async () => {

@@ -18,6 +18,9 @@ export const OperatorAct = z.object({
   manager: text,
   queue: text,
   message_id: text,
+  /** Of a dead letter of the events: the item that it is about, by its keys. */
+  partition: text,
+  item: text,
   /** The request that the message came from. */
   request_id: text,
   /** Who had added the manager, whose item is gone. */
@@ -27,7 +30,8 @@ export const OperatorAct = z.object({
 type OperatorAct = z.infer<typeof OperatorAct>;
 
 /** Where an act is: beside what it was done to, if that is known. */
-export const actKey = ({ id, offer, account, workspace }: OperatorAct) => {
+export const actKey = ({ id, partition, offer, account, workspace }: OperatorAct) => {
+  if (partition) return keys.act(partition, id);
   if (offer) return keys.act(keys.offer(offer).pk, id);
   if (account) return keys.act(keys.account(account).pk, id);
   return keys.act(workspace ? keys.workspace(workspace).pk : `ACT#${id}`, id);
