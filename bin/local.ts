@@ -92,7 +92,7 @@ const stop = async (exitCode = 0) => {
     closeInspector();
   }
   if (stack) {
-    const { removeStackFile } = await import('./stack-file.ts');
+    const { removeStackFile } = await import('./local-run/stack-file.ts');
     removeStackFile(stack.url);
     await stack.stop();
   }
@@ -140,8 +140,8 @@ const start = async (): Promise<void> => {
     isDebugged: options.inspect !== undefined,
     prepare: async ({ endpoints, outputs }) => {
       progress.say('Loading the demo data');
-      const { loadDemoData } = await import('./demo-data.ts');
-      const { localEnvironment } = await import('./local-environment.ts');
+      const { loadDemoData } = await import('./admin/demo-data.ts');
+      const { localEnvironment } = await import('./local-run/local-environment.ts');
       Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
       await loadDemoData();
     },
@@ -159,7 +159,7 @@ const start = async (): Promise<void> => {
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./admin/queue-urls.ts');
   const { demo } = await import('../lib/openapi/demo.ts');
-  const { writeStackFile } = await import('./stack-file.ts');
+  const { writeStackFile } = await import('./local-run/stack-file.ts');
   const { welcome } = await import('./welcome.ts');
 
   const { url, mailbox, endpoints, outputs } = stack;

@@ -1,4 +1,4 @@
-import { type StackFile, stackFilePath } from './stack-file.ts';
+import { type StackFile, stackFilePath } from './local-run/stack-file.ts';
 
 /** What the stack file says, for a person, with a request for each endpoint to copy. */
 export const welcome = (file: StackFile): string => {

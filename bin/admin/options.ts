@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { stackFilePath } from '../stack-file.ts';
+import { stackFilePath } from '../local-run/stack-file.ts';
 import type { Target } from './connect.ts';
 
 /** What every command takes. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStackFile, stackFilePath } from '../../bin/stack-file.ts';
+import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { copyProject } from '../support/copy-project.ts';
 import type { Part } from './row.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
+import { readStackFile, type StackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import type { Part, Row } from './row.ts';
 import { spreadOf } from './spread.ts';
 import { figure } from './table.ts';

@@ -1,6 +1,6 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { localEnvironment } from '../../bin/local-environment.ts';
+import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { dynamodb, table } from '../../functions/store/client.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';

@@ -1,4 +1,4 @@
-import { localEnvironment } from '../../bin/local-environment.ts';
+import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { createTable } from '../support/create-table.ts';
 import '../support/patient-store.ts';
 import { tableName } from './schedule.ts';

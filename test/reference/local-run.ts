@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
+import { readStackFile, type StackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 
 export interface LocalRun {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { localEnvironment } from '../../bin/local-environment.ts';
+import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { eventually } from '../support/eventually.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { readStackFile, type StackFile, stackFilePath } from '../../bin/stack-file.ts';
+import { readStackFile, type StackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

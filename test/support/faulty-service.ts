@@ -1,4 +1,4 @@
-import { localEnvironment } from '../../bin/local-environment.ts';
+import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import {
   type BusEvent,
   Clock,

@@ -1,6 +1,6 @@
 import { stopCoverage } from 'node:v8';
 import { inject } from 'vitest';
-import { localEnvironment } from '../../bin/local-environment.ts';
+import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 
 /** The running service. Every test file loads this first, so that the store uses its table. */
 export const stack = inject('stack');

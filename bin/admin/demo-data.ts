@@ -1,19 +1,19 @@
-import type { DeliveryAttempt, Offer } from '../functions/domain/offer.ts';
-import type { PaymentRequest } from '../functions/domain/payment-request.ts';
-import { scopes } from '../functions/domain/routes.ts';
-import { fixtures, newSandbox } from '../functions/domain/sandbox.ts';
-import type { Token } from '../functions/domain/token.ts';
-import type { Workspace } from '../functions/domain/workspace.ts';
-import { commitNew } from '../functions/store/commit.ts';
-import { managerItem } from '../functions/store/managers.ts';
-import { deliveryItem, offerItem } from '../functions/store/offers.ts';
-import { approvalItem, paymentRequestItem } from '../functions/store/payment-requests.ts';
-import { fixtureItems } from '../functions/store/sandboxes.ts';
-import { tokenItem } from '../functions/store/tokens.ts';
-import { workspaceItem } from '../functions/store/workspaces.ts';
-import { demo } from '../lib/openapi/demo.ts';
-import { localOperator } from './admin/operator.ts';
-import { accountItem } from './admin/table/accounts.ts';
+import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { scopes } from '../../functions/domain/routes.ts';
+import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
+import type { Token } from '../../functions/domain/token.ts';
+import type { Workspace } from '../../functions/domain/workspace.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { managerItem } from '../../functions/store/managers.ts';
+import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
+import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { fixtureItems } from '../../functions/store/sandboxes.ts';
+import { tokenItem } from '../../functions/store/tokens.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { demo } from '../../lib/openapi/demo.ts';
+import { localOperator } from './operator.ts';
+import { accountItem } from './table/accounts.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {
