@@ -7,8 +7,6 @@ export interface ItemChange {
   readonly type: string;
   /** The statuses that the item has after it; any, or none at all, unless given. */
   readonly statuses?: readonly string[];
-  /** False: an operator's import does not count, for what it writes happened elsewhere, and before. */
-  readonly imports?: false;
 }
 
 /** The new items that ask for a message. */
@@ -18,9 +16,9 @@ export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
 
 /** What there are events of. A mapping has five filters at most (Lambda Developer Guide, "Event filtering"). */
 export const eventfulChanges: readonly ItemChange[] = [
-  { change: 'INSERT', type: 'APPROVAL', imports: false },
-  { change: 'INSERT', type: 'SANDBOX', statuses: ['provisioning'], imports: false },
-  { change: 'INSERT', type: 'DELIVERY', statuses: ['queued'], imports: false },
+  { change: 'INSERT', type: 'APPROVAL' },
+  { change: 'INSERT', type: 'SANDBOX', statuses: ['provisioning'] },
+  { change: 'INSERT', type: 'DELIVERY', statuses: ['queued'] },
   { change: 'MODIFY', type: 'SANDBOX', statuses: ['ready'] },
   {
     change: 'MODIFY',

@@ -63,15 +63,11 @@ export class StreamReader extends Construct {
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
       // A filtered item costs nothing, and most items are.
-      filters: changes.map(({ change, type, statuses, imports }) =>
+      filters: changes.map(({ change, type, statuses }) =>
         FilterCriteria.filter({
           eventName: [change],
           dynamodb: {
-            NewImage: {
-              type: { S: [type] },
-              ...(statuses && { status: { S: statuses } }),
-              ...(imports === false && { imported: { M: { at: { S: [{ exists: false }] } } } }),
-            },
+            NewImage: { type: { S: [type] }, ...(statuses && { status: { S: statuses } }) },
           },
         }),
       ),

@@ -44,13 +44,14 @@ export const openEventTap = async (
   name = `events-command-${randomUUID()}`,
 ): Promise<EventTap> => {
   const { sqs, eventBridge } = service;
-  const { bus } = busOf(service);
+  const bus = busOf(service);
   // arn:aws:events:<region>:<account>:event-bus/<name>
   const [, partition, , region, account] = bus.split(':');
   const arn = (of: string, resource: string) =>
     `arn:${partition}:${of}:${region}:${account}:${resource}`;
   const queueArn = arn('sqs', name);
-  const ruleArn = arn('events', `rule/${bus.split('/').at(-1)}/${name}`);
+  const EventBusName = nameOf(bus);
+  const ruleArn = arn('events', `rule/${EventBusName}/${name}`);
   const { QueueUrl = '' } = await sqs.send(
     new CreateQueueCommand({
       QueueName: name,
@@ -75,7 +76,7 @@ export const openEventTap = async (
   try {
     await eventBridge.send(
       new PutRuleCommand({
-        EventBusName: bus,
+        EventBusName,
         Name: name,
         Description: 'Of npm run admin -- events; delete it if no such command runs',
         EventPattern: JSON.stringify({
@@ -86,7 +87,7 @@ export const openEventTap = async (
     );
     await eventBridge.send(
       new PutTargetsCommand({
-        EventBusName: bus,
+        EventBusName,
         Rule: name,
         Targets: [{ Id: name, Arn: queueArn }],
       }),
@@ -114,7 +115,7 @@ export const openEventTap = async (
 /** Removes the rule and the queue of a tap, as far as they are there: its process may have been killed. */
 export const closeEventTap = async (service: EventService, name: string): Promise<void> => {
   const { sqs, eventBridge } = service;
-  const EventBusName = busOf(service).bus;
+  const EventBusName = nameOf(busOf(service));
   const remove = (removal: Promise<unknown>) =>
     removal.catch((error: Error) => {
       if (!['ResourceNotFoundException', 'QueueDoesNotExist'].includes(error.name)) throw error;
@@ -148,12 +149,13 @@ export const startReplay = async (
   service: EventService,
   { since, until, rules }: Replay,
 ): Promise<() => Promise<boolean>> => {
-  const { bus, archive } = busOf(service);
+  const bus = busOf(service);
+  if (!service.eventArchive) throw new AdminError('The service has no archive of events.');
   const ReplayName = `admin-${randomUUID()}`;
   await service.eventBridge.send(
     new StartReplayCommand({
       ReplayName,
-      EventSourceArn: archive,
+      EventSourceArn: service.eventArchive,
       // Events have times in whole seconds.
       EventStartTime: new Date(Math.floor(since.getTime() / 1000) * 1000),
       EventEndTime: until,
@@ -171,7 +173,10 @@ export const startReplay = async (
   };
 };
 
-const busOf = ({ eventBus, eventArchive }: EventService): { bus: string; archive: string } => {
-  if (eventBus && eventArchive) return { bus: eventBus, archive: eventArchive };
+const nameOf = (busArn: string) => busArn.split('/').at(-1);
+
+/** Its ARN. */
+const busOf = ({ eventBus }: EventService): string => {
+  if (eventBus) return eventBus;
   throw new AdminError('The service has no event bus. Deploy this version first.');
 };

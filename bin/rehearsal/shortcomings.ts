@@ -1,30 +1,33 @@
-import { type App, CfnResource } from 'aws-cdk-lib';
+import { type App, CfnElement, CfnResource } from 'aws-cdk-lib';
 import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { CfnArchive } from 'aws-cdk-lib/aws-events';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { count } from '../admin/print.ts';
 
-/** A resource that MiniStack cannot create, and why. */
+/** A part of the template that MiniStack cannot create, and why. */
 interface Missing {
   readonly why: string;
-  readonly matches: (resource: CfnResource) => boolean;
+  readonly matches: (element: CfnElement) => boolean;
 }
 
 /** The only changes to the template for the rehearsal. */
 const missing: readonly Missing[] = [
-  { why: 'it has no dashboards', matches: (resource) => resource instanceof CfnDashboard },
-  {
-    why: 'it has no saved queries',
-    matches: (resource) => resource instanceof CfnQueryDefinition,
-  },
+  { why: 'it has no dashboards', matches: (element) => element instanceof CfnDashboard },
+  { why: 'it has no saved queries', matches: (element) => element instanceof CfnQueryDefinition },
   {
     why: 'its alarms have no metric math',
-    matches: (resource) => resource instanceof CfnAlarm && resource.metrics !== undefined,
+    matches: (element) => element instanceof CfnAlarm && element.metrics !== undefined,
   },
   {
     why: 'it has no CodeDeploy, so a new version gets all requests at once',
-    matches: (resource) =>
-      resource instanceof CfnApplication || resource instanceof CfnDeploymentGroup,
+    matches: (element) =>
+      element instanceof CfnApplication || element instanceof CfnDeploymentGroup,
+  },
+  {
+    why: 'its CloudFormation has no archives',
+    // And the output that names it.
+    matches: (element) => element instanceof CfnArchive || element.node.id === 'EventArchiveArn',
   },
 ];
 
@@ -34,17 +37,20 @@ const missing: readonly Missing[] = [
  * @returns a sentence for each kind
  */
 export const takeOutMissing = (app: App): string[] => {
-  const resources = app.node.findAll().filter((node) => node instanceof CfnResource);
+  const elements = app.node.findAll().filter((node) => node instanceof CfnElement);
   // An alias is updated by CodeDeploy, or without this like any resource.
-  for (const { cfnOptions } of resources) delete cfnOptions.updatePolicy;
+  for (const element of elements) {
+    if (element instanceof CfnResource) delete element.cfnOptions.updatePolicy;
+  }
   return missing.flatMap(({ why, matches }) => {
-    const found = resources.filter(matches);
+    const found = elements.filter(matches);
     for (const { node } of found) node.scope?.node.tryRemoveChild(node.id);
-    const types = new Set(found.map(({ cfnResourceType }) => cfnResourceType));
-    if (found.length === 0) return [];
-    return [
-      `Not deployed: ${count(found.length, 'resource')} (${[...types].join(', ')}), because ${why}.`,
-    ];
+    const types = found.flatMap((each) =>
+      each instanceof CfnResource ? each.cfnResourceType : [],
+    );
+    if (types.length === 0) return [];
+    const kinds = [...new Set(types)].join(', ');
+    return [`Not deployed: ${count(types.length, 'resource')} (${kinds}), because ${why}.`];
   });
 };
 

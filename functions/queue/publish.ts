@@ -42,10 +42,14 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
       deadLetters.push({ id, queueUrl: environment('DEAD_LETTERS_URL'), body });
     }
   };
-  await Promise.all(records.map(makeEvent));
+  await Promise.all(records.filter((record) => !isImport(record)).map(makeEvent));
   const refused = await Promise.all([putEvents(events), sendMessages(deadLetters)]);
   return [failed, ...refused].flat();
 };
+
+/** What an import brings happened in another table, which published it. */
+const isImport = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
+  eventName === 'INSERT' && dynamodb?.NewImage?.imported !== undefined;
 
 /**
  * The event that an item stands for, with what the item does not hold: of these, nothing ever changes.
