@@ -188,6 +188,9 @@ ${examples('events --follow', 'events --since 1h --json')}`,
       if (!options.follow && !options.since) {
         throw new UsageError('Give --follow, --since or both.');
       }
+      if (options.until && !options.since) {
+        throw new UsageError('--until ends a span that --since begins: give --since too.');
+      }
       requireSpan(options);
       await printEvents(service, options);
     }),

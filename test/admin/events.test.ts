@@ -259,6 +259,7 @@ test.each([
   [['--since', 'yesterday'], 'Give a time such as'],
   [['--since', '2999-01-01T00:00:00Z'], 'in the past'],
   [['--since', '1h', '--until', '2h'], 'later time'],
+  [['--follow', '--until', '1h'], '--until ends a span that --since begins'],
   [['replay', '--since', '1h', '--until', '2h', '--yes'], 'later time'],
 ])('events %j is a wrong command line', async (args, sentence) => {
   const { code, stderr } = await admin('events', ...args);
