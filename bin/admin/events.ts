@@ -129,7 +129,8 @@ const publish = new Command('publish')
     `
 For events that the stream has given up (dead letters of the queue events), or that the archive does not
 have any more. Consumers ignore the events that they have had: each has the identifier that it had then.
-Of a mail that was sent and has been delivered or has bounced, the event of its sending is not made again.
+Of a delivery attempt, a failure or a bounce that another status has followed is not published again: its
+reason is not kept.
 ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-11-01T10:00:00Z')}`,
   )
   .action(

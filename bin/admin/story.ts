@@ -1,6 +1,6 @@
 import type { Act, Author } from '../../functions/domain/author.ts';
-import { endTimes } from '../../functions/store/attributes.ts';
 import { tokenIdIn } from '../../functions/store/tokens.ts';
+import { earlierEnds } from './earlier-ends.ts';
 import type { Item } from './table/scan.ts';
 
 /** Something that happened to an item: what a person or a system asked for, or what came of it. */
@@ -39,10 +39,7 @@ const happenings = (item: Item): Happening[] => {
       const { offer, status, message_id } = item;
       const queued = made(item, 'attempt queued', { offer });
       if (status === 'queued') return [queued];
-      const earlier = Object.entries(endTimes)
-        .filter(([end, time]) => end !== status && item[time])
-        .map(([end, time]) => ({ ...item, status: end, updated: item[time], reason: undefined }));
-      const came = [...earlier, item].map((each) => ({
+      const came = [...earlierEnds(item), item].map((each) => ({
         ...cameOfIt(each, `attempt ${each.status}`, { message_id }),
         reason: each.reason,
       }));
