@@ -178,7 +178,7 @@ const act = async (
     ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),
     ...(places.length > 0
       ? [
-          `Not redriven: ${places.join(', ')}. A dead letter of the outbox or of events is a position in the table's stream, not a message. Run \`outbox relay\` or \`events publish\`, which sends what is missing, then discard it.`,
+          `Not redriven: ${places.join(', ')}. A dead letter of the outbox or of events is a position in the table's stream or the key of an item, not a message. Run \`outbox relay\` or \`events publish\`, which sends what is missing, then discard it.`,
         ]
       : []),
   ];

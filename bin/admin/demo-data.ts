@@ -129,7 +129,8 @@ const offers = (now: string): Record<string, unknown>[] => {
   };
   const delivered = (workspace: string, id: string, status: Offer['status']) => {
     const attempt: DeliveryAttempt = {
-      id: `dlv_01K8QW${'0'.repeat(19)}${Object.values<string>(demo.offers).indexOf(id)}`,
+      // The test workspace has the one with 0.
+      id: `dlv_01K8QW${'0'.repeat(19)}${Object.values<string>(demo.offers).indexOf(id) + 1}`,
       offer: id,
       status: 'sent',
       created: now,

@@ -1,9 +1,13 @@
 import type { Act } from '../../functions/domain/author.ts';
+import { earlierEnds } from './earlier-ends.ts';
 import { type Item, scan } from './table/scan.ts';
+
+/** Statuses whose reason is a part of their event. */
+const reasoned: readonly unknown[] = ['failed', 'bounced'];
 
 /**
  * The items whose events were made since a time (ISO 8601 in UTC), each as it was then: as it was
- * created, and as it is now.
+ * created, as it is now, and in the statuses between, but for those whose reason is not kept.
  */
 export async function* eventfulItems(since: string): AsyncGenerator<Item> {
   const items = scan({
@@ -36,6 +40,9 @@ export async function* eventfulItems(since: string): AsyncGenerator<Item> {
     // Fixtures of sandboxes were never anything else: nothing has happened to them.
     if (!isFirst && created === updated) continue;
     if (isNew(created)) yield { ...rest, status: first, updated: created };
+    for (const earlier of earlierEnds(item)) {
+      if (!reasoned.includes(earlier.status) && isNew(earlier.updated)) yield earlier;
+    }
     if (!isFirst && status !== 'sending' && isNew(updated)) yield item;
   }
 }

@@ -129,7 +129,8 @@ const publish = new Command('publish')
     `
 For events that the stream has given up (dead letters of the queue events), or that the archive does not
 have any more. Consumers ignore the events that they have had: each has the identifier that it had then.
-Of a mail that was sent and has been delivered or has bounced, the event of its sending is not made again.
+Of a delivery attempt, a failure or a bounce that another status has followed is not published again: its
+reason is not kept.
 ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-11-01T10:00:00Z')}`,
   )
   .action(
@@ -187,6 +188,9 @@ ${examples('events --follow', 'events --since 1h --json')}`,
     withService(async (service, options: PrintOptions) => {
       if (!options.follow && !options.since) {
         throw new UsageError('Give --follow, --since or both.');
+      }
+      if (options.until && !options.since) {
+        throw new UsageError('--until ends a span that --since begins: give --since too.');
       }
       requireSpan(options);
       await printEvents(service, options);

@@ -79,7 +79,7 @@ export const violation = (code: ViolationCode, { pk, sk }: Item, detail: string)
 
 const shape = (item: Item): Violation[] => {
   const reason = misshapen(item) ?? unreadableResult(item);
-  return reason ? [violation('misshapen_item', item, reason)] : [];
+  return reason ? [violation('misshapen_item', item, `${item.pk} ${item.sk}: ${reason}`)] : [];
 };
 
 const unreadableResult = (item: Item): string | undefined => {

@@ -48,8 +48,9 @@ ${examples(
       const configurationSet = requireConfigurationSet(service);
       const loaded = await loadOffer(id);
       const attempt = chooseAttempt(loaded, options.delivery);
-      const recipient = loaded.offer.recipient_email;
-      const happening = { event, bounceType, attempt, recipient, configurationSet };
+      const { workspace, offer } = loaded;
+      const recipient = offer.recipient_email;
+      const happening = { event, bounceType, workspace, attempt, recipient, configurationSet };
       const { eventId, detailType } = await publishMailEvent(service, happening);
       const sent = { event_id: eventId, detail_type: detailType, delivery: attempt.id };
       print(json, sent, () => `${detailType}: ${attempt.id}, event ${eventId}.`);

@@ -22,6 +22,7 @@ export interface Happening {
   readonly event: MailEventName;
   /** Of a bounce. */
   readonly bounceType: BounceType;
+  readonly workspace: string;
   readonly attempt: MailedAttempt;
   readonly recipient: string;
   readonly configurationSet: string;
@@ -44,7 +45,7 @@ export const sesEvent = (happening: Happening): PutEventsRequestEntry => {
   };
 };
 
-const mail = ({ attempt, recipient, configurationSet }: Happening) => ({
+const mail = ({ workspace, attempt, recipient, configurationSet }: Happening) => ({
   timestamp: attempt.created,
   sendingAccountId: account,
   // Without one, the attempt has not got as far as SES's answer.
@@ -53,6 +54,7 @@ const mail = ({ attempt, recipient, configurationSet }: Happening) => ({
   headersTruncated: false,
   tags: {
     'ses:configuration-set': [configurationSet],
+    workspace: [workspace],
     offer: [attempt.offer],
     delivery_attempt: [attempt.id],
     ...(attempt.author && { request_id: [attempt.author.request] }),

@@ -1,6 +1,6 @@
-import { type Act, authorIn } from '../../functions/domain/author.ts';
-import { endTimes } from '../../functions/store/attributes.ts';
-import { tokenIn } from '../../functions/store/tokens.ts';
+import type { Act, Author } from '../../functions/domain/author.ts';
+import { tokenIdIn } from '../../functions/store/tokens.ts';
+import { earlierEnds } from './earlier-ends.ts';
 import type { Item } from './table/scan.ts';
 
 /** Something that happened to an item: what a person or a system asked for, or what came of it. */
@@ -39,19 +39,17 @@ const happenings = (item: Item): Happening[] => {
       const { offer, status, message_id } = item;
       const queued = made(item, 'attempt queued', { offer });
       if (status === 'queued') return [queued];
-      const earlier = Object.entries(endTimes)
-        .filter(([end, time]) => end !== status && item[time])
-        .map(([end, time]) => ({ ...item, status: end, updated: item[time], reason: undefined }));
-      const came = [...earlier, item].map((each) => ({
+      const came = [...earlierEnds(item), item].map((each) => ({
         ...cameOfIt(each, `attempt ${each.status}`, { message_id }),
         reason: each.reason,
       }));
       return [queued, ...came];
     }
     case 'TOKEN': {
-      const { id, name, workspace, revoked } = tokenIn(item);
+      const { name, workspace, revoked } = item;
+      const id = tokenIdIn(item);
       const issued = { ...made(item, 'token issued', { name, workspace }), id };
-      return [issued, ...(revoked ? [doneLater(id, 'token revoked', revoked)] : [])];
+      return [issued, ...(revoked ? [doneLater(id, 'token revoked', revoked as Act)] : [])];
     }
     case 'MANAGER':
       return [made(item, 'manager added', { account: item.account })];
@@ -73,7 +71,8 @@ const happenings = (item: Item): Happening[] => {
 };
 
 const made = (item: Item, what: string, details: Happening['details']): Happening => {
-  const { actor, request } = authorIn(item) ?? {};
+  // As it is: of an author that somebody has tampered with, the story is wanted most.
+  const { actor, request } = (item.author ?? {}) as Partial<Author>;
   return { time: String(item.created), what, id: String(item.id), actor, request, details };
 };
 

@@ -37,7 +37,7 @@ const itemsAbout = async (id: string): Promise<Item[]> => {
   if (id.startsWith('ofr_')) return readPartition(keys.offer(id).pk);
   const items = await scanInParallel({
     FilterExpression: places.join(' OR '),
-    ExpressionAttributeNames: { '#request': 'request' },
+    ExpressionAttributeNames: { '#request': 'request', '#item': 'item' },
     ExpressionAttributeValues: { ':id': id, ':request': recordedRequestId(id) },
   });
   return id.startsWith(unnamedTokens) ? [...items, ...(await unnamed(id))] : items;
@@ -46,6 +46,7 @@ const itemsAbout = async (id: string): Promise<Item[]> => {
 /** Where an item may name what an operator asks about. */
 const places = [
   ...['id', 'sandbox', 'delivery', 'manager'].map((name) => `${name} = :id`),
+  'contains(#item, :id)',
   'request_id = :request',
   ...['author', 'imported', 'revoked', 'added'].flatMap((act) => [
     `${act}.actor = :id`,

@@ -3,6 +3,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type * as z from 'zod/mini';
 import { count, measured } from '../telemetry/metrics.ts';
 import { annotate } from '../telemetry/trace.ts';
+import { loggable } from './loggable.ts';
 
 const logger = new Logger();
 
@@ -56,7 +57,3 @@ const parseJson = (body: string): unknown => {
     throw new Error('The message is not JSON.');
   }
 };
-
-/** The message of an AWS error may hold what was sent, such as an address; its name is enough. */
-const loggable = (error: unknown): Error | string =>
-  error instanceof Error && !('$metadata' in error) ? error : (error as Error).name;

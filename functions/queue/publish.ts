@@ -29,6 +29,7 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
     } catch (error) {
       logger.error('event', {
         sequence_number: id,
+        request_id: item.author?.request,
         pk: item.pk,
         sk: item.sk,
         error: error as Error,

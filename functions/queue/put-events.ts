@@ -4,6 +4,7 @@ import { type Event, eventSource } from '../domain/events.ts';
 import { environment } from '../runtime/environment.ts';
 import { timeLimits } from '../runtime/time-limits.ts';
 import { batchesOf } from './batches.ts';
+import { loggable } from './loggable.ts';
 
 const logger = new Logger();
 
@@ -49,7 +50,7 @@ const putBatch = async (batch: readonly OutgoingEvent[]): Promise<string[]> => {
       logger.error('put', { codes: Entries.map(({ ErrorCode }) => ErrorCode) });
     return failed.map(({ id }) => id);
   } catch (error) {
-    logger.error('put', { error: error as Error });
+    logger.error('put', { error: loggable(error) });
     return batch.map(({ id }) => id);
   }
 };

@@ -2,8 +2,8 @@
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires' } as const;
 
 /**
- * The statuses that a delivery attempt may end in, each with the attribute that says when it did. A mail
- * that was sent may come to several in turn; none returns, and none takes the time of another.
+ * The statuses that a delivery attempt may end in, each with the attribute that says when it last did. A
+ * mail that was sent may come to several in turn; only `bounced` may return, with a more significant reason.
  */
 export const endTimes = {
   sent: 'sent_at',

@@ -104,7 +104,8 @@ test('redrives a message to its consumer', async () => {
 });
 
 test('discarding what no event can be made of is recorded beside its item', async () => {
-  const approval = { pk: `PAYMENT_REQUEST#ptr_${newOpaque()}`, sk: `APPROVAL#${newOpaque()}` };
+  const approvalId = `apprdec_${newOpaque()}`;
+  const approval = { pk: `PAYMENT_REQUEST#ptr_${newOpaque()}`, sk: `APPROVAL#${approvalId}` };
   const id = await giveUp('events', JSON.stringify({ ...approval, error: 'No payment request.' }));
   await adminJson('dead-letters', 'discard', id, '--yes');
   const { story } = await adminJson('trail', approval.pk.slice('PAYMENT_REQUEST#'.length));
@@ -115,6 +116,7 @@ test('discarding what no event can be made of is recorded beside its item', asyn
       details: { queue: 'events', message_id: id, partition: approval.pk, item: approval.sk },
     }),
   ]);
+  expect((await adminJson('trail', approvalId)).story).toEqual(story);
 });
 
 test('does not redrive what the outbox gave up, which was never a message', async () => {

@@ -144,6 +144,7 @@ test('publish makes the events of what the table says again, each as it was', as
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const [early, late] = [daysAgo(9), daysAgo(8)];
   const attempt = newDeliveryAttempt('ofr_1', newOpaque(), early);
+  const mailed = newDeliveryAttempt('ofr_4', newOpaque(), early);
   const approval = {
     id: `apprdec_${newOpaque()}`,
     payment_request: request.id,
@@ -159,6 +160,11 @@ test('publish makes the events of what the table says again, each as it was', as
     paymentRequestItem(workspace, request),
     approvalItem(approval),
     { ...deliveryItem(workspace, attempt), status: 'failed', reason: 'why', updated: late },
+    {
+      ...deliveryItem(workspace, mailed),
+      ...{ status: 'delivered', sent_at: early, bounced_at: late, delivered_at: late },
+      updated: late,
+    },
     sandboxItem({ ...(ready as NonNullable<typeof ready>), created: late, updated: late }),
     {
       ...deliveryItem(workspace, newDeliveryAttempt('ofr_2', newOpaque(), early)),
@@ -177,9 +183,9 @@ test('publish makes the events of what the table says again, each as it was', as
     expect(code).toBe(0);
     return JSON.parse(stdout);
   };
-  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 2, published: 0 });
-  expect(await publish('--since', late)).toEqual({ found: 2, published: 2 });
-  expect(await publish('--since', early)).toEqual({ found: 3, published: 3 });
+  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 3, published: 0 });
+  expect(await publish('--since', late)).toEqual({ found: 3, published: 3 });
+  expect(await publish('--since', early)).toEqual({ found: 6, published: 6 });
 
   const { stdout } = await admin('events', '--since', '10d', '--until', '7d', '--json');
   const published = eventsIn(stdout, workspace);
@@ -188,10 +194,18 @@ test('publish makes the events of what the table says again, each as it was', as
       `evt_${approval.id}_approved`,
       `evt_${attempt.id}_created`,
       `evt_${attempt.id}_failed_why`,
+      `evt_${mailed.id}_created`,
+      `evt_${mailed.id}_sent`,
+      // Not that it had bounced: why is not kept.
+      `evt_${mailed.id}_delivered`,
     ].sort(),
   );
+  expect(published.find(({ type }) => type === 'delivery_attempt.sent')).toMatchObject({
+    time: early,
+    data: { status: 'sent' },
+  });
   const { id, offer, created } = attempt;
-  expect(published.find(({ type }) => type === 'delivery_attempt.created')).toEqual({
+  expect(published.find((event) => event.id === `evt_${id}_created`)).toEqual({
     id: `evt_${id}_created`,
     type: 'delivery_attempt.created',
     version: 1,
@@ -259,6 +273,7 @@ test.each([
   [['--since', 'yesterday'], 'Give a time such as'],
   [['--since', '2999-01-01T00:00:00Z'], 'in the past'],
   [['--since', '1h', '--until', '2h'], 'later time'],
+  [['--follow', '--until', '1h'], '--until ends a span that --since begins'],
   [['replay', '--since', '1h', '--until', '2h', '--yes'], 'later time'],
 ])('events %j is a wrong command line', async (args, sentence) => {
   const { code, stderr } = await admin('events', ...args);

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { sesEvent } from '../../bin/admin/ses-event.ts';
+import { newAuthor } from '../../functions/domain/author.ts';
+import { MailEvent } from '../../functions/domain/mail-event.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { eventually } from '../support/eventually.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
@@ -40,6 +43,31 @@ test('what SES would say of a mail reaches the offer by the way that it takes th
   await reached(id, 'complained');
   const { stdout } = await admin('offer', 'show', id);
   expect(stdout).toContain(`last attempt  ${delivery} complained\n`);
+});
+
+test('the event names what the tags of the mail name', () => {
+  const now = '2026-11-01T10:00:00.000Z';
+  const [offer, id, request_id] = ['ofr_1', `dlv_${newOpaque()}`, newOpaque()];
+  const { Detail = '' } = sesEvent({
+    event: 'delivered',
+    bounceType: 'permanent',
+    workspace: 'wsp_1',
+    attempt: {
+      ...{ id, offer, status: 'sent', created: now, updated: now },
+      author: newAuthor('operator:test', request_id),
+    },
+    recipient: 'worker@example.com',
+    configurationSet: 'offers',
+    now,
+  });
+  const read = MailEvent.parse({ detail: JSON.parse(Detail) });
+  expect(read).toEqual({
+    request_id,
+    workspace: 'wsp_1',
+    offer,
+    delivery: id,
+    status: 'delivered',
+  });
 });
 
 test('refuses an attempt whose mail was never sent', async () => {

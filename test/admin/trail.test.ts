@@ -198,6 +198,17 @@ test('finds a request by the id that its client chose, though not every place ta
   expect(await trail(chosen)).toMatchObject([{ what: 'payment request created', id: request.id }]);
 });
 
+test.each([['mallory'], [{ actor: 'mallory' }], [7]])(
+  'tells the story of an item whose author is %j, which nothing has written',
+  async (author) => {
+    const table = await newTable();
+    const Item = { ...paymentRequestItem('wsp_1', pendingPaymentRequest()), author };
+    await documents.send(new PutCommand({ TableName: table, Item }));
+    const { stdout } = await adminAt(stackFile({ table }), 'trail', Item.id, '--json');
+    expect(JSON.parse(stdout).story).toMatchObject([{ what: 'payment request created' }]);
+  },
+);
+
 test('says that nothing is about an id', async () => {
   const { code, stderr } = await admin('trail', 'dlv_none');
   expect([code, stderr]).toEqual([1, 'error: Nothing in the table is about dlv_none.\n']);

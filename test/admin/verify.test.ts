@@ -169,11 +169,19 @@ test('finds each thing that is wrong', async () => {
 test('tells people in a line for each', async () => {
   const TableName = await newTable();
   const orphan = approval('ptr_gone');
-  await documents.send(new PutCommand({ TableName, Item: made(approvalItem(orphan)) }));
+  const odd = deliveryItem(workspace, attemptOf('ofr_odd'));
+  for (const item of [approvalItem(orphan), { ...odd, sent_at: 'yesterday' }]) {
+    await documents.send(new PutCommand({ TableName, Item: made(item) }));
+  }
   const { code, stdout } = await adminAt(stackFile({ table: TableName }), 'verify');
-  expect([code, stdout]).toEqual([
+  expect([code, stdout.split('\n').sort()]).toEqual([
     1,
-    `approval_without_request: ${orphan.id} approves ptr_gone, which does not exist.\n1 violation in 1 item.\n`,
+    [
+      '',
+      '2 violations in 2 items.',
+      `approval_without_request: ${orphan.id} approves ptr_gone, which does not exist.`,
+      expect.stringMatching(`^misshapen_item: ${odd.pk} ${odd.sk}: .*at sent_at$`),
+    ],
   ]);
 });
 

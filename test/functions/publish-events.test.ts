@@ -136,6 +136,23 @@ describe('has tried again', () => {
     expect(await deadLetters()).toEqual([]);
   });
 
+  test('everything that the bus calls invalid, and logs nothing of what was put', async () => {
+    const bus = await serverOf(async (request, response) => {
+      const { Entries } = (await json(request)) as { Entries: Entry[] };
+      const message = `1 validation error detected: Value '[${Entries[0]?.Detail}]' at 'entries' failed`;
+      response
+        .setHeader('Content-Type', 'application/x-amz-json-1.1')
+        .writeHead(400)
+        .end(JSON.stringify({ __type: 'ValidationException', message }));
+    });
+    const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_EVENTBRIDGE: bus });
+    const { id } = await newPaymentRequest(tenant.workspace);
+    expect(await publish(lambda, approval(id))).toEqual(['1']);
+    // By `error.name` the runbook's query finds it.
+    expect(lambda.log.join('\n')).toContain('"error":{"name":"ValidationException"}');
+    expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
+  });
+
   test('everything, while the table cannot be read', async () => {
     const { lambda, calls } = await startPublisher(() => false, {
       AWS_ENDPOINT_URL_DYNAMODB: await closedPort(),
@@ -149,12 +166,17 @@ describe('has tried again', () => {
 describe('what can never be published', () => {
   test('holds nothing up: its key is a dead letter, and the rest is published', async () => {
     const { lambda, events } = await startPublisher();
-    const orphan = approval(`ptr_${newOpaque()}`);
+    const request = newOpaque();
+    const orphan = {
+      ...approval(`ptr_${newOpaque()}`),
+      author: { actor: `tok_${newOpaque()}`, request, version: 'v1' },
+    };
     expect(await publish(lambda, delivery(), orphan, delivery())).toEqual([]);
     expect(events()).toHaveLength(2);
     expect(await deadLetters()).toEqual([
       { pk: orphan.pk, sk: orphan.sk, error: expect.stringContaining('payment_request') },
     ]);
+    expect(lambda.log.join('\n')).toContain(`"request_id":"${request}"`);
     // The reason of an approval is personal data.
     expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
   });

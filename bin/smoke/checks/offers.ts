@@ -17,7 +17,7 @@ const spacingMs = 2000;
 
 /** Waits until SES has the mail. Where nobody receives mail, it publishes the event in the place of SES. */
 const waitUntilMailed = async (world: World, id: string, fate: MailEventName): Promise<void> => {
-  const { attempts, offer } = await eventually(
+  const { workspace, attempts, offer } = await eventually(
     `The mail of ${id} is not sent`,
     limitMs,
     async () => {
@@ -33,6 +33,7 @@ const waitUntilMailed = async (world: World, id: string, fate: MailEventName): P
   await publishMailEvent(world.service, {
     event: fate,
     bounceType: 'permanent',
+    workspace,
     attempt,
     recipient: offer.recipient_email,
     configurationSet: requireConfigurationSet(world.service),
