@@ -281,7 +281,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await page.locator('iframe').waitFor();
   });
 
-  test('keeps the answer to a very long line in sight, and on a phone breaks long lines', async () => {
+  test('keeps the answer to a very long line in sight', async () => {
     for (const viewport of [laptop, phone]) {
       await page.setViewportSize(viewport);
       await testRequest('createSandbox');
@@ -300,10 +300,6 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
         expect(x).toBeGreaterThanOrEqual(0);
         expect(x + width).toBeLessThanOrEqual(viewport.width);
       }
-      const answer = dialog().locator('.cm-scroller').last();
-      await expect
-        .poll(() => answer.evaluate('(it) => it.scrollWidth > it.clientWidth'))
-        .toBe(viewport === laptop);
       await close();
     }
     await page.setViewportSize(laptop);
