@@ -119,7 +119,13 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     for (const each of page.frames()) await each.evaluate(axe);
     const context = part === 'document' ? part : JSON.stringify(part);
     // A frame that is slow to answer axe would be left out.
-    const patient = { resultTypes: ['violations'], pingWaitTime: 60_000, frameWaitTime: 300_000 };
+    const patient = {
+      resultTypes: ['violations'],
+      pingWaitTime: 60_000,
+      frameWaitTime: 300_000,
+      // Media and style sheets, which none of these rules needs: the page has no media.
+      preload: false,
+    };
     const colours = ['color-contrast', 'link-in-text-block'];
     const all: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -136,19 +142,50 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     return all;
   };
 
+  /** Opens the request of an operation at its Tab stop. The controls of the page around it come first. */
+  const openByKeyboard = async (operation: OperationId) => {
+    await page.locator('#toggle').focus();
+    for (let tabs = 0; tabs <= operationIds.indexOf(operation); tabs += 1) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await dialog().waitFor();
+  };
+
+  const tabTo = async (selector: string) => {
+    const isThere = `document.activeElement.matches(${JSON.stringify(selector)})`;
+    while (!(await frame.evaluate(isThere))) await page.keyboard.press('Tab');
+  };
+
   test('sends the request of every operation as it is filled in, by keyboard alone', async () => {
-    for (const [index, operation] of operationIds.entries()) {
-      // The controls of the page around it come first.
-      await page.locator('#toggle').focus();
-      for (let tabs = 0; tabs <= index; tabs += 1) await page.keyboard.press('Tab');
-      await page.keyboard.press('Enter');
-      await dialog().waitFor();
+    for (const operation of operationIds) {
+      await openByKeyboard(operation);
       const { status } = await answerTo(() => page.keyboard.press('Control+Enter'));
       expect([operation, status]).toEqual([operation, routes[operation].status]);
       await close();
       await expect
         .poll(() => frame.locator(':focus:not(body)').first().textContent())
         .toContain(operations[operation].summary);
+    }
+  });
+
+  test('changes a body and a parameter, and reaches the errors, by keyboard alone', async () => {
+    const places = [
+      // Tab indents in an editor, which says that Escape ends that.
+      ['createSandbox', '.cm-content', [], '{}', ['Escape', 'Tab']],
+      ['listSandboxes', '[aria-label="Include limit in request"]', ['Tab', 'Tab'], '1000', []],
+    ] as const;
+    for (const [operation, place, before, text, after] of places) {
+      await openByKeyboard(operation);
+      await tabTo(place);
+      for (const key of [...before, 'Control+A']) await page.keyboard.press(key);
+      await page.keyboard.type(text);
+      const { status } = await answerTo(() => page.keyboard.press('Control+Enter'));
+      expect([operation, status]).toEqual([operation, 400]);
+      expect(faults.splice(0)).toEqual([expect.stringContaining('400')]);
+      for (const key of after) await page.keyboard.press(key);
+      await tabTo('section[aria-label="Response"] .cm-scroller');
+      await close();
     }
   });
 
@@ -242,6 +279,53 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
     await page.setViewportSize(laptop);
     await page.locator('iframe').waitFor();
+  });
+
+  test('keeps the answer to a very long line in sight', async () => {
+    for (const viewport of [laptop, phone]) {
+      await page.setViewportSize(viewport);
+      await testRequest('createSandbox');
+      await dialog()
+        .locator('.cm-content')
+        .first()
+        .fill(JSON.stringify({ ['member'.repeat(300)]: 0 }));
+      await answerTo(() => dialog().getByRole('button', { name: 'Send' }).first().click());
+      expect(faults.splice(0)).toEqual([expect.stringContaining('400')]);
+      for (const part of [
+        dialog().getByText('400 ').first(),
+        dialog().getByRole('button', { name: 'Send' }).first(),
+        dialog().getByRole('button', { name: 'Close Client' }).first(),
+      ]) {
+        const { x, width } = (await part.boundingBox()) ?? { x: -1, width: 0 };
+        expect(x).toBeGreaterThanOrEqual(0);
+        expect(x + width).toBeLessThanOrEqual(viewport.width);
+      }
+      await close();
+    }
+    await page.setViewportSize(laptop);
+  });
+
+  test('shows the navigation and the panel side by side from 1280 pixels on', async () => {
+    await page.setViewportSize({ ...laptop, width: 1280 });
+    await frame.getByRole('link', { name: 'Idempotent retries' }).first().waitFor();
+    expect(await page.locator('#live').isVisible()).toBe(true);
+    await page.setViewportSize(laptop);
+  });
+
+  test('returns to the place and the token when it is reloaded', async () => {
+    await page.getByLabel('Token').selectOption('test');
+    await controls('resendOffer').link.dispatchEvent('click');
+    await expect.poll(() => frame.url()).toContain(routes.resendOffer.path);
+    const { hash } = new URL(frame.url());
+
+    await page.reload();
+
+    await expect.poll(() => page.frame({ name: 'reference' })?.url()).toContain(hash);
+    frame = page.frame({ name: 'reference' }) ?? frame;
+    await controls('resendOffer').button.waitFor();
+    expect(new URL(frame.url()).hash).toBe(hash);
+    expect(await page.getByLabel('Token').locator('option:checked').innerText()).toBe('test');
+    await page.getByLabel('Token').selectOption('live');
   });
 
   test('has no fault for axe with everything open, and nothing to scroll sideways', {

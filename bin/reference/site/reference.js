@@ -56,6 +56,12 @@ const configurationFor = (token) => ({
   hideClientButton: true,
 });
 
+// In the page around this one, whose address does not change, a reload returns to the same place.
+if (parent !== window) {
+  if (!location.hash) history.replaceState(null, '', sessionStorage.getItem('place') ?? '');
+  addEventListener('pagehide', () => sessionStorage.setItem('place', location.hash));
+}
+
 // The page around this one stores the token that is chosen there.
 const chosenToken = () => sessionStorage.getItem('token') ?? '';
 const reference = globalThis.Scalar.createApiReference(
