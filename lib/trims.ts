@@ -29,6 +29,7 @@ export const writtenFor: Readonly<Record<string, string>> = {
   '@aws-sdk/client-sqs': '3.1160.0',
   '@aws-sdk/lib-dynamodb': '3.1160.0',
   '@aws-sdk/middleware-endpoint-discovery': '3.972.37',
+  '@aws-sdk/signature-v4-multi-region': '3.996.52',
   '@smithy/core': '3.41.0',
   '@smithy/node-http-handler': '4.14.2',
   '@smithy/signature-v4': '5.7.5',
@@ -103,6 +104,22 @@ export const trims = {
           ].join('\n'),
         };
       });
+    },
+  },
+
+  /**
+   * Node.js makes what it shares with browsers on its first use. To ask whether a body is a ReadableStream
+   * loads all of web streams, and the global `crypto` loads WebCrypto: 1 to 2 ms of every function's load.
+   * A body here is a stream of Node.js, and without that global the SDK makes its UUIDs of `node:crypto`.
+   */
+  webApis: {
+    patches: [],
+    setup: ({ initialOptions }) => {
+      initialOptions.define = {
+        ...initialOptions.define,
+        ReadableStream: 'undefined',
+        crypto: 'undefined',
+      };
     },
   },
 
@@ -198,6 +215,16 @@ export const trims = {
         'const',
         'getInstanceMetadataRegion',
       ),
+      // Signatures for several regions at once, of deliver-offer and publish-events: 4.2 KB.
+      {
+        file: '@aws-sdk/signature-v4-multi-region/dist-es/SignatureV4MultiRegion.js',
+        find: 'export class SignatureV4MultiRegion ',
+        change: () => `
+          import { SignatureV4 } from '@smithy/signature-v4';
+          export class SignatureV4MultiRegion extends SignatureV4 {
+            static sigv4aDependency = () => 'none';
+          }`,
+      },
       // Scans: 0.9 KB.
       empty('@aws-sdk/lib-dynamodb/dist-es/pagination/ScanPaginator.js', 'const', 'paginateScan'),
       // DynamoDB's endpoint discovery, which is off by default: 8.0 KB.

@@ -452,7 +452,6 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'reused-off',
     about: "two approves with one key and two managers, without Powertools' records",
-    withFaults: [0],
     prepare: () => {
       const off = { ...keyed, ...withoutRecords };
       return clients(approveTarget('pending'), [off, { ...off, manager: 1 }]);
@@ -473,7 +472,6 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'restore',
     about: 'replay of an approve whose answer is half in the table, while another one is slow',
-    withFaults: [0],
     prepare: restored,
   },
   {
