@@ -110,16 +110,24 @@ export const trims = {
   /**
    * Node.js makes what it shares with browsers on its first use. To ask whether a body is a ReadableStream
    * loads all of web streams, and the global `crypto` loads WebCrypto: 1 to 2 ms of every function's load.
-   * A body here is a stream of Node.js, and without that global the SDK makes its UUIDs of `node:crypto`.
+   * A body here is a stream of Node.js, and `node:crypto` has the same randomUUID.
    */
   webApis: {
-    patches: [],
+    patches: [
+      replace(
+        '@smithy/core/dist-es/submodules/serde/index.js',
+        'import { getRandomValues } from "node:crypto";',
+        'const getRandomValues = undefined;',
+      ),
+      {
+        file: '@smithy/core/dist-es/submodules/serde/uuid/v4.js',
+        find: 'export function bindV4(getRandomValues) {',
+        change: () =>
+          "import { randomUUID } from 'node:crypto'; export const bindV4 = () => randomUUID;",
+      },
+    ],
     setup: ({ initialOptions }) => {
-      initialOptions.define = {
-        ...initialOptions.define,
-        ReadableStream: 'undefined',
-        crypto: 'undefined',
-      };
+      initialOptions.define = { ...initialOptions.define, ReadableStream: 'undefined' };
     },
   },
 
