@@ -12,7 +12,12 @@ test.each([
   [
     'dev',
     {},
-    ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::Logs::QueryDefinition'],
+    [
+      'AWS::CloudWatch::Alarm',
+      'AWS::CloudWatch::Dashboard',
+      'AWS::Events::Archive',
+      'AWS::Logs::QueryDefinition',
+    ],
   ],
   [
     'prod',
@@ -22,6 +27,7 @@ test.each([
       'AWS::CloudWatch::Dashboard',
       'AWS::CodeDeploy::Application',
       'AWS::CodeDeploy::DeploymentGroup',
+      'AWS::Events::Archive',
       'AWS::Logs::QueryDefinition',
     ],
   ],
@@ -45,7 +51,9 @@ test.each([
       const { UpdatePolicy: _, ...kept } = real.Resources[id] ?? {};
       expect(resource).toEqual(kept);
     }
-    expect(rehearsed).toEqual({ ...real, Resources: rehearsed.Resources });
+    const { EventArchiveArn: archive, ...outputs } = real.Outputs;
+    expect(archive).toBeDefined();
+    expect(rehearsed).toEqual({ ...real, Resources: rehearsed.Resources, Outputs: outputs });
   },
 );
 
