@@ -1,5 +1,4 @@
 import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
-import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import type { Token } from '../../functions/domain/token.ts';
@@ -13,6 +12,7 @@ import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { localOperator } from './operator.ts';
+import { samplePaymentRequest } from './sample-payment-request.ts';
 import { accountItem } from './table/accounts.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
@@ -75,20 +75,13 @@ const tokens = (now: string): [string, Token][] => {
 };
 
 const paymentRequests = (now: string): Record<string, unknown>[] => {
-  const pending: PaymentRequest = {
+  const pending = samplePaymentRequest({
     id: demo.payment_requests.pending,
     worker: 'wr_amara',
-    amount: '1250.00',
-    currency: 'USD',
-    status: 'pending',
     reference: 'INV-2041',
     note: 'October retainer',
-    period: { starts: '2026-10-01', ends: '2026-10-31' },
-    documents: [],
-    approvals: [],
-    payment: null,
     created: now,
-  };
+  });
   const approval = {
     id: `apprdec_01K8QW${'0'.repeat(20)}`,
     payment_request: demo.payment_requests.approved,

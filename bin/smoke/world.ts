@@ -14,6 +14,7 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import type { Service } from '../admin/connect.ts';
+import { samplePaymentRequest } from '../admin/sample-payment-request.ts';
 import { accountItem } from '../admin/table/accounts.ts';
 import { revokeToken } from '../admin/table/tokens.ts';
 import { createOwned, register } from './owned.ts';
@@ -127,21 +128,13 @@ export const newPaymentRequest = async (
   { workspace }: Tenant,
   fields: Partial<PaymentRequest> = {},
 ): Promise<PaymentRequest> => {
-  const request: PaymentRequest = {
+  const request = samplePaymentRequest({
     id: `ptr_${nameOf(world.run, newOpaque())}`,
     worker: 'wr_smoke',
-    amount: '1250.00',
-    currency: 'USD',
-    status: 'pending',
     reference: 'SMOKE-1',
-    note: '',
-    period: { starts: '2026-10-01', ends: '2026-10-31' },
-    documents: [],
-    approvals: [],
-    payment: null,
     created: now(),
     ...fields,
-  };
+  });
   await createOwned(world, [paymentRequestItem(workspace, request)]);
   return request;
 };

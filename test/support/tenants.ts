@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { samplePaymentRequest } from '../../bin/admin/sample-payment-request.ts';
 import { issueToken } from '../../bin/admin/table/tokens.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
@@ -52,21 +53,14 @@ export const newManager = async (account: string): Promise<string> => {
 };
 
 /** A pending payment request, or one that is as `fields` say, which is not saved. */
-export const pendingPaymentRequest = (fields: Partial<PaymentRequest> = {}): PaymentRequest => ({
-  id: `ptr_${newOpaque()}`,
-  worker: `wr_${newOpaque()}`,
-  amount: '1250.00',
-  currency: 'USD',
-  status: 'pending',
-  reference: 'INV-1',
-  note: '',
-  period: { starts: '2026-10-01', ends: '2026-10-31' },
-  documents: [],
-  approvals: [],
-  payment: null,
-  created: now(),
-  ...fields,
-});
+export const pendingPaymentRequest = (fields: Partial<PaymentRequest> = {}): PaymentRequest =>
+  samplePaymentRequest({
+    id: `ptr_${newOpaque()}`,
+    worker: `wr_${newOpaque()}`,
+    reference: 'INV-1',
+    created: now(),
+    ...fields,
+  });
 
 export const newPaymentRequest = async (
   workspace: string,
