@@ -27,6 +27,7 @@ export const writtenFor: Readonly<Record<string, string>> = {
   '@aws-sdk/client-secrets-manager': '3.1160.0',
   '@aws-sdk/client-sesv2': '3.1160.0',
   '@aws-sdk/client-sqs': '3.1160.0',
+  '@aws-sdk/core': '3.981.0',
   '@aws-sdk/lib-dynamodb': '3.1160.0',
   '@aws-sdk/middleware-endpoint-discovery': '3.972.37',
   '@aws-sdk/signature-v4-multi-region': '3.996.52',
@@ -223,7 +224,7 @@ export const trims = {
     },
   },
 
-  /** Code that is imported and never used, for reasons that esbuild cannot know: 23.7 KB. */
+  /** Code that is imported and never used, for reasons that esbuild cannot know: 24.4 KB. */
   unused: {
     patches: [
       // SHA-256 for a Node.js without `node:crypto`: 3.2 KB.
@@ -252,6 +253,12 @@ export const trims = {
             static sigv4aDependency = () => 'none';
           }`,
       },
+      // A log that logs nothing, for which every call copies what it sends and receives: 0.7 KB.
+      replace(
+        '@aws-sdk/core/dist-es/submodules/client/middleware-logger/loggerMiddleware.js',
+        'clientStack.add(loggerMiddleware(), loggerMiddlewareOptions);',
+        '',
+      ),
       // Scans: 0.9 KB.
       empty('@aws-sdk/lib-dynamodb/dist-es/pagination/ScanPaginator.js', 'const', 'paginateScan'),
       // DynamoDB's endpoint discovery, which is off by default: 8.0 KB.

@@ -28,8 +28,8 @@ export class DeadlineHandler extends NodeHttpHandler {
   override handle(...[request, options = {}]: Parameters<Handle>) {
     const work = works.getStore();
     if (!work) return super.handle(request, options);
-    const signals = [work.deadline, options.abortSignal as AbortSignal | undefined];
-    const abortSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+    const own = options.abortSignal as AbortSignal | undefined;
+    const abortSignal = own ? AbortSignal.any([work.deadline, own]) : work.deadline;
     const send = () => super.handle(request, { ...options, abortSignal });
     return 'isEffect' in options ? observe(work, send) : send();
   }
