@@ -6,6 +6,7 @@ import { environment } from '../runtime/environment.ts';
 import { keys } from '../store/keys.ts';
 import { read } from '../store/read.ts';
 import { count } from '../telemetry/metrics.ts';
+import { loggable } from './loggable.ts';
 import { type OutgoingEvent, putEvents } from './put-events.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
 
@@ -32,7 +33,7 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
         request_id: item.author?.request,
         pk: item.pk,
         sk: item.sk,
-        error: error as Error,
+        error: loggable(error),
       });
       if (!(error instanceof Unpublishable)) {
         failed.push(id);
