@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
     // A cold function on a busy machine is slow; no test is about how long anything takes.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     unstubEnvs: true,

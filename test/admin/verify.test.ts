@@ -234,8 +234,8 @@ describe('of authors', () => {
     const items = [{ ...draft(), author: undefined }];
     const found = { code: 1, codes: ['effect_without_author'] };
     expect(await verify(items)).toEqual(found);
-    expect(await verify(items, '--authors-since', agoMinutes(1))).toEqual(found);
-    expect(await verify(items, '--authors-since', agoMinutes(-1))).toEqual({ code: 0, codes: [] });
+    expect(await verify(items, '--authors-since', agoMinutes(60))).toEqual(found);
+    expect(await verify(items, '--authors-since', agoMinutes(-60))).toEqual({ code: 0, codes: [] });
   });
 
   test('finds one that is no token', async () => {
