@@ -12,7 +12,10 @@ describe.each(operations)(
       const intent = await prepare(tenant);
       // Two of the operations approve: each intent has a key of its own.
       const ask = async (): Promise<Answer> => {
-        const answer = await faulty.call('POST', intent.path, { ...intent.call, key: intent.about });
+        const answer = await faulty.call('POST', intent.path, {
+          ...intent.call,
+          key: intent.about,
+        });
         // A machine that is busy with other things answers late; with the same key, a client asks again.
         return answer.status === 503 || answer.status === 504 ? ask() : answer;
       };
