@@ -1,7 +1,10 @@
-import { withCommas } from './text.ts';
+import { withCommas } from './with-commas.ts';
 
-/** The largest body of a request: 64 KiB. */
-export const bodyLimitBytes = 65_536;
+/** The largest body of a request, in KiB. */
+export const bodyLimitKib = 64;
+
+/** The same in bytes. */
+export const bodyLimitBytes = bodyLimitKib * 1024;
 
 /** The same for people: "65,536 bytes". */
 export const bodyLimit = `${withCommas(bodyLimitBytes)} bytes`;

@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../runtime/environment.ts';
-import { timeLimits } from '../runtime/time-limits.ts';
+import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
 import { DeadlineHandler } from './deadline.ts';
 
 export const dynamodb = new DynamoDBClient({
-  maxAttempts: 3,
+  maxAttempts,
   requestHandler: new DeadlineHandler(timeLimits),
 });
 

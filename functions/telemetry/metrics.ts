@@ -1,6 +1,11 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ProblemCode } from '../domain/problem.ts';
-import type { MailMetric, MailStatus, MetricName } from './metric-names.ts';
+import {
+  type MailMetric,
+  type MailStatus,
+  type MetricName,
+  problemMetric,
+} from './metric-names.ts';
 
 /** The stack sets its namespace and service: POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME. */
 const metrics = new Metrics();
@@ -40,5 +45,8 @@ const record = (name: MetricName, unit: 'Count' | 'Milliseconds', value: number)
 
 /** Counts a response by its problem code, in an EMF line of its own: no other metric has this dimension. */
 export const countProblem = (code: ProblemCode): void => {
-  metrics.singleMetric().addDimension('code', code).addMetric('Problem', MetricUnit.Count, 1);
+  metrics
+    .singleMetric()
+    .addDimension(problemMetric.dimension, code)
+    .addMetric(problemMetric.name, MetricUnit.Count, 1);
 };
