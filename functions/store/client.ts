@@ -4,13 +4,16 @@ import { environment } from '../runtime/environment.ts';
 import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
 import { DeadlineHandler } from './deadline.ts';
 
+/** The client of DynamoDB. */
 export const dynamodb = new DynamoDBClient({
   maxAttempts,
   requestHandler: new DeadlineHandler(timeLimits),
 });
 
+/** The same client, with items as plain objects. */
 export const documents = DynamoDBDocumentClient.from(dynamodb, {
   marshallOptions: { removeUndefinedValues: true },
 });
 
+/** The name of the table. */
 export const table = () => environment('TABLE_NAME');

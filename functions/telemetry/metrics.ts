@@ -27,6 +27,7 @@ export const measured =
     }
   };
 
+/** Counts something that has happened once. */
 export const count = (name: Exclude<MetricName, 'ProvisioningTime'>): void =>
   record(name, MetricUnit.Count, 1);
 
@@ -36,6 +37,7 @@ export const countMail = (status: MailStatus): void => {
   count(`Mail${initial.toUpperCase()}${rest.join('')}` as MailMetric);
 };
 
+/** Records how long it took from the creation of a sandbox until it was ready. */
 export const recordProvisioningTime = (durationMs: number): void =>
   record('ProvisioningTime', MetricUnit.Milliseconds, durationMs);
 
