@@ -1,10 +1,7 @@
-import { withCommas } from './with-commas.ts';
+import { withCommas } from './text.ts';
 
-/** The largest body of a request, in KiB. */
-export const bodyLimitKib = 64;
-
-/** The same in bytes. */
-export const bodyLimitBytes = bodyLimitKib * 1024;
+/** The largest body of a request: 64 KiB. */
+export const bodyLimitBytes = 65_536;
 
 /** The same for people: "65,536 bytes". */
 export const bodyLimit = `${withCommas(bodyLimitBytes)} bytes`;

@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import { bodyLimitKib } from './body-limit.ts';
 
 /**
  * Every error that this service answers, by its stable code (RFC 9457 problem details).
@@ -30,7 +29,7 @@ export const problems = {
     title: 'The first request with this Idempotency-Key is still running',
     retryAfterS: 1,
   },
-  body_too_large: { status: 413, title: `The body is larger than ${bodyLimitKib} KiB` },
+  body_too_large: { status: 413, title: 'The body is larger than 64 KiB' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json' },
   idempotency_key_reused: {
     status: 422,

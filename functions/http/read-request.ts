@@ -5,7 +5,7 @@ import type { Caller } from '../domain/caller.ts';
 import { idempotencyKeyForm, idempotencyKeyPattern } from '../domain/idempotency-key.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
-import { withCommas } from '../domain/with-commas.ts';
+import { withCommas } from '../domain/text.ts';
 import type { Intent } from '../idempotency/intent.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
