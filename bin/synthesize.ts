@@ -19,7 +19,7 @@ const use =
     return directory;
   };
 
-const tell = (message: SynthesisMessage) => process.send?.(message);
+const report = (message: SynthesisMessage) => process.send?.(message);
 
 try {
   const [outdir = '', made] = process.argv.slice(2);
@@ -28,12 +28,12 @@ try {
   bundles.catch(() => {});
   const { createApp, withoutValidation } = await import('../lib/app.ts');
   const app = await createApp({ outdir, ...withoutValidation }, bundles);
-  tell({ step: 'Synthesizing the template' });
+  report({ step: 'Synthesizing the template' });
   app.synth();
 } catch (error) {
   const { SettingsError } = await import('../lib/settings.ts');
   const { message, stack = message } = error as Error;
-  tell({ error: error instanceof SettingsError ? message : stack });
+  report({ error: error instanceof SettingsError ? message : stack });
   process.exitCode = 1;
 }
 process.removeAllListeners('disconnect');

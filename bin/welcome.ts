@@ -35,7 +35,7 @@ ${curl('/v1/sandboxes')}
 Send an offer again, then read the mail at ${mailbox}:
 ${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend'`)}
 
-Let that mail bounce, as SES would tell:
+Report that this mail bounced, as SES would:
   npm run admin -- offer mail-event ${offers.sent} --event bounced
 
 All of this is in ${stackFilePath} too. Ctrl-C stops everything.

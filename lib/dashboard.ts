@@ -7,7 +7,7 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { MetricName } from '../functions/telemetry/metric-names.ts';
+import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
 import { metricsNamespace, recorded } from './metrics.ts';
 import { allFunctions, type Parts } from './parts.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -39,7 +39,7 @@ const requests = (settings: Settings, { api }: Parts) => [
   graph('Errors by code', [
     new MathExpression({
       // A search finds every code, also those that a later version adds.
-      expression: `SEARCH('{${metricsNamespace(settings)},service,code} MetricName="Problem"', 'Sum')`,
+      expression: `SEARCH('{${metricsNamespace(settings)},service,${problemMetric.dimension}} MetricName="${problemMetric.name}"', 'Sum')`,
       label: '',
     }),
   ]),

@@ -1,6 +1,6 @@
 import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ProblemCode } from '../functions/domain/problem.ts';
-import type { MetricName } from '../functions/telemetry/metric-names.ts';
+import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
 import type { Settings } from './settings.ts';
 
 /** The CloudWatch namespace of a stage's own metrics. */
@@ -31,8 +31,8 @@ export const recordedProblem = (
 ): Metric =>
   new Metric({
     namespace: metricsNamespace(settings),
-    metricName: 'Problem',
-    dimensionsMap: { service: functionName, code },
+    metricName: problemMetric.name,
+    dimensionsMap: { service: functionName, [problemMetric.dimension]: code },
     statistic: 'Sum',
     ...options,
   });

@@ -2,6 +2,7 @@ import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-lo
 import { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
+/** The log groups that the queries search. */
 export interface SavedQueriesProps {
   readonly settings: Settings;
   readonly logGroups: ILogGroup[];

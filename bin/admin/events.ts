@@ -62,14 +62,14 @@ const printEvents = async (service: Service, options: PrintOptions): Promise<voi
         rules: [tap.ruleArn],
       }));
     let replaying = isReplaying !== undefined;
-    const shown = new Set<string>();
+    const printedIds = new Set<string>();
     const widths: number[] = [];
     while (!stopped.signal.aborted) {
       replaying = replaying && isReplaying ? await isReplaying() : false;
       const events = await tap.receive();
       for (const event of events) {
-        if (shown.has(event.id)) continue;
-        shown.add(event.id);
+        if (printedIds.has(event.id)) continue;
+        printedIds.add(event.id);
         print(json, event, () => aligned([cellsOf(event)], widths));
       }
       if (!follow && !replaying && events.length === 0) return;

@@ -70,6 +70,7 @@ export const inspect = (
   };
 };
 
+/** A violation by an item. */
 export const violation = (code: ViolationCode, { pk, sk }: Item, detail: string): Violation => ({
   code,
   pk: String(pk),

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
+  idempotencyKeyDays,
   idempotencyKeyForm,
   idempotencyKeyPattern,
 } from '../../functions/domain/idempotency-key.ts';
@@ -101,7 +102,7 @@ const send = new Command('send')
   )
   .addHelpText(
     'after',
-    `\nThe key is remembered for 30 days, per workspace. Sending again is POST /v1/offers/{id}/resend.
+    `\nThe key is remembered for ${idempotencyKeyDays} days, per workspace. Sending again is POST /v1/offers/{id}/resend.
 ${examples('offer send ofr_draft --key send-ofr_draft')}`,
   )
   .action(

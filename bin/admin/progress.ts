@@ -26,11 +26,11 @@ export class Progress {
     if (!process.stderr.isTTY || now - this.#drawnMs < intervalMs) return;
     this.#drawnMs = now;
     const rate = Math.round(done / Math.max(0.1, (now - this.#startedMs) / 1000));
-    const [shown, of] = this.#total
+    const [share, of] = this.#total
       ? [bar(done / this.#total), ` of ${this.#total.toLocaleString('en')}`]
       : ['', ''];
     process.stderr.write(
-      `\r\x1b[K${shown}${done.toLocaleString('en')}${of} ${this.#noun}, ${rate.toLocaleString('en')} a second`,
+      `\r\x1b[K${share}${done.toLocaleString('en')}${of} ${this.#noun}, ${rate.toLocaleString('en')} a second`,
     );
   }
 

@@ -28,19 +28,19 @@ export const verifyTable = async (
   const authors = new AuthorCheck();
   let items = 0;
   const expectations: Expectation[] = [];
-  const tell = (violation: Violation) => {
+  const report = (violation: Violation) => {
     progress.clear();
     onViolation(violation);
   };
   const check = async (group: readonly Expectation[]) => {
     const found = await exist(group.map(({ key }) => key));
-    for (const [index, { violation }] of group.entries()) if (!found[index]) tell(violation);
+    for (const [index, { violation }] of group.entries()) if (!found[index]) report(violation);
   };
 
   const sizes = inParallel(scanPartitions(), workers, async (partition) => {
     const findings = inspect(partition, moment);
-    if (findings.violations.length > 0) (await insist(partition, moment)).forEach(tell);
-    authors.add(partition).forEach(tell);
+    if (findings.violations.length > 0) (await insist(partition, moment)).forEach(report);
+    authors.add(partition).forEach(report);
     expectations.push(...findings.expectations);
     while (expectations.length >= batchSize) await check(expectations.splice(0, batchSize));
     return partition.length;
@@ -50,7 +50,7 @@ export const verifyTable = async (
     progress.show(items);
   }
   while (expectations.length > 0) await check(expectations.splice(0, batchSize));
-  (await authors.unknownActors()).forEach(tell);
+  (await authors.unknownActors()).forEach(report);
   progress.clear();
   return items;
 };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bodyLimitBytes } from '../../functions/domain/body-limit.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
@@ -52,7 +53,7 @@ const untilReady = async (url: string): Promise<void> => {
 const commonProblems = (record: Recorder, operation: OperationId): Promise<Exchange>[] => {
   const { request, faulty } = operations[operation].examples;
   const { path = routes[operation].path } = request;
-  const large = { raw: `{}${' '.repeat(64 * 1024)}` };
+  const large = { raw: `{}${' '.repeat(bodyLimitBytes)}` };
   return [
     record(operation, 'invalid_request', faulty),
     record(operation, 'unauthenticated', { token: null }),

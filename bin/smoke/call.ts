@@ -107,6 +107,6 @@ export const requireProblem = (answer: Answer, code: ProblemCode): void => {
 /** The failure of an answer that is not what a check expected. */
 export const unexpectedAnswer = (answer: Answer, expected: string): Failure => {
   const got = `${answer.status} ${answer.text}`;
-  const shown = got.length > 300 ? `${got.slice(0, 300)}…` : got;
-  return new Failure(`${answer.request}: expected ${expected}; got ${shown}${idOf(answer)}`);
+  const excerpt = got.length > 300 ? `${got.slice(0, 300)}…` : got;
+  return new Failure(`${answer.request}: expected ${expected}; got ${excerpt}${idOf(answer)}`);
 };

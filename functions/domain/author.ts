@@ -18,6 +18,7 @@ export type Author = z.infer<typeof Author>;
 export const Act = z.object({ ...Author.shape, at: Timestamp });
 export type Act = z.infer<typeof Act>;
 
+/** The author of what a request or a command writes. */
 export const newAuthor = (actor: string, requestId: string): Author => ({
   actor,
   request: recordedRequestId(requestId),

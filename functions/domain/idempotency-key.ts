@@ -3,3 +3,17 @@ export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /** The same for people. */
 export const idempotencyKeyForm = '1 to 255 printable ASCII characters';
+
+/**
+ * The same as JSON Schema, for keys without quotes: the value of a header has no space at its ends, and a key
+ * that begins with a quote would be read as one in quotes.
+ */
+export const idempotencyKeySchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[!#-~]([ -~]*[!-~])?$',
+} as const;
+
+/** How long a key is remembered, in days. */
+export const idempotencyKeyDays = 30;

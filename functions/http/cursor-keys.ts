@@ -4,10 +4,10 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { environment } from '../runtime/environment.ts';
-import { timeLimits } from '../runtime/time-limits.ts';
+import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
 
 const client = new SecretsManagerClient({
-  maxAttempts: 3,
+  maxAttempts,
   requestHandler: timeLimits,
 });
 

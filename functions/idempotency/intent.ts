@@ -1,3 +1,4 @@
+import { idempotencyKeyDays } from '../domain/idempotency-key.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { keys } from '../store/keys.ts';
 
@@ -10,8 +11,8 @@ export interface Intent {
   readonly fingerprint: string;
 }
 
-/** How long a key is remembered, in seconds: 30 days. */
-export const keyLifetimeS = 30 * 24 * 60 * 60;
+/** How long a key is remembered, in seconds. */
+export const keyLifetimeS = idempotencyKeyDays * 24 * 60 * 60;
 
 /** Where the table keeps the claim of an intent, which is Powertools' record of it too. */
 export const claimKey = ({ workspace, operation, key }: Omit<Intent, 'fingerprint'>) =>

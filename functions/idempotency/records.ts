@@ -23,6 +23,7 @@ export const payloadOf = (intent: Intent) => ({
   fingerprint: intent.fingerprint,
 });
 
+/** How Powertools validates, hashes and keeps its records. */
 export const idempotencyConfig = new IdempotencyConfig({
   payloadValidationJmesPath: 'fingerprint',
   expiresAfterSeconds: keyLifetimeS,

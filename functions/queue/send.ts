@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { timeLimits } from '../runtime/time-limits.ts';
+import { batchTimeLimits, maxAttempts } from '../runtime/time-limits.ts';
 import { batchesOf } from './batches.ts';
 
 const logger = new Logger();
@@ -8,8 +8,8 @@ const logger = new Logger();
 const client = new SQSClient({
   // The region's endpoint, or the one that is configured, decides; not the host in a queue's URL.
   useQueueUrlAsEndpoint: false,
-  maxAttempts: 3,
-  requestHandler: { ...timeLimits, requestTimeout: 5000 },
+  maxAttempts,
+  requestHandler: batchTimeLimits,
 });
 
 /** SendMessageBatch takes ten at most (Amazon SQS API Reference, SendMessageBatch). */

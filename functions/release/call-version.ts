@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { timeLimits } from '../runtime/time-limits.ts';
+import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
 import type { Probe } from './probes.ts';
 
 // A call takes as long as an instance's start and the function's timeout.
 const client = new LambdaClient({
-  maxAttempts: 3,
+  maxAttempts,
   requestHandler: { ...timeLimits, requestTimeout: 40_000 },
 });
 

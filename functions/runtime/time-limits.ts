@@ -1,5 +1,8 @@
+/** How often a client makes a call to AWS until it gives up. */
+export const maxAttempts = 3;
+
 /**
- * How long one call to AWS may take, of the three that a client makes of a request. A dependency that
+ * How long each of these attempts may take. A dependency that
  * hangs is then given up on before the function is killed, and the caller gets a 503 instead of API
  * Gateway's error for a dead function.
  */
@@ -9,3 +12,6 @@ export const timeLimits = {
   // Otherwise the SDK only logs a warning.
   throwOnRequestTimeout: true,
 } as const;
+
+/** The same for a call that carries a batch, for which nobody waits. */
+export const batchTimeLimits = { ...timeLimits, requestTimeout: 5000 } as const;

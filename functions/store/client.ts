@@ -1,16 +1,19 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../runtime/environment.ts';
-import { timeLimits } from '../runtime/time-limits.ts';
+import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
 import { DeadlineHandler } from './deadline.ts';
 
+/** The client of DynamoDB. */
 export const dynamodb = new DynamoDBClient({
-  maxAttempts: 3,
+  maxAttempts,
   requestHandler: new DeadlineHandler(timeLimits),
 });
 
+/** The same client, with items as plain objects. */
 export const documents = DynamoDBDocumentClient.from(dynamodb, {
   marshallOptions: { removeUndefinedValues: true },
 });
 
+/** The name of the table. */
 export const table = () => environment('TABLE_NAME');

@@ -15,6 +15,7 @@ import { documents, table } from './client.ts';
 import { Conflict, settle } from './conflict.ts';
 import { sendEffect } from './outcome.ts';
 
+/** A write within a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** A write on which a transaction depends, and what it means when its condition fails. */

@@ -24,6 +24,7 @@ export const paymentRequestItem = (workspace: string, request: PaymentRequest) =
   return { ...keys.paymentRequest(request.id), type: 'PAYMENT_REQUEST', workspace, ...fields };
 };
 
+/** An approval as an item. */
 export const approvalItem = (approval: Approval) => ({
   ...keys.approval(approval.payment_request, approval.id),
   type: 'APPROVAL',

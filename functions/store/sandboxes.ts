@@ -10,6 +10,7 @@ import { paymentRequestItem } from './payment-requests.ts';
 import { read } from './read.ts';
 import { workspaceItem } from './workspaces.ts';
 
+/** A sandbox as an item. */
 export const sandboxItem = (sandbox: Sandbox) => ({
   ...keys.sandbox(sandbox.workspace, sandbox.id),
   type: 'SANDBOX',
@@ -41,6 +42,7 @@ export interface Position {
   readonly from: string;
 }
 
+/** A page of the list. */
 export interface Page {
   readonly sandboxes: Sandbox[];
   /** Where the next page in the same direction starts, if and only if there is one. */

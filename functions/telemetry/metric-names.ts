@@ -1,3 +1,6 @@
+import type { MailFate } from '../domain/mail-event.ts';
+import type { Outcome } from '../domain/offer.ts';
+
 /** The metrics that the functions record (Powertools Metrics); the dashboard and the alarms read them. */
 export type MetricName =
   | 'ColdStart'
@@ -7,8 +10,11 @@ export type MetricName =
   | 'ProvisioningTime'
   | MailMetric;
 
+/** The metric of responses with a problem, and its dimension that has the problem's code. */
+export const problemMetric = { name: 'Problem', dimension: 'code' } as const;
+
 /** How many mails were sent, and how they ended. */
 export type MailMetric = `Mail${Capitalize<MailStatus>}`;
 
 /** The end of sending a mail, or what SES reports of it later. */
-export type MailStatus = 'sent' | 'failed' | 'simulated' | 'delivered' | 'bounced' | 'complained';
+export type MailStatus = (Outcome | MailFate)['status'];

@@ -1,6 +1,11 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { ProblemCode } from '../domain/problem.ts';
-import type { MailMetric, MailStatus, MetricName } from './metric-names.ts';
+import {
+  type MailMetric,
+  type MailStatus,
+  type MetricName,
+  problemMetric,
+} from './metric-names.ts';
 
 /** The stack sets its namespace and service: POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME. */
 const metrics = new Metrics();
@@ -22,6 +27,7 @@ export const measured =
     }
   };
 
+/** Counts something that has happened once. */
 export const count = (name: Exclude<MetricName, 'ProvisioningTime'>): void =>
   record(name, MetricUnit.Count, 1);
 
@@ -31,6 +37,7 @@ export const countMail = (status: MailStatus): void => {
   count(`Mail${initial.toUpperCase()}${rest.join('')}` as MailMetric);
 };
 
+/** Records how long it took from the creation of a sandbox until it was ready. */
 export const recordProvisioningTime = (durationMs: number): void =>
   record('ProvisioningTime', MetricUnit.Milliseconds, durationMs);
 
@@ -40,5 +47,8 @@ const record = (name: MetricName, unit: 'Count' | 'Milliseconds', value: number)
 
 /** Counts a response by its problem code, in an EMF line of its own: no other metric has this dimension. */
 export const countProblem = (code: ProblemCode): void => {
-  metrics.singleMetric().addDimension('code', code).addMetric('Problem', MetricUnit.Count, 1);
+  metrics
+    .singleMetric()
+    .addDimension(problemMetric.dimension, code)
+    .addMetric(problemMetric.name, MetricUnit.Count, 1);
 };

@@ -16,6 +16,7 @@ export interface Answered {
   readonly body: unknown;
 }
 
+/** The part of the contract that a request falls under. */
 export interface Target {
   /** The path's template; absent where nothing is at the path. */
   readonly template?: string;

@@ -1,5 +1,5 @@
 import { bodyLimit } from '../../functions/domain/body-limit.ts';
-import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
+import { idempotencyKeyDays, idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
 import { problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { operationIds, operations } from './operations.ts';
@@ -31,7 +31,7 @@ A missing, unknown or expired token is answered with 401 \`unauthenticated\`, on
 
 1. Generate a key for each intent, such as a UUID, and store it before you send the request.
 2. When no answer arrives, or a 5xx, wait as \`Retry-After\` says, or with exponential backoff and jitter, and send the same request with the same key.
-3. The first success is saved for 30 days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own.
+3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own.
 
 Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 \`idempotency_key_reused\`.
 
@@ -82,7 +82,7 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 | \`limit\` of a list | 1 to 100 |
 | Name of a sandbox | 1 to 255 characters |
 | Reason of an approval | 1 to 1,000 characters |
-| \`Idempotency-Key\` | ${idempotencyKeyForm}, kept for 30 days |
+| \`Idempotency-Key\` | ${idempotencyKeyForm}, kept for ${idempotencyKeyDays} days |
 | Time to an answer | 29 seconds |
 
 Each installation sets its own request rate. A request above it is answered with 429 \`rate_limited\`.`,

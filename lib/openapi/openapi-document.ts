@@ -6,6 +6,7 @@ export interface OpenapiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** An operation of the document. */
 export interface Operation {
   readonly operationId: string;
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
@@ -24,10 +25,12 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>;
 }
 
+/** A parameter of an operation. */
 export interface Parameter extends Omit<DescribedParameter, 'schema'> {
   readonly schema: Schema;
 }
 
+/** A JSON Schema, as far as it is read here. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;

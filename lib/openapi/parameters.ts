@@ -1,5 +1,9 @@
 import type * as z from 'zod/mini';
-import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
+import {
+  idempotencyKeyDays,
+  idempotencyKeyForm,
+  idempotencyKeySchema,
+} from '../../functions/domain/idempotency-key.ts';
 import { jsonSchema } from './json-schema.ts';
 import type { Parameter } from './operation.ts';
 
@@ -17,8 +21,8 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. ${idempotencyKeyForm}; a key in double quotes equals the bare key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.`,
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!#-~]([ -~]*[!-~])?$' },
+  description: `Makes a retry safe: for ${idempotencyKeyDays} days, a request with the same key returns the saved response and has no effect of its own. ${idempotencyKeyForm}; a key in double quotes equals the bare key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.`,
+  schema: idempotencyKeySchema,
   example: '7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e',
 };
 

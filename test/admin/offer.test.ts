@@ -35,16 +35,16 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
 
   expect((await call('POST', `/v1/offers/${id}/resend`, { token })).status).toBe(200);
   await eventually(async () => (await mailsTo(email)).length === 2);
-  const shown = await eventually(async () => {
+  const resent = await eventually(async () => {
     const offer = await adminJson('offer', 'show', id);
     return offer.delivery.last_attempt.status === 'sent' && offer;
   });
-  expect(shown.attempts).toMatchObject([
+  expect(resent.attempts).toMatchObject([
     { id: sent.delivery.last_attempt.id, status: 'sent', message_id: expect.any(String) },
-    { id: shown.delivery.last_attempt.id, status: 'sent' },
+    { id: resent.delivery.last_attempt.id, status: 'sent' },
   ]);
   const { stdout } = await admin('offer', 'show', id);
-  for (const { id } of shown.attempts) expect(stdout).toContain(id);
+  for (const { id } of resent.attempts) expect(stdout).toContain(id);
 });
 
 test('one key sends one offer, also when it is used several times at once', async () => {

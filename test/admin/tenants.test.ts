@@ -117,8 +117,8 @@ test('tokens are listed by their ids, and a revoked one leaves its record', asyn
   expect(await list()).toMatchObject([{ revoked }, { revoked }]);
   const answer = await call('GET', '/v1/sandboxes', { token: issued.token });
   expect(answer.body.code).toBe('unauthenticated');
-  const shown = await admin('token', 'show', issued.id);
-  expect(shown.stdout).toMatch(/^ends +revoked 20.*\nrevoked by +operator:/m);
+  const report = await admin('token', 'show', issued.id);
+  expect(report.stdout).toMatch(/^ends +revoked 20.*\nrevoked by +operator:/m);
   const again = await admin('token', 'revoke', issued.id, '--yes');
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('was revoked 20')]);
   const none = `tok_${newOpaque()}`;
@@ -178,7 +178,7 @@ test.each([
   const all = await adminJson(noun, 'list', ...of);
   const first = await admin(noun, 'list', ...of, '--limit', '2', '--json');
   const rest = await adminJson(noun, 'list', ...of, '--limit', '3', '--after', all[1].id);
-  const shown = await adminJson(
+  const one = await adminJson(
     ...[noun, 'show', all[0].id, ...(['sandbox', 'manager'].includes(noun) ? of : [])],
   );
   const people = await admin(noun, 'list', ...of);
@@ -186,7 +186,7 @@ test.each([
   expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(count);
   expect([...JSON.parse(first.stdout), ...rest]).toEqual(all);
   expect(first.stderr).toContain(`--after ${all[1].id}`);
-  expect([shown.id, shown.created]).toEqual([all[0].id, all[0].created]);
+  expect([one.id, one.created]).toEqual([all[0].id, all[0].created]);
   expect(people.stdout.trim().split('\n')).toHaveLength(1 + count);
   expect(people.stderr).toBe('');
 });

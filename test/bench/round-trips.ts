@@ -151,7 +151,7 @@ const countCalls = async (
   }
   const lambda = world.lambda(functionName, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url });
   let answered = false;
-  const answering = lambda.invoke(event).finally(() => {
+  const invocation = lambda.invoke(event).finally(() => {
     answered = true;
   });
   let inARow = 0;
@@ -165,7 +165,7 @@ const countCalls = async (
     held.resolve();
     held = Promise.withResolvers();
   }
-  requireSuccess(name, await answering);
+  requireSuccess(name, await invocation);
   await lambda.stop();
   await proxy.stop();
   return { inARow, seen: proxy.seen };

@@ -53,8 +53,8 @@ describe('a client of the types of openapi.json', () => {
 
   test('is used as the README shows it', async () => {
     const readme = readFileSync('lib/openapi/README.md', 'utf8');
-    const shown = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
-    expect(shown).toEqual([readFileSync('test/client/example.ts', 'utf8')]);
+    const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
+    expect(samples).toEqual([readFileSync('test/client/example.ts', 'utf8')]);
 
     const { workspace, token } = await newTenant();
     const [{ name } = { name: '' }] = await newSandboxes(workspace, 1);

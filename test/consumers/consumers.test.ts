@@ -22,8 +22,8 @@ import { WebhookStack } from './webhook-stack.ts';
 test.each(['notify-worker.ts', 'consumer-stack.ts', 'webhook-stack.ts'])(
   'lib/EVENTS.md shows %s as it is tested',
   (file) => {
-    const shown = readFileSync(join(import.meta.dirname, '../../lib/EVENTS.md'), 'utf8');
-    expect(shown).toContain(readFileSync(join(import.meta.dirname, file), 'utf8'));
+    const page = readFileSync(join(import.meta.dirname, '../../lib/EVENTS.md'), 'utf8');
+    expect(page).toContain(readFileSync(join(import.meta.dirname, file), 'utf8'));
   },
 );
 

@@ -36,9 +36,9 @@ test.each(documents)('every relative link and anchor of %s leads somewhere', asy
 });
 
 test('the README shows the handler of an approval as it is', () => {
-  const [, shown = ''] = /^```ts\n(.*?)^```$/ms.exec(read('README.md')) ?? [];
-  expect(shown).not.toBe('');
-  expect(read('functions/approve-payment-request.ts').endsWith(`\n${shown}`)).toBe(true);
+  const [, sample = ''] = /^```ts\n(.*?)^```$/ms.exec(read('README.md')) ?? [];
+  expect(sample).not.toBe('');
+  expect(read('functions/approve-payment-request.ts').endsWith(`\n${sample}`)).toBe(true);
 });
 
 describe('finds', () => {

@@ -78,7 +78,7 @@ test('an approval says who approved what and why, and nothing else of the paymen
 });
 
 test('a sandbox says what the API shows, when it is created and when it is ready', () => {
-  const shown = {
+  const presented = {
     id: `sbx_${opaque}`,
     name: 'Try',
     status: 'provisioning',
@@ -92,14 +92,14 @@ test('a sandbox says what the API shows, when it is created and when it is ready
     id: `evt_sbx_${opaque}_created`,
     type: 'sandbox.created',
     time: created,
-    data: shown,
+    data: presented,
   });
   expect(eventOf(sandbox({ status: 'ready', updated }))).toEqual({
     ...envelope,
     id: `evt_sbx_${opaque}_ready`,
     type: 'sandbox.ready',
     time: updated,
-    data: { ...shown, status: 'ready', updated },
+    data: { ...presented, status: 'ready', updated },
   });
 });
 

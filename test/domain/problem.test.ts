@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { bodyLimitBytes } from '../../functions/domain/body-limit.ts';
 import {
   type Fault,
   faultCodes,
@@ -69,4 +70,9 @@ test('a problem is an error that carries its code, its detail and its faults', (
       expect(problem).toMatchObject({ name: 'Problem', code: each, message: detail, faults: all });
     }),
   );
+});
+
+// Not written with the number: a title that is computed would keep all problems in bundles that throw none.
+test('the title of body_too_large has the limit', () => {
+  expect(problems.body_too_large.title).toContain(` ${bodyLimitBytes / 1024} KiB`);
 });

@@ -1,5 +1,5 @@
 import { Services } from './calls.ts';
-import type { Case } from './cases.ts';
+import type { Case } from './case.ts';
 import { type Run, runSchedule } from './explore.ts';
 import type { Program } from './instance.ts';
 import { Follower, lineOf, shrink } from './line.ts';
@@ -74,6 +74,6 @@ const simplify = async (world: World, each: Case, found: Run): Promise<Checked['
   });
   const run = await runOnce(world, each, new Follower(steps, true).choose);
   // What follows is the same without being said; a short line is easier to read with it.
-  const shown = run.steps.length <= readableSteps ? run.steps : steps;
-  return { line: lineOf(each.name, shown), messages: run.violations ?? [] };
+  const printedSteps = run.steps.length <= readableSteps ? run.steps : steps;
+  return { line: lineOf(each.name, printedSteps), messages: run.violations ?? [] };
 };

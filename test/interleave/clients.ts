@@ -8,7 +8,7 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
 import { pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
-import type { Item, Prepared } from './cases.ts';
+import type { Item, Prepared } from './case.ts';
 import {
   approve,
   create,

@@ -1,6 +1,6 @@
 import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { createTable } from '../support/create-table.ts';
-import '../support/patient-store.ts';
+import '../support/store-time-limits.ts';
 import { tableName } from './schedule.ts';
 
 /** Creates the table of the schedules, which has no stream, and points the store at it. */

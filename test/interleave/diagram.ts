@@ -2,7 +2,7 @@ import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from '../../functions/store/client.ts';
 import { type ServiceCall, Services } from './calls.ts';
-import type { Item } from './cases.ts';
+import type { Item } from './case.ts';
 import type { Run } from './explore.ts';
 
 /** Sees the items that each call writes, before and after it. */

@@ -3,7 +3,7 @@ import { inspect } from '../../bin/admin/invariants.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { putAll } from '../support/put-all.ts';
 import type { Services } from './calls.ts';
-import type { Case, Item, Prepared } from './cases.ts';
+import type { Case, Item, Prepared } from './case.ts';
 import type { Try } from './contract.ts';
 import { compile, type Program } from './instance.ts';
 import { type Choose, Schedule, type Step } from './schedule.ts';

@@ -1,7 +1,8 @@
 import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { Services } from './calls.ts';
-import { type Case, cases } from './cases.ts';
+import type { Case } from './case.ts';
+import { cases } from './cases.ts';
 import { checkCase, type World } from './check.ts';
 import { useDatabase } from './database.ts';
 import { compileFunctions, runSchedule } from './explore.ts';

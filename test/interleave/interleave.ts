@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { type Case, cases } from './cases.ts';
+import type { Case } from './case.ts';
+import { cases } from './cases.ts';
 import { type Checked, checkCase, extentOf, type World } from './check.ts';
 import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
@@ -98,8 +99,8 @@ const printHead = (named: string) => {
 
 const printResult = (name: string, checked: Checked) => {
   const { schedules, repetitions, outcomes, seconds, violation } = checked;
-  const shown = violation ? `\`${violation.line}\`` : 'none';
-  printRow([name, schedules, repetitions, outcomes.size, seconds.toFixed(0), shown]);
+  const line = violation ? `\`${violation.line}\`` : 'none';
+  printRow([name, schedules, repetitions, outcomes.size, seconds.toFixed(0), line]);
 };
 
 /** Runs cases, of the code as it is or with one bug. */

@@ -119,7 +119,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     for (const each of page.frames()) await each.evaluate(axe);
     const context = part === 'document' ? part : JSON.stringify(part);
     // A frame that is slow to answer axe would be left out.
-    const patient = {
+    const axeOptions = {
       resultTypes: ['violations'],
       pingWaitTime: 60_000,
       frameWaitTime: 300_000,
@@ -131,7 +131,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       const rules = colorScheme === 'light' ? {} : { runOnly: colours };
-      const options = JSON.stringify({ ...patient, ...rules });
+      const options = JSON.stringify({ ...axeOptions, ...rules });
       const found: AxeResults = await page.evaluate(`axe.run(${context}, ${options})`);
       for (const { id, nodes } of found.violations) {
         const where = nodes.map(({ html }) => html).join(' ');

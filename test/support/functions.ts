@@ -10,7 +10,7 @@ import {
   readFunctions,
   startSqsServer,
 } from '../../lib/local/local-engine.ts';
-import './patient-store.ts';
+import './store-time-limits.ts';
 import { stack } from './stack.ts';
 
 /**

@@ -37,6 +37,7 @@ export const actKey = ({ id, partition, offer, account, workspace }: OperatorAct
   return keys.act(workspace ? keys.workspace(workspace).pk : `ACT#${id}`, id);
 };
 
+/** A new act as an item, beside what it was done to. */
 export const actItem = (act: Omit<OperatorAct, 'id' | 'created'>, author: Author) => {
   const { opaque, created } = newIdentity();
   const done = OperatorAct.parse({ id: `act_${opaque}`, created, ...act });

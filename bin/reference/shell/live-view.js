@@ -116,10 +116,10 @@ const count = (unread) => {
   part('news').textContent = unread || '';
   part('news').hidden = unread === 0;
 };
-const toggle = (shown) => {
-  document.body.classList.toggle('with-live', shown);
-  part('toggle').ariaExpanded = String(shown);
-  if (shown) count(0);
+const toggle = (visible) => {
+  document.body.classList.toggle('with-live', visible);
+  part('toggle').ariaExpanded = String(visible);
+  if (visible) count(0);
 };
 part('toggle').addEventListener('click', () => toggle(!isShown()));
 part('live').addEventListener('click', ({ target }) => {

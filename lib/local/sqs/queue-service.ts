@@ -66,7 +66,8 @@ interface MessageRow {
 
 /** Body and attributes of one message, or all of one batch; 1 MiB since 2025 ("Amazon SQS message quotas"). */
 export const maximumMessageBytes = 1_048_576;
-const maximumVisibilityTimeoutMs = 12 * 60 * 60 * 1000;
+/** 12 hours ("Amazon SQS visibility timeout"). */
+export const maximumVisibilityTimeoutS = 43_200;
 const pollIntervalMs = 50;
 
 // "Amazon SQS API reference, SendMessage" lists the characters allowed; a message may hold no others.
@@ -214,8 +215,10 @@ export class QueueService extends EventEmitter<{ change: [] }> {
   changeVisibility(queue: string, receiptHandle: string, visibilityTimeoutMs: number): void {
     this.settings(queue);
     checkReceiptHandle(receiptHandle);
-    if (!(visibilityTimeoutMs >= 0 && visibilityTimeoutMs <= maximumVisibilityTimeoutMs)) {
-      throw invalid('VisibilityTimeout must be between 0 and 43200 seconds.');
+    if (!(visibilityTimeoutMs >= 0 && visibilityTimeoutMs <= maximumVisibilityTimeoutS * 1000)) {
+      throw invalid(
+        `VisibilityTimeout must be between 0 and ${maximumVisibilityTimeoutS} seconds.`,
+      );
     }
     const now = this.#now();
     const { changes } = this.#database

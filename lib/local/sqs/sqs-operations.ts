@@ -4,13 +4,13 @@ import {
   type Message,
   type MessageAttributes,
   maximumMessageBytes,
+  maximumVisibilityTimeoutS,
   messageBytes,
   type QueueService,
 } from './queue-service.ts';
 import { md5, queueArn, queueUrl, systemAttributes } from './sqs-wire.ts';
 
 const maximumBatchEntries = 10;
-const maximumVisibilityTimeoutSeconds = 43_200;
 const maximumDelaySeconds = 900;
 const maximumWaitSeconds = 20;
 
@@ -69,7 +69,7 @@ export const sqsOperations = (service: QueueService): Operations => ({
     const { MaxNumberOfMessages = 1, WaitTimeSeconds, VisibilityTimeout } = input;
     checkRange('MaxNumberOfMessages', MaxNumberOfMessages, 1, maximumBatchEntries);
     checkRange('WaitTimeSeconds', WaitTimeSeconds, 0, maximumWaitSeconds);
-    checkRange('VisibilityTimeout', VisibilityTimeout, 0, maximumVisibilityTimeoutSeconds);
+    checkRange('VisibilityTimeout', VisibilityTimeout, 0, maximumVisibilityTimeoutS);
     const messages = await service.receive(requestedQueue(input), {
       maximum: MaxNumberOfMessages,
       // A message received for nobody would stay hidden for its whole timeout.

@@ -1,5 +1,4 @@
-/** CloudFormation's intrinsic functions, over values that are looked up by name. */
-
+/** Where CloudFormation's intrinsic functions find the values that they name. */
 export interface Lookup {
   /** What `Ref` returns for a resource, parameter or pseudo parameter; undefined removes the property. */
   readonly ref: (name: string) => unknown;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { account, arn, region } from '../account.ts';
+import { account, region } from '../account.ts';
 import { notHonoured, type ResourceShape } from './honoured.ts';
 import { type Lookup, resolve } from './intrinsics.ts';
 import { nameProperty, type PhysicalId, physicalId } from './physical-ids.ts';
@@ -218,11 +218,6 @@ export class Template {
         return 'aws';
       case 'AWS::Region':
         return region;
-      case 'AWS::StackId':
-        return arn(
-          'cloudformation',
-          `stack/${this.stackName}/00000000-0000-0000-0000-000000000000`,
-        );
       case 'AWS::StackName':
         return this.stackName;
       case 'AWS::URLSuffix':

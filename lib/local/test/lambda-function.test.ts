@@ -250,7 +250,7 @@ describe('a fleet', () => {
 
 describe('loading', () => {
   // Loads when the file has gone.
-  const HELD = `
+  const heldSource = `
     import { existsSync } from 'node:fs';
     import { setTimeout as sleep } from 'node:timers/promises';
     while (existsSync(process.env.HOLD)) await sleep(5);
@@ -262,7 +262,7 @@ describe('loading', () => {
     await writeFile(hold, '');
   });
   const held = (settings: Partial<FunctionSettings>) =>
-    functionOf(HELD, { ...settings, environment: { HOLD: hold } });
+    functionOf(heldSource, { ...settings, environment: { HOLD: hold } });
 
   test('does not count towards the timeout', async () => {
     const lambda = await held({ timeoutMs: 2000 });

@@ -1,0 +1,36 @@
+import type { Try } from './contract.ts';
+import type { Rules, Step, Task } from './schedule.ts';
+
+export type Item = Readonly<Record<string, unknown>>;
+
+/** What is left of a schedule. */
+export interface Aftermath {
+  readonly items: readonly Item[];
+  readonly messages: readonly Readonly<Record<string, string>>[];
+  /** The attempt of each mail that SES took. */
+  readonly mails: readonly string[];
+  /** The ids of what the bus took. */
+  readonly events: readonly string[];
+  readonly steps: readonly Step[];
+}
+
+/** A case, ready for one schedule: with a tenant of its own. */
+export interface Prepared {
+  /** What there is before. */
+  readonly items: readonly Item[];
+  readonly tasks: readonly Task[];
+  /** What happens when everything is over, and every lease too. */
+  readonly last?: Task;
+  /** What must hold and does not. */
+  readonly verdict: (aftermath: Aftermath) => string[];
+  /** What the clients were told. */
+  readonly tries: readonly Try[];
+}
+
+export interface Case extends Rules {
+  readonly name: string;
+  readonly about: string;
+  /** How often a task is interrupted at most; any number unless given. */
+  readonly preemptions?: number;
+  readonly prepare: (startMs: number) => Prepared;
+}
