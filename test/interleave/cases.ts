@@ -18,6 +18,7 @@ import {
   createTarget,
   newOffer,
   newTenant,
+  recordLeaseMs,
   resendTarget,
   type Sent,
   send,
@@ -44,8 +45,10 @@ export interface Prepared {
   /** What there is before. */
   readonly items: readonly Item[];
   readonly tasks: readonly Task[];
-  /** What happens when everything is over, and every lease too. */
+  /** What happens when everything is over, and its leases too. */
   readonly last?: Task;
+  /** How long that takes; no time unless given. */
+  readonly leaseMs?: number;
   /** What must hold and does not. */
   readonly verdict: (aftermath: Aftermath) => string[];
   /** What the clients were told. */
@@ -55,13 +58,9 @@ export interface Prepared {
 export interface Case extends Rules {
   readonly name: string;
   readonly about: string;
-  /** How often a task is interrupted at most; any number unless given. */
-  readonly preemptions?: number;
   readonly prepare: (startMs: number) => Prepared;
 }
 
-/** Longer than a function may run, and so than the lease of its record. */
-const recordLeaseMs = 15_000;
 /** Longer than a consumer's lease on a delivery attempt. */
 const deliveryLeaseMs = 75_000;
 /** Longer than a key is remembered. */
@@ -113,6 +112,7 @@ const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): P
         : []),
     ],
     last: consumerTask('Z', 'deliver-offer', message, ends),
+    leaseMs: deliveryLeaseMs,
     tries: [],
     verdict: ({ items, mails, steps }) => {
       const { status } = items.find(({ id }) => id === attempt.id) ?? {};
