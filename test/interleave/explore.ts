@@ -109,7 +109,7 @@ const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {
     .toSorted(byKind)
     .map(({ result: _, validation: __, expires: ___, ...item }) => item);
   return JSON.stringify([told, left])
-    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}/g, nameOf)
+    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}|[0-9a-f-]{36}/g, nameOf)
     .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\d{13}/g, 'time');
 };
 

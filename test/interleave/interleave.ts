@@ -110,7 +110,7 @@ const printHead = (named: string) => {
 
 const printResult = (name: string, checked: Checked) => {
   const { schedules, repetitions, outcomes, seconds, violation } = checked;
-  const shown = violation ? `\`${violation.line}\`` : 'none';
+  const shown = violation ? `\`${violation.line}\`` : isInterrupted ? 'interrupted' : 'none';
   printRow([name, schedules, repetitions, outcomes.size, seconds.toFixed(0), shown]);
 };
 
