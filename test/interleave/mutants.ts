@@ -168,10 +168,6 @@ export const mutants: Readonly<
       "ReturnValuesOnConditionCheckFailure: 'NONE'",
     ),
   ],
-  'unknown-hidden': [
-    'resend-alone+2faults',
-    change('idempotency/once.ts', 'throw unknown ?? refusal(error)', 'throw refusal(error)'),
-  ],
   'record-updated': [
     'resend',
     change('idempotency/records.ts', 'protected override async _updateRecord() {}', ''),
