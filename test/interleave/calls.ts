@@ -42,9 +42,13 @@ export const readCall = (request: HttpRequest): ServiceCall => {
   const [target = '', operation = 'SendEmail'] = (request.headers['x-amz-target'] ?? '').split('.');
   const service = services[target] ?? 'ses';
   const input = JSON.parse(bytesOf(request).toString());
-  const footprint = service === 'dynamodb' ? footprintOf(operation, input) : [];
+  const footprint =
+    service === 'dynamodb' ? footprintOf(operation, input) : service === 'ses' ? mails : [];
   return { service, operation, input, footprint, request };
 };
+
+/** A task may start after the first mail, so it matters which mail is the first. */
+const mails: Footprint = [{ pk: 'mails', from: 'mail', to: 'mail', writes: true }];
 
 /** The SDK's own kind of bytes writes a warning when it is used as text. */
 const bytesOf = ({ body = '' }: HttpRequest): Buffer =>

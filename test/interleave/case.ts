@@ -19,8 +19,10 @@ export interface Prepared {
   /** What there is before. */
   readonly items: readonly Item[];
   readonly tasks: readonly Task[];
-  /** What happens when everything is over, and every lease too. */
+  /** What happens when everything is over, and its leases too. */
   readonly last?: Task;
+  /** How long that takes; no time unless given. */
+  readonly leaseMs?: number;
   /** What must hold and does not. */
   readonly verdict: (aftermath: Aftermath) => string[];
   /** What the clients were told. */
@@ -30,7 +32,5 @@ export interface Prepared {
 export interface Case extends Rules {
   readonly name: string;
   readonly about: string;
-  /** How often a task is interrupted at most; any number unless given. */
-  readonly preemptions?: number;
   readonly prepare: (startMs: number) => Prepared;
 }

@@ -21,6 +21,9 @@ import {
 import { type Invoke, Killed, type Step, type Task } from './schedule.ts';
 import { ordersOf } from './search.ts';
 
+/** Longer than a function may run, and so than the lease of its record. */
+export const recordLeaseMs = 15_000;
+
 /** A company of its own for each schedule. */
 export interface Tenant {
   readonly workspace: string;
@@ -155,7 +158,7 @@ export const send = async (
 
 /**
  * Clients that send these requests, A, B and so on; and at last, when every lease is over, one that sends
- * the first request with a key once more.
+ * the first request with each key once more.
  */
 export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
   const tenant = newTenant();
@@ -168,11 +171,23 @@ export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
       tries.push(await send(letter, tenant, target, request, invoke, steps));
     },
   });
-  const again = sent.find(({ isNew }) => isNew) ?? sent.find(({ key }) => key !== undefined);
+  const keys = Map.groupBy(
+    sent.filter(({ key }) => key !== undefined),
+    ({ key }) => key,
+  );
+  const again = [...keys.values()].flatMap(
+    (all) => all.find(({ isNew }) => isNew) ?? all.slice(0, 1),
+  );
   return {
     items,
     tasks: sent.map((each, index) => client(String.fromCharCode(65 + index), each)),
-    ...(again && { last: client('Z', again) }),
+    last: {
+      letter: 'Z',
+      run: async (...args) => {
+        for (const each of again) await client('Z', each).run(...args);
+      },
+    },
+    leaseMs: recordLeaseMs,
     tries,
     verdict: ({ items: left, steps }) => [
       ...lockedKeys(target, tries),

@@ -37,11 +37,11 @@ export const diagramOf = ({ steps, tries }: Run, { seen }: WatchedServices): str
     const to = { dynamodb: 'DynamoDB', sqs: 'SQS', events: 'EventBridge', ses: 'SES' }[
       call.service
     ];
-    const about = [...new Set((call.footprint ?? []).map(({ from }) => short(from)))].join(', ');
+    const about = [...new Set((call.footprint ?? []).map(({ from }) => plain(from)))].join(', ');
     const sent = `${name} ${call.operation} ${about}`.trim();
     switch (outcome) {
       case 'done': {
-        const status = reply?.statusCode === 200 ? 'done' : short(errorIn(reply?.body));
+        const status = reply?.statusCode === 200 ? 'done' : plain(errorIn(reply?.body));
         const back = name.endsWith('~') ? [] : [`${to}-->>${task}: ${status}`];
         return [`${task}->>${to}: ${sent}`, ...back, ...changesOf(call, seen)];
       }
@@ -86,7 +86,7 @@ const changesOf = (call: ServiceCall, seen: WatchedServices['seen']): string[] =
     const values = changed.map((name) => `${name} ${value(old?.[name])} → ${value(now?.[name])}`);
     const what = now ? (old ? values.join(', ') : `new, ${values.join(', ')}`) : 'deleted';
     return changed.length > 0 || !old || !now
-      ? [`Note over DynamoDB: ${short(String(place.sk))}: ${what}`]
+      ? [`Note over DynamoDB: ${plain(String(place.sk))}: ${what}`]
       : [];
   });
 };
@@ -101,8 +101,6 @@ const plain = (text: string): string => {
   const cut = text.replaceAll(/[0-9A-HJKMNP-TV-Z]{20}(?=[0-9A-HJKMNP-TV-Z]{6})/g, '…');
   return (cut.length > 160 ? `${cut.slice(0, 160)}…` : cut).replaceAll(/[;#]/g, ' ');
 };
-
-const short = (sk: string): string => plain(sk);
 
 const errorIn = (body: Uint8Array | undefined): string => {
   const {

@@ -8,9 +8,6 @@ import type { Try } from './contract.ts';
 import { compile, type Program } from './instance.ts';
 import { type Choose, Schedule, type Step } from './schedule.ts';
 
-/** A day after everything: every lease is over. */
-const dayMs = 86_400_000;
-
 /** What came of one schedule. */
 export interface Run {
   readonly steps: readonly Step[];
@@ -69,7 +66,7 @@ export const runSchedule = async (
   if (!(await schedule.run(prepared.tasks, choose))) {
     return { steps, violations: undefined, tries: [], items: [], outcome: '' };
   }
-  if (prepared.last) await schedule.finish(prepared.last, dayMs);
+  if (prepared.last) await schedule.finish(prepared.last, prepared.leaseMs ?? 0);
   const { messages, mails, events, partitions } = services;
   for (const { pk } of prepared.items) partitions.add(String(pk));
   const items = await itemsOf(partitions);
@@ -112,7 +109,7 @@ const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {
     .toSorted(byKind)
     .map(({ result: _, validation: __, expires: ___, ...item }) => item);
   return JSON.stringify([told, left])
-    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}/g, nameOf)
+    .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}|[0-9a-f-]{36}/g, nameOf)
     .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\d{13}/g, 'time');
 };
 

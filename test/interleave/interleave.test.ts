@@ -52,6 +52,20 @@ test.each(['resend', 'resend-keys', 'create', 'create-unkeyed+fault'])(
   },
 );
 
+test('a line that the schedule does not follow is an error', async () => {
+  const follow = async (line: string) => {
+    const { caseName, steps } = readLine(line);
+    const follower = new Follower(steps, true);
+    const services = new Services(dynamodb);
+    await runSchedule(world.programs, services, find(caseName), follower.choose);
+    return follower.left;
+  };
+  await expect(follow('resend A1 A9')).rejects.toThrow(
+    'A9:done is not possible here, only B1 (done); A2 (done).',
+  );
+  expect(await follow('resend A1 A2 A3 B1 B9')).toMatchObject([{ name: 'B9' }]);
+});
+
 /** Schedules that were found, each with the bug that it shows and the function that has it. */
 test.each([
   ['skip-claim', 'resend-offer', 'resend A1 A2 A3 B1'],

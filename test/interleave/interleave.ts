@@ -3,12 +3,13 @@ import { stop } from 'esbuild';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import type { Case } from './case.ts';
 import { cases } from './cases.ts';
-import { type Checked, checkCase, extentOf, type World } from './check.ts';
+import { type Checked, checkCase, type World } from './check.ts';
 import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
 import { compileFunctions, runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { harmless, mutantNames, mutants, withMutant } from './mutants.ts';
+import { NotPossible } from './schedule.ts';
 
 const count = (text: string) => {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
@@ -16,6 +17,13 @@ const count = (text: string) => {
 };
 
 const caseNames = cases.map(({ name }) => name);
+const find = (name: string): Case | undefined => cases.find((each) => each.name === name);
+const lineOfCase = (line: string) => {
+  const { caseName, steps } = readLine(line);
+  const found = find(caseName);
+  if (!found) throw new InvalidArgumentError(`There is no case ${caseName}.`);
+  return { found, steps };
+};
 const command = new Command('npm run interleave --')
   .description(
     'Runs every interleaving of a few requests, with every fault at every point, on the real functions and DynamoDB Local, and verifies each.',
@@ -28,7 +36,11 @@ const command = new Command('npm run interleave --')
     ]),
   )
   .option('--preemptions <number>', 'only schedules with this many preemptions at most', count)
-  .option('--replay <line>', 'runs one schedule, and prints it as a sequence diagram of Mermaid')
+  .option(
+    '--replay <line>',
+    'runs one schedule, and prints it as a sequence diagram of Mermaid',
+    lineOfCase,
+  )
   .addHelpText(
     'after',
     `\nCases:\n${cases.map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join('\n')}\n\nExit codes: 0 no violation (with --bug: every bug is found that does harm), 1 otherwise, 130 interrupted.`,
@@ -38,11 +50,8 @@ const options = command.opts<{
   readonly case?: readonly string[];
   readonly bug?: string;
   readonly preemptions?: number;
-  readonly replay?: string;
+  readonly replay?: ReturnType<typeof lineOfCase>;
 }>();
-
-const find = (name: string): Case =>
-  cases.find((each) => each.name === name) ?? command.error(`error: there is no case ${name}.`);
 
 let isInterrupted = false;
 process.once('SIGINT', () => {
@@ -58,12 +67,15 @@ const compiled = async (bug: string | undefined) => {
   return programs;
 };
 
-const replay = async (line: string): Promise<boolean> => {
-  const { caseName, steps } = readLine(line);
+const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<boolean> => {
   const services = new WatchedServices(database.url);
-  const { choose } = new Follower(steps, true);
+  const follower = new Follower(steps, true);
   const programs = await compiled(options.bug);
-  const run = await runSchedule(programs, services, find(caseName), choose);
+  const run = await runSchedule(programs, services, found, follower.choose).catch((error) => {
+    throw error instanceof NotPossible ? command.error(`error: ${error.message}`) : error;
+  });
+  const [left] = follower.left;
+  if (left) command.error(`error: The schedule is over before ${left.name}.`);
   console.log(diagramOf(run, services));
   for (const { letter, status, text } of run.tries) console.log(`%% ${letter}: ${status} ${text}`);
   for (const each of run.violations ?? []) console.log(`%% ${each}`);
@@ -71,9 +83,9 @@ const replay = async (line: string): Promise<boolean> => {
 };
 
 const check = async (name: string, programs: World['programs']): Promise<Checked> => {
-  const each = find(name);
+  const each = find(name) as Case;
   const { preemptions } = options;
-  const extent = preemptions === undefined ? extentOf(each) : { isReduced: false, preemptions };
+  const extent = preemptions === undefined ? undefined : { isReduced: false, preemptions };
   const { isTTY } = process.stderr;
   const checked = await checkCase(
     { programs, dynamodb: database.url },
@@ -99,7 +111,7 @@ const printHead = (named: string) => {
 
 const printResult = (name: string, checked: Checked) => {
   const { schedules, repetitions, outcomes, seconds, violation } = checked;
-  const line = violation ? `\`${violation.line}\`` : 'none';
+  const line = violation ? `\`${violation.line}\`` : isInterrupted ? 'interrupted' : 'none';
   printRow([name, schedules, repetitions, outcomes.size, seconds.toFixed(0), line]);
 };
 
@@ -134,7 +146,7 @@ const checkBugs = async (): Promise<boolean> => {
   return isAsExpected;
 };
 
-const { bug, replay: line } = options;
-const isWell = await (line ? replay(line) : bug === 'all' ? checkBugs() : checkCases(bug));
+const { bug, replay: wanted } = options;
+const isWell = await (wanted ? replay(wanted) : bug === 'all' ? checkBugs() : checkCases(bug));
 await database.stop();
 process.exit(isInterrupted ? 130 : isWell ? 0 : 1);

@@ -50,23 +50,24 @@ export class Follower {
   /** The number of steps up to the last one that is not the default. */
   needed = 0;
   preemptions = 0;
-  readonly #rest: Chosen[];
+  /** Steps of the line that have not been taken. */
+  readonly left: Chosen[];
   readonly #isStrict: boolean;
   readonly #path: { options: readonly Option[]; option: Option }[] = [];
 
   /** @param isStrict whether a step that is not possible is an error, and not left out */
   constructor(steps: readonly Chosen[], isStrict: boolean) {
-    this.#rest = [...steps];
+    this.left = [...steps];
     this.#isStrict = isStrict;
   }
 
   readonly choose: Choose = (options) => {
     const isPossible = ({ name, outcome }: Chosen) =>
       options.some((each) => each.name === name && each.outcomes.includes(outcome));
-    while (!this.#isStrict && this.#rest[0] && !isPossible(this.#rest[0])) this.#rest.shift();
+    while (!this.#isStrict && this.left[0] && !isPossible(this.left[0])) this.left.shift();
     const usual = goOn(options, this.#path.at(-1)?.option.task);
     const usually = usual && { name: usual.name, outcome: usual.outcomes[0] as Outcome };
-    const chosen = this.#rest.shift() ?? usually;
+    const chosen = this.left.shift() ?? usually;
     const option = options.find(({ name }) => name === chosen?.name);
     if (option) this.#path.push({ options, option });
     const isUsual = chosen?.name === usually?.name && chosen?.outcome === usually?.outcome;

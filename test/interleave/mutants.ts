@@ -30,6 +30,28 @@ const writeFirst = (first: string, then: string) =>
     const TransactItems = guard ? ${then} : writes;`,
   );
 
+const inTwo = (first: string, then: string) =>
+  change(
+    'store/commit.ts',
+    oneTransaction,
+    `await sendEffect((options) =>
+      documents.send(new TransactWriteCommand({ TransactItems: ${first} }), options));
+    const TransactItems = ${then};`,
+  );
+const takeByLease = change(
+  'store/deliveries.ts',
+  '(#status = :sending AND lease_ends < :nowMs)',
+  '((#status = :sending OR #status <> :sending) AND lease_ends < :nowMs)',
+);
+const keepLease = change('store/deliveries.ts', "['lease_ends', ...", "['no_lease', ...");
+const powertools = (from: string, to: string): readonly SourceChange[] => [
+  {
+    file: 'node_modules/@aws-lambda-powertools/idempotency/lib/esm/persistence/DynamoDBPersistenceLayer.js',
+    from,
+    to,
+  },
+];
+
 /**
  * Changes that one could make, each with the case that finds it: each removes, weakens or moves one thing
  * that a guarantee may stand on.
@@ -43,6 +65,36 @@ export const mutants: Readonly<
   'forget-refused-event': ['publish+fault', bugs['forget-refused-event']],
   'claim-first': ['resend+fault', writeFirst('[guard.write]', 'writes')],
   'effect-first': ['resend+fault', writeFirst('writes', '[guard.write]')],
+  'offer-first': [
+    'resend+fault',
+    writeFirst('[guard.write, ...writes.slice(0, 1)]', 'writes.slice(1)'),
+  ],
+  'attempt-first': [
+    'resend+fault',
+    writeFirst('[guard.write, ...writes.slice(1)]', 'writes.slice(0, 1)'),
+  ],
+  'approved-first': [
+    'approve+fault',
+    writeFirst('[guard.write, ...writes.slice(0, 1)]', 'writes.slice(1)'),
+  ],
+  'approval-first': [
+    'approve+fault',
+    writeFirst('[guard.write, ...writes.slice(1)]', 'writes.slice(0, 1)'),
+  ],
+  'ready-first': ['provision+fault', inTwo('writes.slice(0, 1)', 'writes.slice(1)')],
+  'fixtures-first': ['provision+fault', inTwo('writes.slice(1)', 'writes.slice(0, 1)')],
+  'resend-any-status': [
+    'resend-keys',
+    change(
+      'store/offers.ts',
+      '#status = :before',
+      always('#status = :before', '#status <> :before'),
+    ),
+  ],
+  'claim-only-over': [
+    'resend-off',
+    change('idempotency/claims.ts', 'attribute_not_exists(pk) OR ', ''),
+  ],
   'claim-over-claim': [
     'resend-off',
     change('idempotency/claims.ts', 'OR expires < :now', 'OR expires < :now OR expires >= :now'),
@@ -71,6 +123,50 @@ export const mutants: Readonly<
   'record-without-lease': [
     'resend+fault',
     change('idempotency/once.ts', 'idempotencyConfig.registerLambdaContext(context);', ''),
+  ],
+  'record-for-an-hour': [
+    'resend+fault',
+    change(
+      'idempotency/once.ts',
+      'registerLambdaContext(context)',
+      'registerLambdaContext({ ...context, getRemainingTimeInMillis: () => 3_600_000 })',
+    ),
+  ],
+  'record-over-record': [
+    'resend',
+    powertools(
+      "'#in_progress_expiry < :now_in_millis'",
+      `'${always('#in_progress_expiry < :now_in_millis', '#in_progress_expiry >= :now_in_millis')}'`,
+    ),
+  ],
+  'record-keeps-lease': [
+    'resend+fault',
+    powertools(
+      "'#in_progress_expiry < :now_in_millis'",
+      "'#in_progress_expiry < :now_in_millis AND attribute_not_exists(#id)'",
+    ),
+  ],
+  'record-over-claim': [
+    'resend',
+    powertools("'#expiry < :now'", `'${always('#expiry < :now', '#expiry >= :now')}'`),
+  ],
+  'record-never-again': [
+    'resend-month',
+    powertools("'#expiry < :now'", "'(#expiry < :now AND attribute_not_exists(#id))'"),
+  ],
+  'record-over-any-status': [
+    'resend',
+    powertools(
+      "'#status = :inprogress'",
+      `'${always('#status = :inprogress', '#status <> :inprogress')}'`,
+    ),
+  ],
+  'record-returns-nothing': [
+    'resend',
+    powertools(
+      "ReturnValuesOnConditionCheckFailure: 'ALL_OLD'",
+      "ReturnValuesOnConditionCheckFailure: 'NONE'",
+    ),
   ],
   'record-updated': [
     'resend',
@@ -175,6 +271,34 @@ export const mutants: Readonly<
       `${always('lease_ends < :nowMs', 'lease_ends >= :nowMs')})`,
     ),
   ],
+  'take-for-an-hour': [
+    'deliver-again+fault',
+    change('store/deliveries.ts', 'leaseMs = 60_000', 'leaseMs = 3_600_000'),
+  ],
+  'take-by-lease': ['deliver-lease', takeByLease],
+  'keep-lease': ['deliver-lease', keepLease],
+  'take-by-lease, keep-lease': ['deliver-lease', [...takeByLease, ...keepLease]],
+  'mail-before-taking': [
+    'deliver',
+    [
+      ...change(
+        'deliver-offer.ts',
+        'const taken = await takeDelivery(offer, delivery);',
+        `const mail = { workspace: '', offer, id: delivery, recipient: 'worker@example.com' };
+    const first = await sendOffer(mail, request_id);
+    const taken = await takeDelivery(offer, delivery);`,
+      ),
+      ...change('deliver-offer.ts', 'await sendOffer(taken, request_id)', 'first'),
+    ],
+  ],
+  'first-reason': [
+    'deliver',
+    change(
+      'store/deliveries.ts',
+      "'attribute_not_exists(reason)'",
+      `'${always('attribute_not_exists(reason)', 'attribute_exists(reason)')}'`,
+    ),
+  ],
   'never-take-over': [
     'deliver-lease',
     change(
@@ -253,7 +377,18 @@ export const mutants: Readonly<
 export const mutantNames = Object.keys(mutants);
 
 /** Those that change nothing that anybody can see: functions/idempotency/README.md says why. */
-export const harmless: readonly string[] = ['approve-any-status', 'ready-twice', 'fixtures-anew'];
+export const harmless: readonly string[] = [
+  'approve-any-status',
+  'ready-twice',
+  'fixtures-anew',
+  'resend-any-status',
+  'take-by-lease',
+  'keep-lease',
+  'first-reason',
+  'record-over-record',
+  'record-over-any-status',
+  'record-returns-nothing',
+];
 
 /** An esbuild plugin that bundles the functions with a mutant in them. */
 export const withMutant = (name: string): Plugin =>

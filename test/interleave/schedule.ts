@@ -69,6 +69,11 @@ export interface Task {
   readonly run: (invoke: Invoke, steps: readonly Step[]) => Promise<void>;
 }
 
+/** The schedule cannot go on with a step that was chosen. */
+export class NotPossible extends Error {
+  override readonly name = 'NotPossible';
+}
+
 /** A function was killed: its caller gets no answer. */
 export class Killed extends Error {
   override readonly name = 'Killed';
@@ -156,8 +161,8 @@ export class Schedule {
       const option = options.find(({ name }) => name === chosen.name);
       if (!option?.outcomes.includes(chosen.outcome)) {
         const possible = options.map(({ name, outcomes }) => `${name} (${outcomes.join(', ')})`);
-        throw new Error(
-          `${chosen.name}:${chosen.outcome} is not possible: ${possible.join('; ')}.`,
+        throw new NotPossible(
+          `${chosen.name}:${chosen.outcome} is not possible here, only ${possible.join('; ')}.`,
         );
       }
       await this.#take(option, chosen.outcome, start);

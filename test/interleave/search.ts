@@ -23,7 +23,8 @@
  *   only when it has both.
  * - The step `time` depends on all others: it changes every clock.
  * - A condition that fails only reads, but counts as a write: more dependent than needed is sound.
- * - Mails, messages and events touch no item. Their order is not observed: only which of them there are.
+ * - Messages and events touch no item. Their order is not observed: only which of them there are. Mails are
+ *   like one item, because the first of them starts the task that waits for it.
  * - Which answer came before which request is not the same in two such schedules. So `ordersOf` gives the
  *   orders in which the tasks are as much one after another as they can be, and each is verified.
  *
