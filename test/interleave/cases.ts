@@ -447,7 +447,6 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'deliver',
     about: 'the message of a delivery attempt twice at once, and the event of SES',
-    withFaults: [0],
     prepare: delivery({}, true),
   },
   {
@@ -496,7 +495,6 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'publish',
     about: 'a batch of three items that ask for events',
-    withFaults: [0, 1],
     prepare: streamed(
       'publish-events',
       ({ events }) => [...events],
