@@ -171,20 +171,19 @@ export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
       tries.push(await send(letter, tenant, target, request, invoke, steps));
     },
   });
-  const keys = Map.groupBy(
-    sent.filter(({ key }) => key !== undefined),
-    ({ key }) => key,
-  );
-  const again = [...keys.values()].flatMap(
-    (all) => all.find(({ isNew }) => isNew) ?? all.slice(0, 1),
-  );
+  // The first request with a key, or the one for which a forgotten key was used anew.
+  const again = new Map<string, Sent>();
+  for (const each of sent) {
+    const { key, isNew } = each;
+    if (key !== undefined && (isNew || !again.has(key))) again.set(key, each);
+  }
   return {
     items,
     tasks: sent.map((each, index) => client(String.fromCharCode(65 + index), each)),
     last: {
       letter: 'Z',
       run: async (...args) => {
-        for (const each of again) await client('Z', each).run(...args);
+        for (const each of again.values()) await client('Z', each).run(...args);
       },
     },
     leaseMs: recordLeaseMs,

@@ -72,7 +72,8 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
   const follower = new Follower(steps, true);
   const programs = await compiled(options.bug);
   const run = await runSchedule(programs, services, found, follower.choose).catch((error) => {
-    throw error instanceof NotPossible ? command.error(`error: ${error.message}`) : error;
+    if (error instanceof NotPossible) command.error(`error: ${error.message}`);
+    throw error;
   });
   const [left] = follower.left;
   if (left) command.error(`error: The schedule is over before ${left.name}.`);

@@ -21,23 +21,17 @@ const fixturesAnew = change(
   '({ Put: { TableName: table(), Item: { ...item, author } } })',
 );
 const oneTransaction = `const TransactItems = guard ? [guard.write, ...writes] : writes;`;
-const writeFirst = (first: string, then: string) =>
+const inTwo = (first: string, then: string, when = 'true') =>
   change(
     'store/commit.ts',
     oneTransaction,
-    `if (guard) await sendEffect((options) =>
+    `if (${when}) await sendEffect((options) =>
       documents.send(new TransactWriteCommand({ TransactItems: ${first} }), options));
-    const TransactItems = guard ? ${then} : writes;`,
+    const TransactItems = ${when} ? ${then} : writes;`,
   );
-
-const inTwo = (first: string, then: string) =>
-  change(
-    'store/commit.ts',
-    oneTransaction,
-    `await sendEffect((options) =>
-      documents.send(new TransactWriteCommand({ TransactItems: ${first} }), options));
-    const TransactItems = ${then};`,
-  );
+const inTwoWithKey = (first: string, then: string) => inTwo(first, then, 'guard');
+const firstWithClaim = inTwoWithKey('[guard.write, ...writes.slice(0, 1)]', 'writes.slice(1)');
+const secondWithClaim = inTwoWithKey('[guard.write, ...writes.slice(1)]', 'writes.slice(0, 1)');
 const takeByLease = change(
   'store/deliveries.ts',
   '(#status = :sending AND lease_ends < :nowMs)',
@@ -63,24 +57,12 @@ export const mutants: Readonly<
   'lost-update': ['resend-keys', bugs['lost-update']],
   'forget-failed-message': ['relay+fault', bugs['forget-failed-message']],
   'forget-refused-event': ['publish+fault', bugs['forget-refused-event']],
-  'claim-first': ['resend+fault', writeFirst('[guard.write]', 'writes')],
-  'effect-first': ['resend+fault', writeFirst('writes', '[guard.write]')],
-  'offer-first': [
-    'resend+fault',
-    writeFirst('[guard.write, ...writes.slice(0, 1)]', 'writes.slice(1)'),
-  ],
-  'attempt-first': [
-    'resend+fault',
-    writeFirst('[guard.write, ...writes.slice(1)]', 'writes.slice(0, 1)'),
-  ],
-  'approved-first': [
-    'approve+fault',
-    writeFirst('[guard.write, ...writes.slice(0, 1)]', 'writes.slice(1)'),
-  ],
-  'approval-first': [
-    'approve+fault',
-    writeFirst('[guard.write, ...writes.slice(1)]', 'writes.slice(0, 1)'),
-  ],
+  'claim-first': ['resend+fault', inTwoWithKey('[guard.write]', 'writes')],
+  'effect-first': ['resend+fault', inTwoWithKey('writes', '[guard.write]')],
+  'offer-first': ['resend+fault', firstWithClaim],
+  'attempt-first': ['resend+fault', secondWithClaim],
+  'approved-first': ['approve+fault', firstWithClaim],
+  'approval-first': ['approve+fault', secondWithClaim],
   'ready-first': ['provision+fault', inTwo('writes.slice(0, 1)', 'writes.slice(1)')],
   'fixtures-first': ['provision+fault', inTwo('writes.slice(1)', 'writes.slice(0, 1)')],
   'resend-any-status': [
