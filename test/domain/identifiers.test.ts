@@ -13,7 +13,7 @@ import {
   WorkerId,
   WorkspaceId,
 } from '../../functions/domain/identifiers.ts';
-import { opaque, ordered, timestamp } from '../support/arbitraries.ts';
+import { character, opaque, ordered, timestamp } from '../support/arbitraries.ts';
 
 const opaqueOnes = { PaymentRequestId, WorkerId, WorkspaceId, TestWorkspaceId, AccountId, OfferId };
 const orderedOnes = { ApprovalId, SandboxId, DeliveryAttemptId };
@@ -44,14 +44,12 @@ describe.each(Object.entries(opaqueOnes))('%s', (name, schema) => {
   });
 
   test('has nothing else in it, before it or behind it', () => {
-    const foreign = fc
-      .string({ unit: 'binary', minLength: 1, maxLength: 1 })
-      .filter((character) => !/[0-9A-Za-z_-]/.test(character));
+    const foreign = character.filter((one) => !/[0-9A-Za-z_-]/.test(one));
     fc.assert(
-      fc.property(opaque, foreign, (rest, character) => {
-        expect(takes(schema, `${prefix}${rest}${character}`)).toBe(false);
-        expect(takes(schema, `${character}${prefix}${rest}`)).toBe(false);
-        expect(takes(schema, `${prefix}${character}${rest}`)).toBe(false);
+      fc.property(opaque, foreign, (rest, one) => {
+        expect(takes(schema, `${prefix}${rest}${one}`)).toBe(false);
+        expect(takes(schema, `${one}${prefix}${rest}`)).toBe(false);
+        expect(takes(schema, `${prefix}${one}${rest}`)).toBe(false);
       }),
     );
   });
