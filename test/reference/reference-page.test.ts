@@ -328,20 +328,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await page.getByLabel('Token').selectOption('live');
   });
 
-  test('has no fault for axe with everything open, and nothing to scroll sideways', {
-    // axe takes its time for a page this long.
-    timeout: 600_000,
-  }, async () => {
-    await openAll();
-    for (const viewport of [laptop, phone]) {
-      expect(await violations(viewport, 'document')).toEqual([]);
-      for (const each of [page, frame]) {
-        expect(
-          await each.evaluate('document.documentElement.scrollWidth - innerWidth'),
-        ).toBeLessThanOrEqual(0);
-      }
-    }
-
+  test('has no fault for axe in an open request', async () => {
     await send('approvePaymentRequest');
     const opened = { include: [{ fromFrames: ['iframe', '[role="dialog"]'] }] };
     for (const viewport of [phone, laptop]) {
@@ -350,6 +337,24 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       expect((sending?.x ?? 0) + (sending?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
     }
     await close();
+  });
+
+  test('has no fault for axe with everything open, and nothing to scroll sideways', {
+    // axe takes its time for a page this long.
+    timeout: 600_000,
+  }, async () => {
+    // And three times of it where a request has been opened once, which leaves more behind the page.
+    await page.context().close();
+    await open();
+    await openAll();
+    for (const viewport of [phone, laptop]) {
+      expect(await violations(viewport, 'document')).toEqual([]);
+      for (const each of [page, frame]) {
+        expect(
+          await each.evaluate('document.documentElement.scrollWidth - innerWidth'),
+        ).toBeLessThanOrEqual(0);
+      }
+    }
   });
 
   test('says when the API is down, and when the whole run has stopped', async () => {
