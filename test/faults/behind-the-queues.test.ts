@@ -52,6 +52,9 @@ const queue = (name: string): string => {
 /** Waits until the relay has called SQS. */
 const relayed = () => eventually(async () => faulty.sqs.seen.length > 0);
 
+/** Waits until the publisher has called the bus. */
+const published = () => eventually(async () => faulty.eventbridge.seen.length > 0);
+
 /** Lets a queue's messages come until all are consumed. */
 const empty = (name: string) =>
   eventually(async () => {
@@ -132,6 +135,7 @@ describe('between the table and the bus', () => {
     faulty.eventbridge.inject({ operation: 'PutEvents', fault: { kind: 'reset' } });
     const id = await create('The bus is down');
     await allReady([id]);
+    await published();
     expect(eventsOf(id)).toEqual([]);
     faulty.heal();
     await allTold([id]);
