@@ -27,17 +27,17 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   const open = async () => {
     ({ page, frame, faults } = await openPage(browser, run.file.reference));
   };
+  const openAnew = async () => {
+    await page.context().close();
+    await open();
+  };
   beforeAll(async () => {
     [browser, run] = await Promise.all([launchChromium(), startLocalRun()]);
     await open();
   });
   afterEach(async ({ task }) => {
     const found = faults.splice(0);
-    if (task.result?.state === 'fail')
-      await page
-        .context()
-        .close()
-        .then(() => open());
+    if (task.result?.state === 'fail') await openAnew();
     expect(found).toEqual([]);
   });
   afterAll(async () => {
@@ -344,8 +344,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     timeout: 600_000,
   }, async () => {
     // And three times of it where a request has been opened once, which leaves more behind the page.
-    await page.context().close();
-    await open();
+    await openAnew();
     await openAll();
     for (const viewport of [phone, laptop]) {
       expect(await violations(viewport, 'document')).toEqual([]);
@@ -355,6 +354,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
         ).toBeLessThanOrEqual(0);
       }
     }
+    await openAnew();
   });
 
   test('says when the API is down, and when the whole run has stopped', async () => {
