@@ -27,6 +27,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   const open = async () => {
     ({ page, frame, faults } = await openPage(browser, run.file.reference));
   };
+  /** Forgets what was opened, and the bodies and parameters that were changed. */
   const openAnew = async () => {
     await page.context().close();
     await open();
@@ -187,6 +188,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       await tabTo('section[aria-label="Response"] .cm-scroller');
       await close();
     }
+    await openAnew();
   });
 
   test('sends with the token that is chosen by name, and shows the error', async () => {
@@ -302,7 +304,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       }
       await close();
     }
-    await page.setViewportSize(laptop);
+    await openAnew();
   });
 
   test('shows the navigation and the panel side by side from 1280 pixels on', async () => {
