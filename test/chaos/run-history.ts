@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultyService } from '../support/faulty-service.ts';
-import { mailsIn } from '../support/mails.ts';
+import { attemptOf, mailsIn } from '../support/mails.ts';
 import type { Figures } from './figures.ts';
 import { fromStream, type History, ruleOf, services } from './history.ts';
 import { type DeliveredMail, eventIds, look, type ToldEvent, violations } from './verdict.ts';
@@ -75,8 +75,5 @@ const eventsOf = ({ events }: FaultyService) => events.map(({ detail }) => detai
 const mailsOf = async (mailbox: string): Promise<DeliveredMail[]> => {
   const mails = await mailsIn(mailbox);
   await fetch(`${mailbox}/clear-store`, { method: 'POST' });
-  return mails.map(({ destination, headers = [] }) => ({
-    to: destination.to[0] ?? '',
-    attempt: headers.find(({ name }) => name === 'X-Delivery-Attempt')?.value ?? '',
-  }));
+  return mails.map((mail) => ({ to: mail.destination.to[0] ?? '', attempt: attemptOf(mail) }));
 };

@@ -4,7 +4,7 @@ import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
 import { type Intent, type Operation, operations } from '../support/operations.ts';
 
-const { faulty, tenant } = useFaultyStack();
+const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
 const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
 
@@ -25,17 +25,6 @@ const injectWrite = ({ about }: Intent, fault: Fault, calls?: readonly number[])
   }
 };
 
-const ask = ({ path, call }: Intent, key?: string) =>
-  faulty.call('POST', path, { ...call, ...(key !== undefined && { key }) });
-
-/** The key can be used again: with a real clock a lease that was not given back runs out by itself. */
-const askUntilDone = async (intent: Intent, key: string): Promise<Answer> => {
-  const answer = await ask(intent, key);
-  if (answer.status !== 409) return answer;
-  await new Promise((resolve) => setTimeout(resolve, 1000));
-  return askUntilDone(intent, key);
-};
-
 const expectUnknown = ({ status, body, headers }: Answer, keyed: boolean) => {
   expect([status, body.code]).toEqual([504, 'outcome_unknown']);
   expect(headers.get('retry-after')).toBeNull();
@@ -51,7 +40,7 @@ const expectNotDone = ({ status, body, headers }: Answer) => {
 
 /** With the same key it is one effect, whatever became of the first try. */
 const expectOneInTheEnd = async (intent: Intent, { status, effectOf }: Operation, key: string) => {
-  const again = await askUntilDone(intent, key);
+  const again = await askUntilFree(intent, key);
   expect(again.status).toBe(status);
   expect(await intent.effects()).toEqual([effectOf(again.body)]);
 };

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
-import { type Caller, caller } from './http.ts';
+import { type Answer, type Caller, caller } from './http.ts';
+import type { Intent } from './operations.ts';
 import { newTenant, type Tenant } from './tenants.ts';
 
 /** A faulty service for a test file, with a client that checks every answer's shape. */
@@ -22,5 +24,17 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   });
   afterEach(() => faulty.heal());
   afterAll(() => faulty.stop());
-  return { faulty, tenant };
+
+  const ask = ({ path, call }: Intent, key?: string): Promise<Answer> =>
+    faulty.call('POST', path, { ...call, ...(key !== undefined && { key }) });
+
+  /** The key can be used again: with a real clock a lease that was not given back runs out by itself. */
+  const askUntilFree = async (intent: Intent, key: string): Promise<Answer> => {
+    const answer = await ask(intent, key);
+    if (answer.status !== 409) return answer;
+    await sleep(1000);
+    return askUntilFree(intent, key);
+  };
+
+  return { faulty, tenant, ask, askUntilFree };
 };

@@ -13,3 +13,7 @@ export const mailsIn = async (mailbox: string): Promise<Mail[]> => {
   const { emails } = (await response.json()) as { emails: Mail[] };
   return emails;
 };
+
+/** The id of the delivery attempt that a mail is of. */
+export const attemptOf = ({ headers = [] }: Mail): string =>
+  headers.find(({ name }) => name === 'X-Delivery-Attempt')?.value ?? '';
