@@ -5,7 +5,7 @@ import { operations } from '../support/operations.ts';
 
 // A stack of its own, whose clock is right: to errors of a server whose clock differs by more than five
 // minutes the SDK answers with a retry of its own.
-const { faulty, tenant } = useFaultyStack();
+const { faulty, tenant, ask } = useFaultyStack();
 
 test('a request that was answered 503 for want of time changes nothing later', async () => {
   const [resend] = operations;
@@ -32,7 +32,7 @@ test('a request that was answered 503 for want of time changes nothing later', a
   });
   faulty.dynamodb.inject({ operation: 'GetItem', about, fault: { kind: 'hold', released } });
 
-  const { status, body } = await faulty.call('POST', intent.path, intent.call);
+  const { status, body } = await ask(intent);
   const calls = faulty.dynamodb.seen.length;
   release();
   await sleep(3000);

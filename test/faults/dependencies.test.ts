@@ -5,7 +5,7 @@ import type { Answer } from '../support/http.ts';
 import { type Intent, operations } from '../support/operations.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
 
-const { faulty, tenant } = useFaultyStack();
+const { faulty, tenant, ask } = useFaultyStack();
 
 const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
 
@@ -27,15 +27,14 @@ test.each([
 ])(
   'every POST answers 503 while DynamoDB %s, has done nothing, and works after that',
   async (_, fault) => {
-    const ask = ({ path, call, about }: Intent) =>
-      faulty.call('POST', path, { ...call, key: about });
+    const askKeyed = (intent: Intent) => ask(intent, intent.about);
     const intents = await Promise.all(operations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'answer' && fault.type.includes(':');
     for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
       faulty.dynamodb.inject({ operation, fault });
     }
 
-    const failed = await Promise.all(intents.map(ask));
+    const failed = await Promise.all(intents.map(askKeyed));
 
     faulty.heal();
     faulty.clock.advance(11_000);
@@ -44,7 +43,7 @@ test.each([
       expect([name, answer.status, answer.body.code]).toEqual([name, 503, 'unavailable']);
       expect(answer.headers.get('retry-after')).toBe('1');
       expect(await intent.effects()).toEqual([]);
-      expect((await ask(intent)).status).toBe(status);
+      expect((await askKeyed(intent)).status).toBe(status);
       expect(await intent.effects()).toHaveLength(1);
     }
   },
@@ -76,7 +75,7 @@ test('a temporary conflict is retried without the caller noticing', async () => 
       calls: [1, 2, 3],
       fault: error('TransactionCanceledException:TransactionConflict'),
     });
-    const answer = await faulty.call('POST', intent.path, { ...intent.call, key: intent.about });
+    const answer = await ask(intent, intent.about);
     expect(answer.status).toBe(status);
     expect(await intent.effects()).toHaveLength(1);
   }

@@ -6,12 +6,10 @@ import type { Answer } from '../support/http.ts';
 import { type Intent, operations } from '../support/operations.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
 
-const { faulty } = useFaultyStack();
+const { faulty, ask } = useFaultyStack();
 
 /** Longer than a lease on a key, which is as long as a function may run. */
 const leaseMs = 11_000;
-
-const ask = ({ path, call }: Intent, key: string) => faulty.call('POST', path, { ...call, key });
 
 describe.each(operations)('$name with a key', ({ lambda, status, prepare, effectOf }) => {
   // A tenant for each: two of them approve, and a key belongs to one request of an operation.

@@ -11,7 +11,7 @@ import { Follower } from './line.ts';
 import { tableName } from './schedule.ts';
 
 // Schedules take it for granted that a function that dies is one whose calls never return.
-const { faulty, tenant } = useFaultyStack();
+const { faulty, tenant, ask } = useFaultyStack();
 let programs: ReadonlyMap<string, Program>;
 beforeAll(async () => {
   const { TABLE_NAME } = process.env;
@@ -33,11 +33,11 @@ const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
   // The authorizer reads too. The record does not name the offer, but is the first item that is put.
   const about = operation === 'PutItem' ? '' : intent.about;
   faulty.dynamodb.inject({ operation, about, calls: [1], fault: { kind, kill } });
-  const ask = () => faulty.call('POST', intent.path, { ...intent.call, key: operation + kind });
-  const first = await ask();
+  const key = operation + kind;
+  const first = await ask(intent, key);
   faulty.heal();
   faulty.clock.advance(leaseMs);
-  const { status, headers } = await ask();
+  const { status, headers } = await ask(intent, key);
   return {
     first: first.status < 500,
     status,

@@ -25,10 +25,11 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   afterEach(() => faulty.heal());
   afterAll(() => faulty.stop());
 
+  /** Sends an intent once. */
   const ask = ({ path, call }: Intent, key?: string): Promise<Answer> =>
     faulty.call('POST', path, { ...call, ...(key !== undefined && { key }) });
 
-  /** The key can be used again: with a real clock a lease that was not given back runs out by itself. */
+  /** The same until its key can be used again: with a real clock a lease that was not given back runs out by itself. */
   const askUntilFree = async (intent: Intent, key: string): Promise<Answer> => {
     const answer = await ask(intent, key);
     if (answer.status !== 409) return answer;
