@@ -31,15 +31,27 @@ export default defineConfig({
           name: 'service',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...withoutService, ...ofCopies],
-          globalSetup: ['test/support/coverage.ts', 'test/support/global-setup.ts'],
+          globalSetup: [
+            'test/support/run-directory.ts',
+            'test/support/coverage.ts',
+            'test/support/global-setup.ts',
+          ],
           setupFiles: ['test/support/stack.ts'],
+          isolate: false,
         },
       },
       {
         extends: true,
         test: { name: 'without-service', include: withoutService, isolate: false },
       },
-      { extends: true, test: { name: 'copies', include: ofCopies } },
+      {
+        extends: true,
+        test: {
+          name: 'copies',
+          include: ofCopies,
+          globalSetup: ['test/support/run-directory.ts'],
+        },
+      },
       // The engine by itself: the service does not run meanwhile.
       { extends: true, test: { name: 'local-engine', include: ['lib/local/test/**/*.test.ts'] } },
     ],

@@ -1,6 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+const made: string[] = [];
+process.once('exit', () => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+});
+
 /**
  * A directory for as long as this process runs, so that two runs at once do not meet. It lies in
  * the project: source maps name sources relative to their bundle, and a bundle must not depend on
@@ -13,7 +18,7 @@ export const buildDirectory = (): string => {
     rmSync(join(parent, left), { recursive: true, force: true });
   }
   const directory = mkdtempSync(join(parent, `${process.pid}-`));
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  made.push(directory);
   return directory;
 };
 

@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { demo } from '../../lib/openapi/demo.ts';
@@ -19,8 +18,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'admin-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = inject('runDirectory');
 
 /** Writes a file for a command to read. */
 export const file = (name: string, content: string | Buffer): string => {
@@ -72,7 +70,7 @@ export const startCommand = (
   environment = childEnvironment(),
 ) => {
   const child = spawn(process.execPath, [script, ...args], {
-    // Compiled once for all runs of a test file: half of a short command's time is compiling.
+    // Compiled once for all of them: half of a short command's time is compiling.
     env: { ...environment, WFP_STACK_FILE: at, NODE_COMPILE_CACHE: join(directory, 'compiled') },
   });
   // A command that does not read its input closes it.

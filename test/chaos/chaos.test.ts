@@ -1,13 +1,12 @@
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { startFaultyService } from '../support/faulty-service.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startOwnService } from '../support/faulty-stack.ts';
 import { checkHistories } from './check-histories.ts';
 import { Figures } from './figures.ts';
 
-// Each instance that is killed would leave megabytes of coverage behind.
-delete process.env.NODE_V8_COVERAGE;
-
 test('random histories leave what everybody was told', async () => {
-  const service = await startFaultyService(inject('stack').assemblyDirectory);
+  // Each instance that is killed would leave megabytes of coverage behind.
+  vi.stubEnv('NODE_V8_COVERAGE', undefined);
+  const service = await startOwnService();
   onTestFinished(() => service.stop());
   const figures = new Figures();
   const violation = await checkHistories(

@@ -6,9 +6,11 @@ import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
 import { author } from '../support/author.ts';
 import { authorization, methodArn } from '../support/events.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
 import { newTenant, newToken, type Tenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 const lambda = deployed('authorize');
 const all: readonly Route[] = Object.values(routes);

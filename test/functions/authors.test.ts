@@ -10,9 +10,11 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
 import { answerOf } from '../support/answers.ts';
 import { authorization, messages, requestTo, type Sent } from '../support/events.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { itemsUnder } from '../support/operations.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 const tokenId = `tok_${newOpaque()}`;
 

@@ -13,10 +13,12 @@ import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunction, functionNames } from '../../lib/bundles.ts';
 import { errorClasses, pluginOf, type Trim, trims, writtenFor } from '../../lib/trims.ts';
 import { authorization } from '../support/events.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
 import { templateOf, variants } from '../support/synthesis.ts';
 import { functionsOf } from '../support/synthesized.ts';
+
+const { deployed } = await useFunctions();
 
 const kilobyte = 1024;
 

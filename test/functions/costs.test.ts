@@ -8,7 +8,7 @@ import { answerOf } from '../support/answers.ts';
 import { inserted, requestTo, type Sent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy, type SeenCall } from '../support/fault-proxy.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
 import {
@@ -18,6 +18,8 @@ import {
   newTenant,
   type Tenant,
 } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 let tenant: Tenant;
 beforeAll(async () => {

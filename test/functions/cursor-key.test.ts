@@ -3,9 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
-import { clock, type Deployed, deployed } from '../support/functions.ts';
+import { type Deployed, useFunctions } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant, type Tenant } from '../support/tenants.ts';
+
+const { clock, deployed } = await useFunctions();
 
 let tenant: Tenant;
 beforeAll(async () => {

@@ -20,11 +20,13 @@ import {
 import { messages } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
-import { clock, deployed, queues } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
+
+const { clock, deployed, queues } = await useFunctions();
 
 const lambda = deployed('deliver-offer');
 const queue = queues.names().find((name) => name.includes('DeliveryQueue')) ?? '';

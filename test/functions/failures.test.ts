@@ -6,9 +6,11 @@ import { keys } from '../../functions/store/keys.ts';
 import { answerOf, type FunctionAnswer } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 const tenant = { workspace: 'wsp_cut_off', account: 'acc_cut_off' };
 const approver = '11111111-1111-4111-8111-111111111111';

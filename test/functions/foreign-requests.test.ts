@@ -5,9 +5,11 @@ import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { stack } from '../support/stack.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 /** How long an answer takes must not tell whether somebody else has what is asked for. */
 describe("approving another tenant's payment request, as one that does not exist", () => {

@@ -9,10 +9,12 @@ import { author } from '../support/author.ts';
 import { waitingOffer } from '../support/deliveries.ts';
 import { messages, requestTo } from '../support/events.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import { stack } from '../support/stack.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 interface Put {
   readonly Item: { readonly pk: { readonly S: string } };

@@ -15,9 +15,11 @@ import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { requestTo } from '../support/events.ts';
-import { clock, deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+const { clock, deployed } = await useFunctions();
 
 const lambda = deployed(routes.resendOffer.functionName);
 

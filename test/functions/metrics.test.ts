@@ -7,12 +7,14 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { newAttempt, waitingOffer } from '../support/deliveries.ts';
 import { authorization, inserted, messages, requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Deployed, deployed } from '../support/functions.ts';
+import { type Deployed, useFunctions } from '../support/functions.ts';
 import { mailEvent, type Report } from '../support/mail-events.ts';
 import { metricsIn } from '../support/metrics.ts';
 import { serverOf } from '../support/servers.ts';
 import { consumers } from '../support/synthesized.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 let tenant: Tenant;
 beforeAll(async () => {

@@ -11,9 +11,11 @@ import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { messages } from '../support/events.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 const lambda = deployed('provision-sandbox');
 

@@ -10,9 +10,11 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { inserted } from '../support/events.ts';
-import { type Deployed, deployed, queues } from '../support/functions.ts';
+import { type Deployed, useFunctions } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+const { deployed, queues } = await useFunctions();
 
 let tenant: Tenant;
 beforeAll(async () => {

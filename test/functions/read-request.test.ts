@@ -4,8 +4,10 @@ import { routes } from '../../functions/domain/routes.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 const lambdas = {
   approve: deployed(routes.approvePaymentRequest.functionName),

@@ -16,12 +16,14 @@ import {
 import { messages } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { confidential, mailEvent, type Report } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
+
+const { deployed } = await useFunctions();
 
 const lambda = deployed('record-mail-event');
 

@@ -10,8 +10,10 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { author } from '../support/author.ts';
 import { inserted } from '../support/events.ts';
-import { type Deployed, deployed, queues, queueUrl } from '../support/functions.ts';
+import { type Deployed, useFunctions } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
+
+const { deployed, queues, queueUrl } = await useFunctions();
 
 const now = new Date().toISOString();
 const newSandboxItem = () =>

@@ -7,7 +7,9 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { author } from '../support/author.ts';
 import { inserted, messages, requestTo } from '../support/events.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
+
+const { deployed } = await useFunctions();
 
 /** Plays the daemon of X-Ray. */
 const daemon = createSocket('udp4');

@@ -6,9 +6,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { documents, table } from '../../functions/store/client.ts';
 import { bundleFunctions, functionNames } from '../../lib/bundles.ts';
 import { LambdaFunction } from '../../lib/local/local-engine.ts';
-import { deployed } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const { deployed } = await useFunctions();
 
 const validator = 'validate-versions';
 const released = functionNames.filter((name) => name !== validator);

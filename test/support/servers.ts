@@ -1,20 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
 
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
-
-/** The address of a server that plays a dependency, for as long as the test file runs. */
+/** The address of a server that plays a dependency, for as long as its process runs. */
 export const serverOf = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  servers.push(server);
+  const server = createServer(listener).listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
   return addressOf(server);
 };

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './synthesized.ts';
@@ -39,16 +39,9 @@ export const variants: [string, Record<string, string>][] = [
   ['prod with everything', everything],
 ];
 
-const directories: string[] = [];
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
-
 /** The app of a stage, synthesized as `cdk deploy` would with these `--context` values. */
 export const synthesizedApp = async (context: Record<string, string>): Promise<App> => {
-  const outdir = buildDirectory();
-  directories.push(outdir);
-  const app = await createApp({ outdir, context, ...withoutValidation });
+  const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
   app.synth();
   return app;
 };

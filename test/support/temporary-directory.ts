@@ -1,16 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 
-const directories: string[] = [];
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
-
-/** A directory that goes when the tests of the file are over. */
-export const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'payments-test-'));
-  directories.push(directory);
-  return directory;
-};
+/** A new directory, which goes when the run is over. */
+export const temporaryDirectory = (): string => mkdtempSync(join(inject('runDirectory'), '-'));
