@@ -9,7 +9,6 @@ import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
-import '../support/store-time-limits.ts';
 import { stack } from '../support/stack.ts';
 
 export interface Run {

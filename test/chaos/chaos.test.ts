@@ -1,12 +1,12 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { startOwnService } from '../support/faulty-stack.ts';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { startFaultyService } from '../support/faulty-service.ts';
 import { checkHistories } from './check-histories.ts';
 import { Figures } from './figures.ts';
 
 test('random histories leave what everybody was told', async () => {
   // Each instance that is killed would leave megabytes of coverage behind.
   vi.stubEnv('NODE_V8_COVERAGE', undefined);
-  const service = await startOwnService();
+  const service = await startFaultyService(inject('stack').assemblyDirectory);
   onTestFinished(() => service.stop());
   const figures = new Figures();
   const violation = await checkHistories(

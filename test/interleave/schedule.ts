@@ -438,8 +438,8 @@ class Invocation implements Machine {
 
 const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
-/** The table of all schedules that this process runs. */
-export const tableName = `interleave-${process.pid}`;
+/** The table of all schedules. */
+export const tableName = 'interleave';
 
 /** What the stack and Lambda set for every function. The addresses are not used. */
 const variables = {

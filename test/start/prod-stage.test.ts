@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { eventually } from '../support/eventually.ts';
 import { caller } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack as shared } from '../support/stack.ts';
+import { useStoreOf } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 
@@ -33,7 +33,7 @@ test('the stage prod runs here too, through the aliases of its functions', async
   });
   onTestFinished(() => stack.stop());
   const { endpoints, outputs, mailbox } = stack;
-  Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
+  useStoreOf({ table: outputs.TableName ?? '', endpoints });
   const call = caller(stack.url);
 
   expect(stack.notHonoured).toEqual(['1 AWS::WAFv2::WebACL']);

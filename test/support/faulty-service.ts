@@ -1,4 +1,3 @@
-import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import {
   type BusEvent,
   Clock,
@@ -8,6 +7,7 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { forRaces } from './for-races.ts';
+import { useStoreOf } from './store.ts';
 
 /** A service of the test's own, in which everything that can go wrong does when the test says so. */
 export interface FaultyService {
@@ -42,19 +42,11 @@ export interface FaultyService {
 /** Longer than any visibility timeout, and than any lease. */
 const longestWaitMs = 181_000;
 
-export interface FaultyServiceOptions {
-  readonly assemblyDirectory: string;
-  /** A DynamoDB that runs already, instead of one started here. */
-  readonly dynamodbUrl?: string;
-  /** Variables for every function, over those of the template. */
-  readonly environment?: Record<string, string>;
-}
-
 /** Starts it, and points the store, and with it the tenants that a test makes, at its table. */
-export const startFaultyService = async ({
-  environment,
-  ...options
-}: FaultyServiceOptions): Promise<FaultyService> => {
+export const startFaultyService = async (
+  assemblyDirectory: string,
+  environment: Record<string, string> = {},
+): Promise<FaultyService> => {
   const [dynamodb, sqs, ses, eventbridge] = [
     await FaultProxy.start(),
     await FaultProxy.start(),
@@ -65,7 +57,7 @@ export const startFaultyService = async ({
   const logs: string[] = [];
   const events: BusEvent[] = [];
   const stack = await startLocalStack({
-    ...options,
+    assemblyDirectory,
     environment: {
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
       AWS_ENDPOINT_URL_SQS: sqs.url,
@@ -84,7 +76,7 @@ export const startFaultyService = async ({
   ses.forwardTo(stack.endpoints.ses);
   eventbridge.forwardTo(stack.endpoints.eventbridge);
   const table = stack.outputs.TableName ?? '';
-  Object.assign(process.env, localEnvironment({ table, endpoints: stack.endpoints }));
+  useStoreOf({ table, endpoints: stack.endpoints });
   const proxies = [dynamodb, sqs, ses, eventbridge];
   return {
     stack,

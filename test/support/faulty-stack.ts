@@ -3,21 +3,12 @@ import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type Answer, type Caller, caller } from './http.ts';
 import type { Intent } from './operations.ts';
-import { assemblyWithOwnTable } from './own-table.ts';
 import { newTenant, type Tenant } from './tenants.ts';
 
 /** A faulty service for a test file, with a client that checks every answer's shape. */
 export interface FaultyStack extends FaultyService {
   readonly call: Caller;
 }
-
-/** Starts one with a table of its own in the DynamoDB Local that all tests share. */
-export const startOwnService = (environment: Record<string, string> = {}): Promise<FaultyService> =>
-  startFaultyService({
-    assemblyDirectory: assemblyWithOwnTable(),
-    dynamodbUrl: inject('stack').endpoints.dynamodb,
-    environment,
-  });
 
 /**
  * Starts a faulty service before a file's tests and heals it after each. What it returns is filled
@@ -27,7 +18,7 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   const faulty = {} as FaultyStack;
   const tenant = {} as Tenant;
   beforeAll(async () => {
-    const service = await startOwnService(environment);
+    const service = await startFaultyService(inject('stack').assemblyDirectory, environment);
     Object.assign(faulty, service, { call: caller(service.stack.url) });
     Object.assign(tenant, await newTenant());
   });

@@ -9,7 +9,6 @@ import {
   startSqsServer,
 } from '../../lib/local/local-engine.ts';
 import { createTable } from './create-table.ts';
-import './store-time-limits.ts';
 import { stack } from './stack.ts';
 
 export interface Deployed extends Pick<LambdaFunction, 'invoke'> {

@@ -1,6 +1,6 @@
 import { stopCoverage } from 'node:v8';
 import { inject } from 'vitest';
-import { localEnvironment } from '../../bin/local-run/local-environment.ts';
+import { useStoreOf } from './store.ts';
 
 /** The running service. Every test file loads this first, so that the store uses its table. */
 export const stack = inject('stack');
@@ -8,4 +8,4 @@ export const stack = inject('stack');
 // Of the tests' own modules; the functions' threads are measured.
 if (process.env.NODE_V8_COVERAGE) stopCoverage();
 
-Object.assign(process.env, localEnvironment(stack));
+useStoreOf(stack);

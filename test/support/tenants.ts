@@ -12,7 +12,6 @@ import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import './store-time-limits.ts';
 import { author } from './author.ts';
 import { putAll } from './put-all.ts';
 
