@@ -1,12 +1,12 @@
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { startFaultyService } from '../support/faulty-service.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startServiceOfFile } from '../support/faulty-stack.ts';
 import { checkHistories } from './check-histories.ts';
 import { Figures } from './figures.ts';
 
 test('random histories leave what everybody was told', async () => {
   // Each instance that is killed would leave megabytes of coverage behind.
   vi.stubEnv('NODE_V8_COVERAGE', undefined);
-  const service = await startFaultyService(inject('stack').assemblyDirectory);
+  const service = await startServiceOfFile();
   onTestFinished(() => service.stop());
   const figures = new Figures();
   const violation = await checkHistories(

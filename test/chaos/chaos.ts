@@ -38,7 +38,7 @@ const app = await createApp(
   { outdir: buildDirectory(), ...withoutValidation },
   bundleFunctions(bug ? [withBug(bug)] : []),
 );
-const service = await startFaultyService(app.synth().directory);
+const service = await startFaultyService({ assemblyDirectory: app.synth().directory });
 const figures = new Figures();
 
 const historyCount = new HistoryCount(histories);

@@ -42,11 +42,20 @@ export interface FaultyService {
 /** Longer than any visibility timeout, and than any lease. */
 const longestWaitMs = 181_000;
 
+/** A faulty service to start. */
+export interface FaultyServiceOptions {
+  readonly assemblyDirectory: string;
+  /** A DynamoDB that runs already, instead of one started here. */
+  readonly dynamodbUrl?: string;
+  /** Variables for every function, over those of the template. */
+  readonly environment?: Record<string, string>;
+}
+
 /** Starts it, and points the store, and with it the tenants that a test makes, at its table. */
-export const startFaultyService = async (
-  assemblyDirectory: string,
-  environment: Record<string, string> = {},
-): Promise<FaultyService> => {
+export const startFaultyService = async ({
+  environment,
+  ...options
+}: FaultyServiceOptions): Promise<FaultyService> => {
   const [dynamodb, sqs, ses, eventbridge] = [
     await FaultProxy.start(),
     await FaultProxy.start(),
@@ -57,7 +66,7 @@ export const startFaultyService = async (
   const logs: string[] = [];
   const events: BusEvent[] = [];
   const stack = await startLocalStack({
-    assemblyDirectory,
+    ...options,
     environment: {
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
       AWS_ENDPOINT_URL_SQS: sqs.url,

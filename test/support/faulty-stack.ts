@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { dynamodb } from '../../functions/store/client.ts';
+import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type Answer, type Caller, caller } from './http.ts';
 import type { Intent } from './operations.ts';
@@ -11,6 +14,29 @@ export interface FaultyStack extends FaultyService {
 }
 
 /**
+ * One for all files of this worker, which ends with it: starting Java, and the slow calls after that, would
+ * take longer than many a file.
+ */
+let dynamodbLocal: ReturnType<typeof startDynamodb> | undefined;
+
+/** Starts one, which takes its table with it when it stops. */
+export const startServiceOfFile = async (
+  environment: Record<string, string> = {},
+): Promise<FaultyService> => {
+  dynamodbLocal ??= startDynamodb();
+  const service = await startFaultyService({
+    assemblyDirectory: inject('stack').assemblyDirectory,
+    dynamodbUrl: (await dynamodbLocal).url,
+    environment,
+  });
+  const stop = async () => {
+    await service.stop();
+    await dynamodb.send(new DeleteTableCommand({ TableName: service.stack.outputs.TableName }));
+  };
+  return { ...service, stop };
+};
+
+/**
  * Starts a faulty service before a file's tests and heals it after each. What it returns is filled
  * in when the service runs: it is for tests and hooks, not for the file's top level.
  */
@@ -18,7 +44,7 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   const faulty = {} as FaultyStack;
   const tenant = {} as Tenant;
   beforeAll(async () => {
-    const service = await startFaultyService(inject('stack').assemblyDirectory, environment);
+    const service = await startServiceOfFile(environment);
     Object.assign(faulty, service, { call: caller(service.stack.url) });
     Object.assign(tenant, await newTenant());
   });
