@@ -16,7 +16,7 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { type Event, eventSource } from '../../functions/domain/events.ts';
-import { AdminError } from './admin-error.ts';
+import { AdminError, UsageError } from './admin-error.ts';
 import type { Service } from './connect.ts';
 
 /** What the functions here need of a service. */
@@ -138,6 +138,17 @@ export interface Replay {
   /** The rules that get them; all unless given. */
   readonly rules?: readonly string[];
 }
+
+/** @throws UsageError when one is not a rule of the service's bus: a replay to it would reach nobody */
+export const requireRules = (service: EventService, rules: readonly string[]): void => {
+  const prefix = `${busOf(service).replace(':event-bus/', ':rule/')}/`;
+  const other = rules.find((rule) => !rule.startsWith(prefix));
+  if (other !== undefined) {
+    throw new UsageError(
+      `${other} is not a rule of the service's bus, whose ARNs are ${prefix}<name>.`,
+    );
+  }
+};
 
 /**
  * Starts a replay.

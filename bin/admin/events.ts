@@ -6,7 +6,7 @@ import { AdminError, UsageError } from './admin-error.ts';
 import { confirm } from './confirm.ts';
 import type { Service } from './connect.ts';
 import { durationForm, pastTime } from './duration.ts';
-import { openEventTap, startReplay } from './event-tap.ts';
+import { openEventTap, requireRules, startReplay } from './event-tap.ts';
 import { eventfulItems } from './eventful-items.ts';
 import { examples, type Options } from './options.ts';
 import { aligned, count, print } from './print.ts';
@@ -105,6 +105,7 @@ ${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T1
     withService(async (service, options: ReplayOptions) => {
       requireSpan(options);
       const { since, until = new Date(), rule, json, yes } = options;
+      requireRules(service, rule);
       const whom = rule.length > 0 ? count(rule.length, 'rule') : 'every rule of the bus';
       const span = `from ${since.toISOString()} to ${until.toISOString()}`;
       await confirm(yes, `Replay the events ${span} to ${whom}?`);

@@ -137,6 +137,16 @@ test('replay hands the events of a span to the rules again', async () => {
   await stop();
 });
 
+test('replay refuses what is not a rule of the bus, and replays nothing', async () => {
+  const { code, stdout, stderr } = await admin(
+    ...['events', 'replay', '--since', '1h', '--yes', '--rule', 'nonsense'],
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /^error: nonsense is not a rule of the service's bus, whose ARNs are arn:aws:events:.*:rule\/.*\/<name>\.$/m,
+  );
+});
+
 test('publish makes the events of what the table says again, each as it was', async () => {
   const { workspace, account, manager } = await newTenant();
   const request = await newPaymentRequest(workspace);
