@@ -47,11 +47,9 @@ export const openEventTap = async (
   const bus = busOf(service);
   // arn:aws:events:<region>:<account>:event-bus/<name>
   const [, partition, , region, account] = bus.split(':');
-  const arn = (of: string, resource: string) =>
-    `arn:${partition}:${of}:${region}:${account}:${resource}`;
-  const queueArn = arn('sqs', name);
+  const queueArn = `arn:${partition}:sqs:${region}:${account}:${name}`;
   const EventBusName = nameOf(bus);
-  const ruleArn = arn('events', `rule/${EventBusName}/${name}`);
+  const ruleArn = ruleArnOf(bus, name);
   const { QueueUrl = '' } = await sqs.send(
     new CreateQueueCommand({
       QueueName: name,
@@ -141,7 +139,7 @@ export interface Replay {
 
 /** @throws UsageError when one is not a rule of the service's bus: a replay to it would reach nobody */
 export const requireRules = (service: EventService, rules: readonly string[]): void => {
-  const prefix = `${busOf(service).replace(':event-bus/', ':rule/')}/`;
+  const prefix = ruleArnOf(busOf(service), '');
   const other = rules.find((rule) => !rule.startsWith(prefix));
   if (other !== undefined) {
     throw new UsageError(
@@ -185,6 +183,9 @@ export const startReplay = async (
 };
 
 const nameOf = (busArn: string) => busArn.split('/').at(-1);
+
+const ruleArnOf = (busArn: string, name: string) =>
+  `${busArn.replace(':event-bus/', ':rule/')}/${name}`;
 
 /** Its ARN. */
 const busOf = ({ eventBus }: EventService): string => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 import { bugNames } from './bugs.ts';
 
-// Each in a process of its own: a store's client keeps the address of the first service that it was used with.
+// As `npm run chaos -- --bug` runs it: in a process of its own, whose bundles have the bug.
 test.each(bugNames)(
   'random histories find the bug %s',
   async (bug) => {

@@ -10,6 +10,7 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { createTable } from './create-table.ts';
 import { stack } from './stack.ts';
+import { useStoreOf } from './store.ts';
 
 export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   /** What it has printed, line by line. */
@@ -40,7 +41,7 @@ export const useFunctions = async () => {
   const table = `functions-${randomUUID()}`;
   await createTable(table);
   // The store of the test itself, with which tenants are made and outcomes read.
-  process.env.TABLE_NAME = table;
+  useStoreOf({ table, endpoints: stack.endpoints });
 
   /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
   const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
