@@ -4,8 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/settings.ts';
 import { everything, production } from '../support/synthesis.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const settings = (context: Record<string, unknown>) => readSettings(new App({ context }).node);
+// Without a directory of its own, every app would leave one behind.
+const outdir = temporaryDirectory();
+const settings = (context: Record<string, unknown>) =>
+  readSettings(new App({ context, outdir }).node);
 
 describe('the settings', () => {
   test('are those of a development stage unless they say otherwise', () => {
