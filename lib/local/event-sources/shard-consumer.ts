@@ -31,6 +31,9 @@ export interface ShardConsumerSettings {
 }
 
 const idleMs = 150;
+// Each read costs a request. After some seconds without a record, one a second is enough.
+const longestIdleMs = 1000;
+const idleGrowth = 1.25;
 const firstBackoffMs = 100;
 const longestBackoffMs = 5000;
 
@@ -61,13 +64,19 @@ export class ShardConsumer {
 
   /** Resolves when the shard is closed and read to its end, or when the signal aborts. */
   async run(): Promise<void> {
+    let quietMs = idleMs;
     while (!this.#signal.aborted && !this.#reader.ended) {
       const records = await this.#gather();
       await this.#deliver(records.filter((record) => passes(record, this.#settings.filters)));
       const last = records.at(-1);
-      if (last === undefined) await pause(idleMs, this.#signal);
-      // A stop leaves records undelivered, and they must be read again.
-      else if (!this.#signal.aborted) this.#save(last);
+      if (last === undefined) {
+        await pause(quietMs, this.#signal);
+        quietMs = Math.min(quietMs * idleGrowth, longestIdleMs);
+      } else {
+        quietMs = idleMs;
+        // A stop leaves records undelivered, and they must be read again.
+        if (!this.#signal.aborted) this.#save(last);
+      }
     }
   }
 

@@ -18,7 +18,9 @@ export interface StreamEventSource extends ShardConsumerSettings {
   readonly startingPosition: StartingPosition;
 }
 
-const discoveryIntervalMs = 1000;
+const firstDiscoveryMs = 1000;
+/** A shard has a successor after hours. */
+const discoveryMs = 10_000;
 
 /**
  * Feeds a function from a table's stream until stopped: each shard in order, one batch at a time.
@@ -76,7 +78,7 @@ const consumeShards = async (
         parent.then(() => consumer.run()),
       );
     }
-    await pause(discoveryIntervalMs, signal);
+    await pause(consumed.size === 0 ? firstDiscoveryMs : discoveryMs, signal);
   }
   await Promise.all(consumed.values());
 };
