@@ -14,13 +14,14 @@ const requests = 5000;
 const samplingMs = 500;
 /** What follows the requests, and the garbage of the start, have settled by then. */
 const settlingMs = 5000;
+const restMs = 20_000;
 
 const root = join(import.meta.dirname, '../..');
 const stackFile = join(root, stackFilePath);
 
 /**
- * `npm start` with all its processes, npm and Java included. Linux alone says how much memory each
- * process has for itself.
+ * `npm start` with all its processes, npm and Java included: its memory, and what it computes while
+ * nobody asks. Linux alone says how much memory each process has for itself.
  */
 export const memory: Part = {
   name: 'memory',
@@ -37,6 +38,13 @@ export const memory: Part = {
     return [
       rowOf('Memory of npm start', samples, 'atStart', 500),
       rowOf(`Memory of npm start, at most under ${requests} requests`, samples, 'underLoad', 1000),
+      {
+        what: 'CPU of npm start at rest',
+        measured: spreadOf(samples.map(({ cpuAtRest }) => cpuAtRest)),
+        unit: '% of a core',
+        target: { most: 5 },
+        note: `in ${restMs / 1000} s without a request`,
+      },
     ];
   },
 };
@@ -50,13 +58,15 @@ interface Memory {
 
 interface Sample {
   readonly atStart: Memory;
+  /** In percent of one core. */
+  readonly cpuAtRest: number;
   readonly underLoad: Memory;
 }
 
 const rowOf = (
   what: string,
   samples: readonly Sample[],
-  when: keyof Sample,
+  when: 'atStart' | 'underLoad',
   most: number,
 ): Row => ({
   what,
@@ -77,6 +87,9 @@ const measureRun = async (): Promise<Sample> => {
     }
     await sleep(settlingMs);
     const atStart = memoryOf(service.pid);
+    const cpuMs = cpuMsOf(service.pid);
+    await sleep(restMs);
+    const cpuAtRest = (100 * (cpuMsOf(service.pid) - cpuMs)) / restMs;
     const during = [atStart];
     const sampling = setInterval(() => during.push(memoryOf(service.pid)), samplingMs);
     await sendRequests(readStackFile(stackFile));
@@ -85,6 +98,7 @@ const measureRun = async (): Promise<Sample> => {
     const most = (name: keyof Memory) => Math.max(...during.map((each) => each[name]));
     return {
       atStart,
+      cpuAtRest,
       underLoad: { proportionalMb: most('proportionalMb'), residentMb: most('residentMb') },
     };
   } finally {
@@ -136,13 +150,19 @@ const treeOf = (pid: number | undefined): number[] => {
   return pid === undefined ? [] : withChildren(pid);
 };
 
-/** The second field after the name, which is in parentheses and may hold any character. */
-const parentOf = (pid: number): number =>
-  Number(
-    readIfThere(`/proc/${pid}/stat`)
-      .replace(/^.*\) /s, '')
-      .split(' ')[1],
-  );
+const parentOf = (pid: number): number => Number(statOf(pid)[1]);
+
+/** What the processes have computed so far: the fields utime and stime, in ticks of 10 ms. */
+const cpuMsOf = (pid: number | undefined): number =>
+  treeOf(pid)
+    .map(statOf)
+    .reduce((ms, { 11: user = 0, 12: system = 0 }) => ms + 10 * (Number(user) + Number(system)), 0);
+
+/** The fields after the process's name, which is in parentheses and may hold any character. */
+const statOf = (pid: number): string[] =>
+  readIfThere(`/proc/${pid}/stat`)
+    .replace(/^.*\) /s, '')
+    .split(' ');
 
 const readRollup = (pid: number): string => readIfThere(`/proc/${pid}/smaps_rollup`);
 

@@ -5,7 +5,17 @@ import type { World } from './world.ts';
 export interface Row {
   readonly what: string;
   readonly measured: Spread;
-  readonly unit: '×' | 'ms' | 'µs' | 'KB' | 'units' | 'items' | 'in a row' | 'requests/s' | 'MB';
+  readonly unit:
+    | '×'
+    | 'ms'
+    | 'µs'
+    | 'KB'
+    | 'units'
+    | 'items'
+    | 'in a row'
+    | 'requests/s'
+    | 'MB'
+    | '% of a core';
   readonly target?: { readonly most: number } | { readonly least: number };
   /** The figures behind a ratio. */
   readonly note?: string;
