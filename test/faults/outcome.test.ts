@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Fault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
@@ -45,10 +45,12 @@ const expectOneInTheEnd = async (intent: Intent, { status, effectOf }: Operation
   expect(await intent.effects()).toEqual([effectOf(again.body)]);
 };
 
-// First, as each client of the SDK has a budget of retries (500 units, a retry costs 14), which the
-// tests after these use up.
 describe.each(operations)('$name, of whose tries one is lost,', (operation) => {
   const { prepare, status } = operation;
+
+  // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14), which other
+  // tests use up.
+  beforeAll(() => Promise.all(faulty.stack.functions.values().map((each) => each.update({}))));
 
   test('is answered as done whatever becomes of the first reply', async () => {
     const outcomes = losses.map(async ([name, fault]) => {
@@ -92,7 +94,8 @@ describe.each(operations)('$name', (operation) => {
     );
 
   test('is unknown when every reply to the write is lost, and with a key safe to send again', async () => {
-    const [keyed] = await Promise.all([loseReplies(true), loseReplies(false)]);
+    const keyed = await loseReplies(true);
+    await loseReplies(false);
     faulty.heal();
     await Promise.all(keyed.map((intent) => expectOneInTheEnd(intent, operation, intent.about)));
   });

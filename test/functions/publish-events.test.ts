@@ -1,6 +1,6 @@
 import { json, text } from 'node:stream/consumers';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Event } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newApproval } from '../../functions/domain/payment-request.ts';
@@ -75,6 +75,9 @@ const deadLetters = async () => {
   const received = await queues.receive(deadLetterQueue(), { maximum: 10 });
   return received.map(({ body }) => JSON.parse(body));
 };
+
+// A letter that a test has received comes back after 30 seconds.
+beforeEach(() => queues.purge(deadLetterQueue()));
 
 test('publishes the event of each effect, with what the item does not hold', async () => {
   const { lambda, entries, events } = await startPublisher();

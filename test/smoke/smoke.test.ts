@@ -182,8 +182,8 @@ test('exits with 1 when a check fails, and says what was expected', async () => 
 });
 
 test('exits with 130 when it is interrupted, and says what it leaves', async () => {
-  const { child, run } = smoke('--json', '--skip', 'tenancy');
   const before = new Set(await registered());
+  const { child, run } = smoke('--json', '--skip', 'tenancy');
   const own = await eventually(async () => (await registered()).find((each) => !before.has(each)));
   child.kill('SIGINT');
   const { code, stderr } = await run;

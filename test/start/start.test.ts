@@ -16,7 +16,8 @@ const headers = {
 
 /** Kills the Java of a run, and nothing else. */
 const killDatabase = ({ child }: Started): void => {
-  const [java = 0] = childrenOf(child.pid).flatMap(childrenOf);
+  const [java] = childrenOf(child.pid).flatMap(childrenOf);
+  if (java === undefined) throw new Error('The run has no database.');
   process.kill(java, 'SIGKILL');
 };
 
