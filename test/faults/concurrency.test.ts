@@ -15,16 +15,13 @@ import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();
 
-/**
- * Asks again after a 503: on a machine that is busy with other things a client may be told that nothing was
- * changed. One that is told that the outcome is unknown does not.
- */
-const post = async (path: string, sent: object = {}): Promise<Answer> => {
-  const answer = await faulty.call('POST', path, { token: tenant.token, ...sent });
-  return answer.status === 503 ? post(path, sent) : answer;
-};
+const post = (path: string, sent: object = {}) =>
+  faulty.call('POST', path, { token: tenant.token, ...sent });
 
-/** The answers that are 200, and are all but those whose outcome is unknown: of these any number was made. */
+/**
+ * The answers that are 200, and are all but those whose outcome a busy machine left unknown: of these any number
+ * was made.
+ */
 const doneOf = (answers: readonly Answer[], made: number): Answer[] => {
   const done = answers.filter(({ status }) => status === 200);
   const unknown = answers.filter(({ body }) => body.code === 'outcome_unknown');

@@ -1,23 +1,30 @@
+import type { Answer } from './http.ts';
+
 /** A few more than a function has instances in the tests. */
 const atATime = 10;
 
 /**
- * Does something many times, as many at once as can be: more requests than a function has instances
- * would only wait for one, and on a busy machine longer than the gateway waits.
+ * Sends many requests, as many at once as can be: more than a function has instances would only wait for one,
+ * and on a busy machine longer than the gateway waits. Such a machine may answer some with 503; these are sent
+ * again, as the answer says.
  */
-export const atOnce = async <Result>(
+export const atOnce = async (
   count: number,
-  make: (index: number) => Promise<Result>,
-): Promise<Result[]> => {
-  const results: Result[] = [];
+  send: (index: number) => Promise<Answer>,
+): Promise<Answer[]> => {
+  const answers: Answer[] = [];
   let next = 0;
+  const sendUntilTaken = async (index: number): Promise<Answer> => {
+    const answer = await send(index);
+    return answer.status === 503 ? sendUntilTaken(index) : answer;
+  };
   const work = async () => {
     while (next < count) {
       const index = next;
       next += 1;
-      results[index] = await make(index);
+      answers[index] = await sendUntilTaken(index);
     }
   };
   await Promise.all(Array.from({ length: atATime }, work));
-  return results;
+  return answers;
 };

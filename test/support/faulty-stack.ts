@@ -23,7 +23,10 @@ let dynamodbLocal: ReturnType<typeof startDynamodb> | undefined;
 export const startServiceOfFile = async (
   environment: Record<string, string> = {},
 ): Promise<FaultyService> => {
-  dynamodbLocal ??= startDynamodb();
+  dynamodbLocal ??= startDynamodb().catch((error) => {
+    dynamodbLocal = undefined;
+    throw error;
+  });
   const service = await startFaultyService({
     assemblyDirectory: inject('stack').assemblyDirectory,
     dynamodbUrl: (await dynamodbLocal).url,
