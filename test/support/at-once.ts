@@ -3,10 +3,15 @@ import type { Answer } from './http.ts';
 /** A few more than a function has instances in the tests. */
 const atATime = 10;
 
+/** Sends again what is answered 503, as the answer says: a machine that is busy with other things gives some. */
+export const sendUntilTaken = async (send: () => Promise<Answer>): Promise<Answer> => {
+  const answer = await send();
+  return answer.status === 503 ? sendUntilTaken(send) : answer;
+};
+
 /**
- * Sends many requests, as many at once as can be: more than a function has instances would only wait for one,
- * and on a busy machine longer than the gateway waits. Such a machine may answer some with 503; these are sent
- * again, as the answer says.
+ * Sends many requests, each until it is taken, as many at once as can be: more than a function has instances
+ * would only wait for one, and on a busy machine longer than the gateway waits.
  */
 export const atOnce = async (
   count: number,
@@ -14,15 +19,11 @@ export const atOnce = async (
 ): Promise<Answer[]> => {
   const answers: Answer[] = [];
   let next = 0;
-  const sendUntilTaken = async (index: number): Promise<Answer> => {
-    const answer = await send(index);
-    return answer.status === 503 ? sendUntilTaken(index) : answer;
-  };
   const work = async () => {
     while (next < count) {
       const index = next;
       next += 1;
-      answers[index] = await sendUntilTaken(index);
+      answers[index] = await sendUntilTaken(() => send(index));
     }
   };
   await Promise.all(Array.from({ length: atATime }, work));
