@@ -103,10 +103,5 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
 /** All claims have one sort key. */
 const keyAt = (pk: string) => ({ ...keys.claim(''), pk });
 
-let made: IdempotencyRecords | undefined;
-
-/** Created on first use, when the name of the table is known. */
-export const records = (): IdempotencyRecords => {
-  made ??= new IdempotencyRecords();
-  return made;
-};
+/** Powertools' records in the table that the environment names now. */
+export const records = () => new IdempotencyRecords();

@@ -1,7 +1,7 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Context } from 'aws-lambda';
 import { ulid } from 'ulid';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { claim } from '../../functions/idempotency/claims.ts';
 import { type Intent, keyLifetimeS } from '../../functions/idempotency/intent.ts';
@@ -91,6 +91,12 @@ describe('a request that fails', () => {
   });
   const complete = (intent: Intent, result: string) =>
     commitNew({ pk: `TEST#${newOpaque()}`, sk: 'TEST' }, claim(intent, result));
+  // A test file before this one, in the same process, may have made claims for a table of its own.
+  beforeAll(() => {
+    vi.stubEnv('TABLE_NAME', 'of-another-file');
+    claim(newIntent(), 'of another file');
+    vi.unstubAllEnvs();
+  });
 
   test('keeps what another request has completed meanwhile, and a replay finds it', async () => {
     const intent = newIntent();
