@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import { LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
@@ -12,8 +12,9 @@ import { Alias, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { credentials, region } from '../account.ts';
+import { startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
 import { functionOf, synthesize, temporaryDirectory } from './assembly.ts';
 
@@ -84,6 +85,20 @@ const relay = (stack: Stack): void => {
   new CfnOutput(stack, 'TableName', { value: table.tableName });
 };
 
+/** Of all tests that are not about a database of their own. */
+let shared: Awaited<ReturnType<typeof startDynamodb>>;
+let dynamodb: DynamoDBClient;
+
+beforeAll(async () => {
+  shared = await startDynamodb();
+  dynamodb = new DynamoDBClient({ endpoint: shared.url, region, credentials });
+}, 70_000);
+
+afterAll(async () => {
+  dynamodb.destroy();
+  await shared.stop();
+});
+
 let assemblyDirectory: string;
 let log: string[];
 let functionLog: string[];
@@ -94,14 +109,23 @@ beforeEach(() => {
   functionLog = [];
 });
 
+/** Starts it on the shared database, or on its own where `dynamodbUrl` is undefined. */
 const start = async (options: Partial<LocalStackOptions> = {}) => {
+  const dynamodbUrl = 'dynamodbUrl' in options ? options.dynamodbUrl : shared.url;
+  // What a stack says after its test is not for the next one.
+  const [lines, functionLines] = [log, functionLog];
   const stack = await startLocalStack({
     assemblyDirectory,
-    log: (line) => log.push(line),
-    functionLog: (name, line) => functionLog.push(`${name}: ${line}`),
+    log: (line) => lines.push(line),
+    functionLog: (name, line) => functionLines.push(`${name}: ${line}`),
     ...options,
+    dynamodbUrl,
   });
-  onTestFinished(() => stack.stop());
+  onTestFinished(async () => {
+    await stack.stop();
+    const { TableName } = stack.outputs;
+    if (dynamodbUrl && TableName) await dynamodb.send(new DeleteTableCommand({ TableName }));
+  });
   return stack;
 };
 
@@ -188,11 +212,9 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
   expect(stack.notHonoured).toEqual([]);
   expect(await (await fetch(stack.url)).text()).toBe('here');
 
-  const client = new DynamoDBClient({ endpoint: stack.endpoints.dynamodb, region, credentials });
-  await client.send(
+  await dynamodb.send(
     new PutItemCommand({ TableName: stack.outputs.TableName, Item: { pk: { S: 'poison' } } }),
   );
-  client.destroy();
   const [message] = await stack.queues.receive('given-up', { maximum: 1, waitMs: 30_000 });
   expect(JSON.parse(message?.body ?? '')).toMatchObject({
     requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 1 },
@@ -207,14 +229,14 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
 
 test('keeps its data in a directory, and does not read a stream twice', async () => {
   const dataDirectory = join(temporaryDirectory(), 'data');
-  const first = await start({ dataDirectory });
+  const first = await start({ dataDirectory, dynamodbUrl: undefined });
   const save = async (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
   await save(first.url, 'before');
   await expect.poll(() => subjects(first.mailbox)).toContain('before');
   await first.stop();
   log.length = 0;
 
-  const second = await start({ dataDirectory });
+  const second = await start({ dataDirectory, dynamodbUrl: undefined });
   // Saving it again inserts nothing, and only inserts are sent on: the table was kept.
   await save(second.url, 'before');
   await save(second.url, 'after');
@@ -225,12 +247,11 @@ test('keeps its data in a directory, and does not read a stream twice', async ()
 });
 
 test('uses a DynamoDB that runs already and leaves it running', async () => {
-  const first = await start();
-  const second = await start({ dynamodbUrl: first.endpoints.dynamodb });
-  expect((await fetch(`${second.url}/shared`, { method: 'POST' })).status).toBe(201);
-  await second.stop();
+  const stack = await start({ dynamodbUrl: shared.url });
+  expect((await fetch(`${stack.url}/shared`, { method: 'POST' })).status).toBe(201);
+  await stack.stop();
 
-  expect((await fetch(first.endpoints.dynamodb)).status).toBe(400);
+  expect((await fetch(shared.url)).status).toBe(400);
 });
 
 test('stops what it has started when something cannot start', async () => {
@@ -242,7 +263,9 @@ test('stops what it has started when something cannot start', async () => {
     process.getActiveResourcesInfo().filter((type) => type === 'TCPServerWrap').length;
   await expect.poll(servers).toBe(1);
 
-  await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(start({ port, dynamodbUrl: undefined })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  });
   await expect.poll(servers).toBe(1);
 });
 
