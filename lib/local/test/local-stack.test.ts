@@ -13,10 +13,10 @@ import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambd
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { credentials, region } from '../account.ts';
-import { startDynamodb } from '../dynamodb/dynamodb.ts';
+import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
 import { functionOf, synthesize, temporaryDirectory } from './assembly.ts';
+import { clientOf } from './client-of.ts';
 
 /** Imports an SDK from this project into a function whose code lies elsewhere. */
 const sdk = (name: string) =>
@@ -86,18 +86,13 @@ const relay = (stack: Stack): void => {
 };
 
 /** Of all tests that are not about a database of their own. */
-let shared: Awaited<ReturnType<typeof startDynamodb>>;
-let dynamodb: DynamoDBClient;
+let shared: DynamodbLocal;
 
 beforeAll(async () => {
   shared = await startDynamodb();
-  dynamodb = new DynamoDBClient({ endpoint: shared.url, region, credentials });
-}, 70_000);
-
-afterAll(async () => {
-  dynamodb.destroy();
-  await shared.stop();
 });
+
+afterAll(() => shared.stop());
 
 let assemblyDirectory: string;
 let log: string[];
@@ -111,20 +106,21 @@ beforeEach(() => {
 
 /** Starts it on the shared database, or on its own where `dynamodbUrl` is undefined. */
 const start = async (options: Partial<LocalStackOptions> = {}) => {
-  const dynamodbUrl = 'dynamodbUrl' in options ? options.dynamodbUrl : shared.url;
   // What a stack says after its test is not for the next one.
   const [lines, functionLines] = [log, functionLog];
+  const dynamodb = clientOf(DynamoDBClient, shared.url);
   const stack = await startLocalStack({
     assemblyDirectory,
     log: (line) => lines.push(line),
     functionLog: (name, line) => functionLines.push(`${name}: ${line}`),
+    dynamodbUrl: shared.url,
     ...options,
-    dynamodbUrl,
   });
   onTestFinished(async () => {
     await stack.stop();
+    const isShared = stack.endpoints.dynamodb === shared.url;
     const { TableName } = stack.outputs;
-    if (dynamodbUrl && TableName) await dynamodb.send(new DeleteTableCommand({ TableName }));
+    if (isShared && TableName) await dynamodb.send(new DeleteTableCommand({ TableName }));
   });
   return stack;
 };
@@ -212,7 +208,7 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
   expect(stack.notHonoured).toEqual([]);
   expect(await (await fetch(stack.url)).text()).toBe('here');
 
-  await dynamodb.send(
+  await clientOf(DynamoDBClient, stack.endpoints.dynamodb).send(
     new PutItemCommand({ TableName: stack.outputs.TableName, Item: { pk: { S: 'poison' } } }),
   );
   const [message] = await stack.queues.receive('given-up', { maximum: 1, waitMs: 30_000 });
