@@ -1,39 +1,29 @@
 import { Command } from 'commander';
-import { accountCommand } from './admin/account.ts';
-import { deadLettersCommand } from './admin/dead-letters.ts';
-import { eventsCommand } from './admin/events.ts';
-import { exportCommand } from './admin/export.ts';
-import { importCommand } from './admin/import.ts';
-import { managerCommand } from './admin/manager.ts';
-import { offerCommand } from './admin/offer.ts';
 import { addOptions } from './admin/options.ts';
-import { outboxCommand } from './admin/outbox.ts';
-import { paymentRequestCommand } from './admin/payment-request.ts';
 import { reportError } from './admin/report-error.ts';
-import { sandboxCommand } from './admin/sandbox.ts';
-import { tokenCommand } from './admin/token.ts';
-import { trailCommand } from './admin/trail.ts';
-import { verifyCommand } from './admin/verify.ts';
-import { workspaceCommand } from './admin/workspace.ts';
+
+/** In the order of the help. To load all of them takes longer than to load one and run it. */
+const commands = {
+  account: () => import('./admin/account.ts'),
+  workspace: () => import('./admin/workspace.ts'),
+  manager: () => import('./admin/manager.ts'),
+  token: () => import('./admin/token.ts'),
+  'payment-request': () => import('./admin/payment-request.ts'),
+  offer: () => import('./admin/offer.ts'),
+  sandbox: () => import('./admin/sandbox.ts'),
+  export: () => import('./admin/export.ts'),
+  import: () => import('./admin/import.ts'),
+  'dead-letters': () => import('./admin/dead-letters.ts'),
+  outbox: () => import('./admin/outbox.ts'),
+  trail: () => import('./admin/trail.ts'),
+  events: () => import('./admin/events.ts'),
+  verify: () => import('./admin/verify.ts'),
+};
 
 const program = addOptions(new Command('npm run admin --'))
   .description(
     'Operates the service: the one that `npm start` runs here, or with --stage a deployed one.',
   )
-  .addCommand(accountCommand)
-  .addCommand(workspaceCommand)
-  .addCommand(managerCommand)
-  .addCommand(tokenCommand)
-  .addCommand(paymentRequestCommand)
-  .addCommand(offerCommand)
-  .addCommand(sandboxCommand)
-  .addCommand(exportCommand)
-  .addCommand(importCommand)
-  .addCommand(deadLettersCommand)
-  .addCommand(outboxCommand)
-  .addCommand(trailCommand)
-  .addCommand(eventsCommand)
-  .addCommand(verifyCommand)
   .addHelpText(
     'after',
     `
@@ -59,7 +49,17 @@ const prepare = (command: Command): void => {
   if (json) command.configureOutput({ writeErr: () => {} });
   command.commands.forEach(prepare);
 };
-prepare(program);
+
+/** Adds the command that the command line names, or all of them for the help and where it names none. */
+const addCommands = async (): Promise<void> => {
+  const [name] = program.parseOptions(process.argv.slice(2)).operands;
+  const named = Object.entries(commands).filter(([key]) => key === name);
+  const loading = (named.length ? named : Object.entries(commands)).map(([, load]) => load());
+  for (const { command } of await Promise.all(loading)) {
+    prepare(command);
+    program.addCommand(command);
+  }
+};
 
 // The reader may close the pipe early, as `head` does. A command that has something to remove listens to SIGPIPE.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -67,6 +67,8 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
 });
 
 try {
+  prepare(program);
+  await addCommands();
   await program.parseAsync();
 } catch (error) {
   process.exitCode = reportError(error, json);

@@ -86,7 +86,7 @@ ${examples('account show acc_acme')}`,
   );
 
 /** Creates, lists and shows accounts. */
-export const accountCommand = new Command('account')
+export const command = new Command('account')
   .description('Accounts')
   .addCommand(create)
   .addCommand(list)

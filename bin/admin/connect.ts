@@ -1,9 +1,8 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
-import { credentials, region as localRegion } from '../../lib/local/local-engine.ts';
+import { credentials, region as localRegion } from '../../lib/local/account.ts';
 import { localEnvironment } from '../local-run/local-environment.ts';
 import { readStackFile, type StackFile } from '../local-run/stack-file.ts';
 import { AdminError } from './admin-error.ts';
@@ -81,6 +80,10 @@ const find = async (target: Target): Promise<FoundService> => {
 };
 
 const deployed = async (stage: string, { region, profile }: Target): Promise<FoundService> => {
+  // A local run needs none of it.
+  const { CloudFormationClient, DescribeStacksCommand } = await import(
+    '@aws-sdk/client-cloudformation'
+  );
   const stackName = `WorkforcePayments-${stage}`;
   const answer = await new CloudFormationClient({ region, profile })
     .send(new DescribeStacksCommand({ StackName: stackName }))

@@ -111,7 +111,7 @@ const discardCommand = new Command('discard')
   );
 
 /** Lists, shows, redrives and discards dead letters. */
-export const deadLettersCommand = new Command('dead-letters')
+export const command = new Command('dead-letters')
   .description('Messages that a consumer or the outbox could not process')
   .addCommand(list)
   .addCommand(show)

@@ -199,7 +199,7 @@ ${examples('events --follow', 'events --since 1h --json')}`,
   );
 
 /** Prints, replays and publishes events. */
-export const eventsCommand = new Command('events')
+export const command = new Command('events')
   .description('What has happened, as consumers are told of it')
   .addCommand(printCommand, { isDefault: true })
   .addCommand(replay)

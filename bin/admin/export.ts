@@ -16,7 +16,7 @@ interface ExportOptions extends Options {
 }
 
 /** Exports everything that belongs to a workspace, as JSON Lines. */
-export const exportCommand = new Command('export')
+export const command = new Command('export')
   .description(
     'Export everything that belongs to a workspace, as JSON Lines. This reads the whole table once.',
   )

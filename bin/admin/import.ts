@@ -10,7 +10,7 @@ import {
 import { withService } from './with-service.ts';
 
 /** Imports what `export` wrote. */
-export const importCommand = addImportOptions(new Command('import'))
+export const command = addImportOptions(new Command('import'))
   .description('Import what `export` wrote: every record that is not in the table.')
   .addHelpText(
     'after',

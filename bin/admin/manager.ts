@@ -85,7 +85,7 @@ const show = new Command('show')
   );
 
 /** Adds, removes, lists and shows the managers of an account. */
-export const managerCommand = new Command('manager')
+export const command = new Command('manager')
   .description('Managers, who approve payment requests of an account')
   .addCommand(add)
   .addCommand(remove)

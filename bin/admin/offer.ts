@@ -114,7 +114,7 @@ ${examples('offer send ofr_draft --key send-ofr_draft')}`,
   );
 
 /** Imports, lists, shows and sends offers, and simulates events of their mails. */
-export const offerCommand = new Command('offer')
+export const command = new Command('offer')
   .description('Offers')
   .addCommand(importing)
   .addCommand(list)

@@ -53,7 +53,7 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
   );
 
 /** Sends the messages for which items still wait. */
-export const outboxCommand = new Command('outbox')
+export const command = new Command('outbox')
   .description('Messages that are still to be sent')
   .addCommand(relay);
 

@@ -105,7 +105,7 @@ const show = new Command('show')
   );
 
 /** Imports, lists and shows payment requests. */
-export const paymentRequestCommand = new Command('payment-request')
+export const command = new Command('payment-request')
   .description('Payment requests')
   .addCommand(importing)
   .addCommand(list)

@@ -60,7 +60,7 @@ const show = new Command('show')
   );
 
 /** Lists and shows sandboxes. */
-export const sandboxCommand = new Command('sandbox')
+export const command = new Command('sandbox')
   .description('Sandboxes')
   .addCommand(list)
   .addCommand(show);

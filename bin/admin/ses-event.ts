@@ -1,5 +1,5 @@
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { account, arn } from '../../lib/local/local-engine.ts';
+import { account, arn } from '../../lib/local/account.ts';
 import type { MailedAttempt } from './load-offer.ts';
 
 /** What may become of a mail that SES has accepted. */

@@ -163,7 +163,7 @@ ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live
     }),
   );
 
-export const tokenCommand = new Command('token')
+export const command = new Command('token')
   .description('Access tokens')
   .addCommand(issue)
   .addCommand(list)

@@ -10,7 +10,7 @@ import { type Happening, storyOf } from './story.ts';
 import { type Item, readPartition, scanInParallel, scanType } from './table/scan.ts';
 import { withService } from './with-service.ts';
 
-export const trailCommand = new Command('trail')
+export const command = new Command('trail')
   .description('Show who did what, with which request, and the outcome, in order of time.')
   .argument(
     '<id>',

@@ -8,7 +8,7 @@ import { verifyTable } from './verify-table.ts';
 import { withService } from './with-service.ts';
 
 /** Checks the whole table against the invariants. */
-export const verifyCommand = new Command('verify')
+export const command = new Command('verify')
   .description('Look at the whole table for what cannot be. It changes nothing.')
   .addOption(
     new Option(

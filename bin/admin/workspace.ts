@@ -91,7 +91,7 @@ const show = new Command('show')
   );
 
 /** Creates, lists and shows workspaces. */
-export const workspaceCommand = new Command('workspace')
+export const command = new Command('workspace')
   .description('Workspaces')
   .addCommand(create)
   .addCommand(list)

@@ -10,7 +10,6 @@ import type { FunctionSettings } from './lambda/function-instance.ts';
 import type { LocalStack, LocalStackOptions } from './local-stack.ts';
 import type { QueueService } from './sqs/queue-service.ts';
 
-export { account, arn, credentials, region } from './account.ts';
 export type { RequestLog } from './api-gateway/api-gateway.ts';
 export { Clock } from './clock.ts';
 export { lockData } from './data-lock.ts';

@@ -12,7 +12,7 @@
 import { setImmediate as microtasks } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
-import { credentials, region } from '../../lib/local/local-engine.ts';
+import { credentials, region } from '../../lib/local/account.ts';
 import {
   type Footprint,
   isThrottled,

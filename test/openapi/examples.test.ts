@@ -15,7 +15,7 @@ import type { Event } from '../../functions/domain/events.ts';
 import { type ProblemCode, problemDetails } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { asProblem } from '../../functions/http/problem-responses.ts';
-import { credentials, region } from '../../lib/local/local-engine.ts';
+import { credentials, region } from '../../lib/local/account.ts';
 import { contract, deviations, resolved } from '../../lib/openapi/contract.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import {
