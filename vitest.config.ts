@@ -23,7 +23,7 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     unstubEnvs: true,
     // A worker waits for the service as long as it computes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
