@@ -1,8 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { expect, test } from 'vitest';
 import { keys } from '../../functions/store/keys.ts';
-import { approvalItem } from '../../functions/store/payment-requests.ts';
-import { atOnce, sendUntilTaken } from '../support/at-once.ts';
+import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
@@ -10,7 +8,6 @@ import type { Answer } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { attemptOf } from '../support/mails.ts';
 import { itemsUnder } from '../support/operations.ts';
-import { putAll } from '../support/put-all.ts';
 import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();
@@ -31,8 +28,8 @@ const doneOf = (answers: readonly Answer[], made: number): Answer[] => {
   return done;
 };
 
-const approve = (id: string, approver: string, key?: string) =>
-  post(`/v1/payment-requests/${id}/approve`, { body: { approver }, ...(key && { key }) });
+const approve = (id: string, approver: string) =>
+  post(`/v1/payment-requests/${id}/approve`, { body: { approver } });
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
@@ -77,48 +74,4 @@ test('one manager approves 300 requests at once', async () => {
     made += stored.length;
   }
   for (const { body } of doneOf(answers, made)) expect(body.approvals).toHaveLength(1);
-});
-
-describe('a payment request with 12,500 approvals', () => {
-  let id: string;
-  beforeAll(async () => {
-    ({ id } = await newPaymentRequest(tenant.workspace, { status: 'approved' }));
-    const created = new Date().toISOString();
-    const items = times(12_500, () =>
-      approvalItem({
-        id: `apprdec_${newOpaque()}`,
-        payment_request: id,
-        approver: tenant.manager,
-        reason: 'Matches the timesheet',
-        created,
-      }),
-    );
-    await putAll(items);
-  });
-
-  test('takes another at the same cost as the first one of a request', async () => {
-    const fresh = await newPaymentRequest(tenant.workspace, { status: 'approved' });
-    const costs = [];
-    for (const each of [fresh.id, id]) {
-      faulty.heal();
-      const { status } = await sendUntilTaken(() => approve(each, tenant.manager));
-      expect(status).toBe(200);
-      costs.push(
-        faulty.dynamodb.seen
-          .filter(({ operation }) => ['PutItem', 'TransactWriteItems'].includes(operation))
-          .reduce((sum, { consumed = 0 }) => sum + consumed, 0),
-      );
-    }
-    expect(costs[1]).toBe(costs[0]);
-    expect(costs[0]).toBeLessThanOrEqual(4);
-  });
-
-  test('is approved with a key and replays, although its answer would not fit into an item', async () => {
-    const first = await sendUntilTaken(() => approve(id, tenant.manager, 'many'));
-    expect([first.status, first.body.approvals.length]).toEqual([200, expect.any(Number)]);
-    expect(JSON.stringify(first.body).length).toBeGreaterThan(400 * 1024);
-    const again = await sendUntilTaken(() => approve(id, tenant.manager, 'many'));
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect(again.body).toEqual(first.body);
-  });
 });
