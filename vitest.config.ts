@@ -53,7 +53,15 @@ export default defineConfig({
         },
       },
       // The engine by itself: the service does not run meanwhile.
-      { extends: true, test: { name: 'local-engine', isolate: false, include: ['lib/local/test/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'local-engine',
+          include: ['lib/local/test/**/*.test.ts'],
+          setupFiles: ['lib/local/test/set-up.ts'],
+          isolate: false,
+        },
+      },
     ],
   },
 });

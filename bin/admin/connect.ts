@@ -1,3 +1,4 @@
+import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
@@ -80,16 +81,10 @@ const find = async (target: Target): Promise<FoundService> => {
 };
 
 const deployed = async (stage: string, { region, profile }: Target): Promise<FoundService> => {
-  // A local run needs none of it.
-  const { CloudFormationClient, DescribeStacksCommand } = await import(
-    '@aws-sdk/client-cloudformation'
-  );
   const stackName = `WorkforcePayments-${stage}`;
-  const answer = await new CloudFormationClient({ region, profile })
-    .send(new DescribeStacksCommand({ StackName: stackName }))
-    .catch((error: Error) => {
-      throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(error)}`);
-    });
+  const answer = await describeStack(stackName, { region, profile }).catch((error: Error) => {
+    throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(error)}`);
+  });
   const outputs = Object.fromEntries(
     (answer.Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [
       OutputKey,
@@ -112,6 +107,14 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Fou
       ...(profile && { AWS_PROFILE: profile }),
     },
   };
+};
+
+const describeStack = async (StackName: string, config: CloudFormationClientConfig) => {
+  // A local run needs none of it.
+  const { CloudFormationClient, DescribeStacksCommand } = await import(
+    '@aws-sdk/client-cloudformation'
+  );
+  return new CloudFormationClient(config).send(new DescribeStacksCommand({ StackName }));
 };
 
 const adviceFor = ({ name, message }: Error): string => {

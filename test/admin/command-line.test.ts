@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
 import { admin, adminAt, file, stackFile, startAdmin } from './admin.ts';
@@ -46,6 +47,32 @@ test.each(commands)('%s explains itself with an example', async (command) => {
   for (const option of ['--json', '--stage', '--region', '--profile', '--yes']) {
     expect(stdout).toContain(option);
   }
+});
+
+describe('of the code of other commands and of the local engine', () => {
+  const eachUrl =
+    "data:text/javascript,import{registerHooks}from'node:module';registerHooks({load:(u,c,n)=>(console.error(u),n(u,c))})";
+  const names = new Set(['events', ...commands.map((command) => command.split(' ')[0])]);
+
+  test.each([
+    [['trail', 'ofr_none'], ['trail']],
+    [['--stack-file', 'verify', 'trail', 'ofr_none'], ['trail']],
+    [['--help'], [...names]],
+    [['none'], [...names]],
+  ])('%j loads what it needs', async (args, needed) => {
+    const environment = { ...childEnvironment(), NODE_OPTIONS: `--import=${eachUrl}` };
+    const { child, run } = startAdmin(args, undefined, environment);
+    child.stdin.end();
+    const { stderr } = await run;
+    const loadedFrom = (folder: string) =>
+      [...stderr.matchAll(new RegExp(`/${folder}/([a-z-]+)\\.ts$`, 'gm'))].map(([, name]) => name);
+    expect(
+      loadedFrom('bin/admin')
+        .filter((name) => names.has(name))
+        .sort(),
+    ).toEqual(needed.sort());
+    expect(loadedFrom('lib/local')).toEqual(['account']);
+  });
 });
 
 test('explains its exit codes', async () => {
@@ -114,6 +141,7 @@ describe('exits with 1 and a sentence', () => {
 
   test.each([
     [[], 'The AWS region is missing: add --region'],
+    [['--region', ''], 'The AWS region is missing: add --region'],
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
     const { child, run } = startAdmin(['verify', '--stage', 'prod', ...options], '', {

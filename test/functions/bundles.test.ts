@@ -50,7 +50,7 @@ const bundle = async (name: string): Promise<Bundle> => {
 };
 
 const bundles = new Map<string, Bundle>();
-/** What the service of the tests runs, made by another process. */
+/** What the service of the tests runs. */
 let kept: Bundles;
 beforeAll(async () => {
   kept = await bundleFunctions();

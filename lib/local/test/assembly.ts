@@ -1,21 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { afterAll } from 'vitest';
-
-const directories: string[] = [];
-afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-});
-
-/** A directory that goes when the tests of the file are over. */
-export const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'local-test-'));
-  directories.push(directory);
-  return directory;
-};
+import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Synthesizes a stack named `Small` and returns the assembly's directory. */
 export const synthesize = (build: (stack: Stack) => void): string => {

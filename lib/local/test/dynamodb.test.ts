@@ -14,8 +14,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { createTables } from '../dynamodb/tables.ts';
 import { Template } from '../template/template.ts';
-import { assemblyOf, temporaryDirectory } from './assembly.ts';
+import { assemblyOf } from './assembly.ts';
 import { clientOf } from './client-of.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const index = (name: string) => ({
   IndexName: name,

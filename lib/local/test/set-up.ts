@@ -1,0 +1,3 @@
+import { removeTemporaryDirectories } from './temporary-directory.ts';
+
+removeTemporaryDirectories();
