@@ -285,6 +285,11 @@ describe('telling errors of AWS by their names', () => {
   });
 });
 
+test('bundles that nothing has changed are used again', async () => {
+  const again = await bundleFunctions();
+  expect(functionNames.map(again)).toEqual(functionNames.map(kept));
+});
+
 const patching = Object.entries<Trim>(trims).filter(([, { patches }]) => patches.length > 0);
 
 describe.each(patching)('the trim of %s', (name, { patches }) => {

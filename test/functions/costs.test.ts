@@ -4,7 +4,8 @@ import type { Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { answerOf, type FunctionAnswer } from '../support/answers.ts';
+import { answerOf } from '../support/answers.ts';
+import { sendUntilTaken } from '../support/at-once.ts';
 import { inserted, requestTo, type Sent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy, type SeenCall } from '../support/fault-proxy.ts';
@@ -28,17 +29,13 @@ beforeAll(async () => {
 
 type Query = Readonly<Record<string, string>>;
 
-interface CountedAnswer extends FunctionAnswer {
-  readonly calls: readonly SeenCall[];
-}
-
 /** A new instance of a route's function, whose calls to DynamoDB are counted. */
 const counted = async (route: Route) => {
   const dynamodb = await FaultProxy.start();
   onTestFinished(() => dynamodb.stop());
   dynamodb.forwardTo(stack.endpoints.dynamodb);
   const lambda = deployed(route.functionName, { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
-  const ask = async (sent: Partial<Sent>, query: Query = {}, tries = 3): Promise<CountedAnswer> => {
+  const send = async (sent: Partial<Sent>, query: Query = {}) => {
     const parameters = Object.entries(query).map(([name, value]) => [name, [value]]);
     const event = requestTo(
       route,
@@ -47,12 +44,14 @@ const counted = async (route: Route) => {
     );
     const before = dynamodb.seen.length;
     const answer = await answerOf(lambda, event);
-    // It had no effect: the machine is busy with other things.
-    if (answer.status === 503 && tries > 1) return ask(sent, query, tries - 1);
-    expect(answer.status).toBe(route.status);
     return { ...answer, calls: dynamodb.seen.slice(before) };
   };
-  return { dynamodb, ask };
+  const ask = async (...sent: Parameters<typeof send>) => {
+    const answer = await send(...sent);
+    expect(answer.status).toBe(route.status);
+    return answer;
+  };
+  return { dynamodb, send, ask };
 };
 
 const operationsIn = (calls: readonly SeenCall[]) => calls.map(({ operation }) => operation);
@@ -207,11 +206,13 @@ describe('a payment request with 12,500 approvals', () => {
   });
 
   test('takes another at the same cost as the first one of a request', async () => {
-    const { ask } = await counted(routes.approvePaymentRequest);
+    const { send } = await counted(routes.approvePaymentRequest);
     const fresh = await newPaymentRequest(tenant.workspace, { status: 'approved' });
     const costs = [];
     for (const each of [fresh.id, id]) {
-      const { calls } = await ask({ id: each, body: { approver: tenant.manager } });
+      const body = { approver: tenant.manager };
+      const { status, calls } = await sendUntilTaken(() => send({ id: each, body }));
+      expect(status).toBe(200);
       costs.push(writeUnitsOf(calls));
     }
     expect(costs[1]).toBe(costs[0]);
@@ -219,11 +220,12 @@ describe('a payment request with 12,500 approvals', () => {
   });
 
   test('is approved with a key and replays, although its answer would not fit into an item', async () => {
-    const { ask } = await counted(routes.approvePaymentRequest);
+    const { send } = await counted(routes.approvePaymentRequest);
     const sent = { id, body: { approver: tenant.manager }, key: 'many' };
-    const first = await ask(sent);
+    const first = await sendUntilTaken(() => send(sent));
+    expect([first.status, first.body.approvals.length]).toEqual([200, expect.any(Number)]);
     expect(first.text.length).toBeGreaterThan(400 * 1024);
-    const again = await ask(sent);
+    const again = await sendUntilTaken(() => send(sent));
     expect(again.headers['Idempotent-Replayed']).toBe('true');
     expect(again.text).toBe(first.text);
   });

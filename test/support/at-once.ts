@@ -4,7 +4,9 @@ import type { Answer } from './http.ts';
 const atATime = 10;
 
 /** Sends again what is answered 503, as the answer says: a machine that is busy with other things gives some. */
-export const sendUntilTaken = async (send: () => Promise<Answer>): Promise<Answer> => {
+export const sendUntilTaken = async <Sent extends Pick<Answer, 'status'>>(
+  send: () => Promise<Sent>,
+): Promise<Sent> => {
   const answer = await send();
   return answer.status === 503 ? sendUntilTaken(send) : answer;
 };

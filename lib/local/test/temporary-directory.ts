@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-let directories: string[] = [];
+const directories: string[] = [];
 
 /** A directory that goes when the tests of the file are over. */
 export const temporaryDirectory = (): string => {
@@ -15,6 +15,6 @@ export const temporaryDirectory = (): string => {
 /** For the set-up, which runs for each file; a worker loads this module once for all of them. */
 export const removeTemporaryDirectories = (): void =>
   afterAll(() => {
-    for (const directory of directories) rmSync(directory, { recursive: true, force: true });
-    directories = [];
+    for (const directory of directories.splice(0))
+      rmSync(directory, { recursive: true, force: true });
   });
