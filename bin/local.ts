@@ -113,7 +113,7 @@ const start = async (): Promise<void> => {
   if (options.inspect !== undefined && !(await isFree(inspectorPort()))) {
     throw new Error(`Port ${inspectorPort()} is taken; give another one: --inspect <port>.`);
   }
-  const lock = options.data === undefined ? undefined : lockData(options.data);
+  const announce = options.data === undefined ? undefined : lockData(options.data);
   const dynamodb = options.dynamodb ? undefined : ownDatabase();
   dynamodb?.catch(fail);
 
@@ -163,7 +163,7 @@ const start = async (): Promise<void> => {
   const { welcome } = await import('./welcome.ts');
 
   const { url, mailbox, endpoints, outputs } = stack;
-  lock?.announce(url);
+  announce?.(url);
   const queues = queueUrls(outputs);
   await live.follow({ dynamodbUrl: endpoints.dynamodb, queues: stack.queues, queueUrls: queues });
   const { url: reference } = await startReference({

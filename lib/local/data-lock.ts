@@ -1,21 +1,18 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A data directory that belongs to this run. */
-export interface DataLock {
-  /** Says where the run that holds the directory can be reached. */
-  readonly announce: (url: string) => void;
-  readonly release: () => void;
-}
+/** What holds the locks of this process: a connection that is garbage-collected lets go of its own. */
+const held: DatabaseSync[] = [];
 
 /**
  * Takes a data directory for this run alone. The lock is one of the operating system's on a file
  * (SQLite's), which ends with its process: a killed run leaves none behind, whoever has its pid now.
  *
+ * @returns `announce`, which says where the run that holds the directory can be reached
  * @throws Error with a sentence when the directory cannot be used, or belongs to a run that goes on
  */
-export const lockData = (directory: string): DataLock => {
+export const lockData = (directory: string): ((url: string) => void) => {
   const holder = join(directory, 'running.json');
   const lock = open(directory);
   try {
@@ -28,15 +25,11 @@ export const lockData = (directory: string): DataLock => {
       `Another run uses the data in ${directory}: ${describe(holder)}. Stop it, or give another --data.`,
     );
   }
-  const write = (url?: string) => writeFileSync(holder, JSON.stringify({ pid: process.pid, url }));
-  write();
-  return {
-    announce: write,
-    release() {
-      rmSync(holder, { force: true });
-      lock.close();
-    },
-  };
+  held.push(lock);
+  const announce = (url?: string) =>
+    writeFileSync(holder, JSON.stringify({ pid: process.pid, url }));
+  announce();
+  return announce;
 };
 
 const open = (directory: string): DatabaseSync => {
