@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** What these test is pure, or only read: it starts at once. */
@@ -13,6 +14,9 @@ const ofCopies = [
   'test/start/watch.test.ts',
   'test/start/inspect.test.ts',
 ];
+
+// Workers and the processes that tests start compile the same code as the last run.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 export default defineConfig({
   test: {

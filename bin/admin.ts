@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import { addOptions } from './admin/options.ts';
 import { reportError } from './admin/report-error.ts';
+import { keepCompiled } from './keep-compiled.ts';
+
+keepCompiled();
 
 /** In the order of the help. To load all of them takes longer than to load one and run it. */
 const commands = {

@@ -15,8 +15,11 @@ import {
   startLocalStack,
 } from '../lib/local/local-engine.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
+import { keepCompiled } from './keep-compiled.ts';
 import { startProgress } from './start-progress.ts';
 import type { SynthesisMessage } from './synthesize.ts';
+
+keepCompiled();
 
 const port = (text: string) => {
   const value = Number(text);

@@ -2,6 +2,9 @@
 // names the directories of bundles that are made already, as JSON. It is a process of its own because the CDK and esbuild keep hundreds of megabytes that the run itself does not need.
 
 import type { Bundles } from '../lib/bundles.ts';
+import { keepCompiled } from './keep-compiled.ts';
+
+keepCompiled();
 
 // Who started it has ended: nobody waits for the template.
 process.once('disconnect', () => process.exit(1));

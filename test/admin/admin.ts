@@ -69,8 +69,7 @@ export const startCommand = (
   environment = childEnvironment(),
 ) => {
   const child = spawn(process.execPath, [script, ...args], {
-    // Compiled once for all of them: half of a short command's time is compiling.
-    env: { ...environment, WFP_STACK_FILE: at, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+    env: { ...environment, WFP_STACK_FILE: at },
   });
   // A command that does not read its input closes it.
   child.stdin.on('error', () => {});
