@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { AdminError } from './admin/admin-error.ts';
 import { addOptions } from './admin/options.ts';
 import { reportError } from './admin/report-error.ts';
 import { keepCompiled } from './keep-compiled.ts';
@@ -65,9 +66,14 @@ const addCommands = async (): Promise<void> => {
   }
 };
 
-// The reader may close the pipe early, as `head` does. A command that has something to remove listens to SIGPIPE.
-process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' && !process.emit('SIGPIPE')) process.exit();
+let lost: Error | undefined;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader may close the pipe early, as `head` does. A command that has something to remove listens to SIGPIPE.
+  if (error.code !== 'EPIPE') {
+    lost = error;
+    const reason = new AdminError(`The output could not be written: ${error.message}.`);
+    process.exitCode = reportError(reason, json);
+  } else if (!process.emit('SIGPIPE')) process.exit();
 });
 
 try {
@@ -75,5 +81,5 @@ try {
   await addCommands();
   await program.parseAsync();
 } catch (error) {
-  process.exitCode = reportError(error, json);
+  if (error !== lost) process.exitCode = reportError(error, json);
 }

@@ -43,7 +43,7 @@ export const ListSandboxes = z
     cursor: z.optional(
       z.string().check(
         z.refine((cursor) => /^[\w-]{1,512}$/.test(cursor), {
-          error: 'Must be the cursor of an earlier page.',
+          error: 'Must be the cursor of an earlier page of this list.',
           params: faultParams('invalid_cursor'),
         }),
       ),

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, openSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/stack.ts';
@@ -36,6 +38,9 @@ const commands = [
   'dead-letters redrive',
   'dead-letters discard',
   'outbox relay',
+  'events',
+  'events replay',
+  'events publish',
   'trail',
   'verify',
 ];
@@ -52,7 +57,7 @@ test.each(commands)('%s explains itself with an example', async (command) => {
 describe('of the code of other commands and of the local engine', () => {
   const eachUrl =
     "data:text/javascript,import{registerHooks}from'node:module';registerHooks({load:(u,c,n)=>(console.error(u),n(u,c))})";
-  const names = new Set(['events', ...commands.map((command) => command.split(' ')[0])]);
+  const names = new Set(commands.map((command) => command.split(' ')[0]));
 
   test.each([
     [['trail', 'ofr_none'], ['trail']],
@@ -154,6 +159,29 @@ describe('exits with 1 and a sentence', () => {
     const { code, stderr } = await run;
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
     expect(stderr).toMatch(/^error: .+\n$/);
+  });
+
+  // Linux has a device that is always full.
+  test.skipIf(!existsSync('/dev/full')).each([
+    [['--help']],
+    [['account', 'list']],
+    [['account', 'list', '--json']],
+    [['export']],
+    [['verify']],
+  ])('when the output of %j finds no room', (args) => {
+    const { status, stderr } = spawnSync(process.execPath, ['bin/admin.ts', ...args], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+      env: { ...childEnvironment(), WFP_STACK_FILE: stackFile() },
+      encoding: 'utf8',
+    });
+    expect([status, stderr.match(/^.*error.*$/gm)]).toEqual([
+      1,
+      [
+        args.includes('--json')
+          ? expect.stringContaining('could not be written: ENOSPC')
+          : 'error: The output could not be written: ENOSPC: no space left on device, write.',
+      ],
+    ]);
   });
 
   test('when nothing runs here', async () => {
