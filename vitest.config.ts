@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { compiledCode } from './bin/keep-compiled.ts';
 
 /** What these test is pure, or only read: it starts at once. */
 const withoutService = ['test/domain/**/*.test.ts', 'test/documents/**/*.test.ts'];
@@ -16,7 +16,7 @@ const ofCopies = [
 ];
 
 // Workers and the processes that tests start compile the same code as the last run.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
+process.env.NODE_COMPILE_CACHE ??= compiledCode;
 
 export default defineConfig({
   test: {
