@@ -52,6 +52,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'copies',
+          // What is kept of a copy is of no use to the next one.
+          env: { NODE_DISABLE_COMPILE_CACHE: '1' },
           include: ofCopies,
           globalSetup: ['test/support/run-directory.ts'],
         },

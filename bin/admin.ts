@@ -66,14 +66,17 @@ const addCommands = async (): Promise<void> => {
   }
 };
 
-let lost: Error | undefined;
+let unwritten: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader may close the pipe early, as `head` does. A command that has something to remove listens to SIGPIPE.
-  if (error.code !== 'EPIPE') {
-    lost = error;
+  const isFirst = unwritten === undefined;
+  unwritten ??= error;
+  // The reader may close the pipe early, as `head` does.
+  if (error.code !== 'EPIPE' && isFirst) {
     const reason = new AdminError(`The output could not be written: ${error.message}.`);
     process.exitCode = reportError(reason, json);
-  } else if (!process.emit('SIGPIPE')) process.exit();
+  }
+  // A command that has something to remove listens to SIGPIPE.
+  if (!process.emit('SIGPIPE') && error.code === 'EPIPE') process.exit();
 });
 
 try {
@@ -81,5 +84,5 @@ try {
   await addCommands();
   await program.parseAsync();
 } catch (error) {
-  if (error !== lost) process.exitCode = reportError(error, json);
+  if (error !== unwritten) process.exitCode = reportError(error, json);
 }

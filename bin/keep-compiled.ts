@@ -7,7 +7,7 @@ import { join } from 'node:path';
  */
 export const compiledCode = join(import.meta.dirname, '../node_modules/.cache/compiled');
 
-/** Keeps what Node compiles from now on for later runs: half of what a short command computes is compiling. */
+/** Keeps what Node compiles from now on for later runs: a quarter of what a short command computes is compiling. */
 export const keepCompiled = (): void => {
   enableCompileCache(compiledCode);
 };

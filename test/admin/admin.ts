@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
@@ -60,6 +62,23 @@ export const adminAt = (at: string, ...args: string[]): Promise<Run> => {
 /** Starts the command with its standard input open. */
 export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
   startCommand('bin/admin.ts', args, at, environment);
+
+/** A device of Linux on which nothing finds room. */
+export const fullDevice = '/dev/full';
+
+/** Runs the command with its standard output on the full device. */
+export const adminWithoutRoom = (...args: string[]) => {
+  const output = openSync(fullDevice, 'w');
+  const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
+    stdio: ['ignore', output, 'pipe'],
+    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
+  });
+  closeSync(output);
+  const run = Promise.all([once(child, 'close'), text(child.stderr as Readable)]).then(
+    ([[code], stderr]): Omit<Run, 'stdout'> => ({ code, stderr }),
+  );
+  return { child, run };
+};
 
 /** Starts a command that finds the service as the operators' commands do. */
 export const startCommand = (

@@ -1,10 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
-import { admin, adminAt, file, stackFile, startAdmin } from './admin.ts';
+import {
+  admin,
+  adminAt,
+  adminWithoutRoom,
+  file,
+  fullDevice,
+  stackFile,
+  startAdmin,
+} from './admin.ts';
 
 const commands = [
   'account create',
@@ -161,22 +168,17 @@ describe('exits with 1 and a sentence', () => {
     expect(stderr).toMatch(/^error: .+\n$/);
   });
 
-  // Linux has a device that is always full.
-  test.skipIf(!existsSync('/dev/full'))('when the output finds no room', async () => {
+  test.skipIf(!existsSync(fullDevice))('when the output finds no room', async () => {
     const { workspace } = await newTenant();
-    const sentence = 'The output could not be written: ENOSPC: no space left on device, write.';
+    const stderr =
+      'error: The output could not be written: ENOSPC: no space left on device, write.\n';
     for (const args of [
       ['--help'],
       ['workspace', 'show', workspace],
       ['workspace', 'list'],
       ['export', '--workspace', workspace],
     ]) {
-      const { status, stderr } = spawnSync(process.execPath, ['bin/admin.ts', ...args], {
-        stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-        env: { ...childEnvironment(), WFP_STACK_FILE: stackFile() },
-        encoding: 'utf8',
-      });
-      expect([args, status, stderr]).toEqual([args, 1, `error: ${sentence}\n`]);
+      expect({ args, ...(await adminWithoutRoom(...args).run) }).toEqual({ args, code: 1, stderr });
     }
   });
 

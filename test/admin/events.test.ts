@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
@@ -23,7 +24,15 @@ import {
   pendingPaymentRequest,
   type Tenant,
 } from '../support/tenants.ts';
-import { admin, adminAt, newTable, stackFile, startAdmin } from './admin.ts';
+import {
+  admin,
+  adminAt,
+  adminWithoutRoom,
+  fullDevice,
+  newTable,
+  stackFile,
+  startAdmin,
+} from './admin.ts';
 
 const create = async ({ token }: Tenant, name: string): Promise<string> => {
   const { status, body } = await call('POST', '/v1/sandboxes', { token, body: { name } });
@@ -94,6 +103,18 @@ test('--follow removes its queue when its terminal or the reader of its output i
       return (await own()).length === 0;
     });
   }
+});
+
+test.skipIf(!existsSync(fullDevice))('--follow ends when its output finds no room', async () => {
+  const tenant = await newTenant();
+  const { child, run } = adminWithoutRoom('events', '--follow');
+  await eventually(async () => {
+    await create(tenant, 'Unwritten');
+    return child.exitCode !== null;
+  });
+  const { code, stderr } = await run;
+  expect(code).toBe(1);
+  expect(stderr.match(/could not be written/g)).toHaveLength(1);
 });
 
 test('--since prints the events of the archive, and --until ends the span', async () => {

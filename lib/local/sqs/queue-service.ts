@@ -99,7 +99,7 @@ const databaseSchema = `
 export class QueueService extends EventEmitter<{ change: [] }> {
   readonly #database: DatabaseSync;
   /** Prepared once, because each receive that waits runs it 20 times a second. */
-  readonly #visible: StatementSync;
+  readonly #visibleOrExpired: StatementSync;
   readonly #now: () => number;
   readonly #onDeadLetter: (log: DeadLetterLog) => void;
   readonly #queues = new Map<string, QueueSettings>();
@@ -118,8 +118,8 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     this.#now = now;
     this.#onDeadLetter = onDeadLetter;
     this.#database = openDatabase(path, databaseSchema);
-    this.#visible = this.#database.prepare(
-      'SELECT 1 FROM message WHERE queue = ? AND visible <= ? LIMIT 1',
+    this.#visibleOrExpired = this.#database.prepare(
+      'SELECT 1 FROM message WHERE queue = ? AND (visible <= ? OR sent <= ?) LIMIT 1',
     );
   }
 
@@ -263,16 +263,17 @@ export class QueueService extends EventEmitter<{ change: [] }> {
   }
 
   #take(settings: QueueSettings, maximum: number, visibilityTimeoutMs: number): Message[] {
-    if (this.#visible.get(settings.name, this.#now()) === undefined) return [];
+    const now = this.#now();
+    const { name, retentionMs } = settings;
+    if (this.#visibleOrExpired.get(name, now, now - retentionMs) === undefined) return [];
     this.#expire(settings);
     this.#redrive(settings);
-    const now = this.#now();
     const rows = this.#database
       .prepare(
         `SELECT id, body, attributes, sent, first_received, receives, dead_letter_source
          FROM message WHERE queue = ? AND visible <= ? ORDER BY visible, rowid LIMIT ?`,
       )
-      .all(settings.name, now, maximum) as unknown as MessageRow[];
+      .all(name, now, maximum) as unknown as MessageRow[];
     const receive = this.#database.prepare(
       `UPDATE message SET visible = ?, receives = ?, first_received = ?, receipt_handle = ?
        WHERE id = ?`,
