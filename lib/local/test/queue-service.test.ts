@@ -147,6 +147,17 @@ describe('a message', () => {
     expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
+  test('is lost after the retention period in flight too', async () => {
+    await send('forgotten');
+    const visibilityTimeoutMs = 2 * 3600 * secondMs;
+    const [message] = await service.receive('offers', { maximum: 1, visibilityTimeoutMs });
+    nowMs += 3600 * secondMs;
+    await expect(receive()).resolves.toEqual([]);
+    expect(() => service.changeVisibility('offers', message?.receiptHandle ?? '', 0)).toThrow(
+      'The message is not in flight.',
+    );
+  });
+
   test('moves to the dead-letter queue instead of being received once too often', async () => {
     const { MessageId } = await send('poison');
     await receive();
