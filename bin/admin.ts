@@ -68,15 +68,17 @@ const addCommands = async (): Promise<void> => {
 
 let unwritten: Error | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  const isFirst = unwritten === undefined;
-  unwritten ??= error;
+  // Every further write fails too.
+  if (unwritten) return;
+  unwritten = error;
   // The reader may close the pipe early, as `head` does.
-  if (error.code !== 'EPIPE' && isFirst) {
+  const isClosed = error.code === 'EPIPE';
+  if (!isClosed) {
     const reason = new AdminError(`The output could not be written: ${error.message}.`);
     process.exitCode = reportError(reason, json);
   }
   // A command that has something to remove listens to SIGPIPE.
-  if (!process.emit('SIGPIPE') && error.code === 'EPIPE') process.exit();
+  if (!process.emit('SIGPIPE') && isClosed) process.exit();
 });
 
 try {
