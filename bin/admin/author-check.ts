@@ -1,7 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Author } from '../../functions/domain/author.ts';
-import { unnamedTokens } from '../../functions/domain/token.ts';
-import { tokenIdIn } from '../../functions/store/tokens.ts';
 import { type Violation, violation } from './invariants.ts';
 import { type Item, scanType } from './table/scan.ts';
 
@@ -33,7 +31,7 @@ export class AuthorCheck {
     const isUnknown = (actor: string) => !this.#tokens.has(actor);
     if ([...this.#actors.keys()].some(isUnknown)) {
       // Issued since the scan came by its place.
-      for await (const item of scanType('TOKEN')) this.#tokens.add(tokenIdIn(item));
+      for await (const item of scanType('TOKEN')) this.#tokens.add(String(item.id));
     }
     return [...this.#actors]
       .filter(([actor]) => isUnknown(actor))
@@ -47,15 +45,14 @@ export class AuthorCheck {
   }
 
   #addItem(item: Item): Violation[] {
-    if (item.type === 'TOKEN') this.#tokens.add(tokenIdIn(item));
+    if (item.type === 'TOKEN') this.#tokens.add(String(item.id));
     const { data: author } = Author.safeParse(item.author);
     if (!author) return [];
     const { actor, request } = author;
-    const isToken = actor.startsWith('tok_') && !actor.startsWith(unnamedTokens);
     // The tokens of an imported item may have stayed in its own table. What is made for an imported
     // sandbox names them too.
     if (item.imported) this.#tokens.add(actor);
-    else if (isToken && !this.#actors.has(actor)) this.#actors.set(actor, item);
+    else if (actor.startsWith('tok_') && !this.#actors.has(actor)) this.#actors.set(actor, item);
     const name = effectName(item, actor);
     const known = this.#database
       .prepare('SELECT name, id FROM effect WHERE request = ?')

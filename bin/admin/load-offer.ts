@@ -12,7 +12,7 @@ import { readPartition } from './table/scan.ts';
 /** An attempt with the name that the mail provider gave to its mail, and its author. */
 export type MailedAttempt = DeliveryAttempt & {
   readonly message_id?: string;
-  readonly author?: Author | undefined;
+  readonly author: Author;
 };
 
 /** An offer as the API returns it, with its delivery attempts. */

@@ -19,15 +19,15 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const epochS = z.int();
 const ends = Object.values(endTimes);
 
-/** Items of earlier versions have no author. */
-const authored = { author: z.optional(Author) };
-
 /** A type of item: its members, where they say it belongs, and which of them the service changes. */
 interface Kind {
   readonly shape: z.core.$ZodShape;
   readonly key: (record: Item) => { pk: string; sk: string };
   readonly changing: readonly string[];
 }
+
+/** Every item names its author, but a claim: its effect lies beside it. */
+const authored = (type: string): z.core.$ZodShape => (type === 'CLAIM' ? {} : { author: Author });
 
 /** Everything in the table but Powertools' records of requests in progress. */
 const kinds: Readonly<Record<string, Kind>> = {
@@ -97,15 +97,9 @@ const kinds: Readonly<Record<string, Kind>> = {
     changing: [],
   },
   TOKEN: {
-    shape: {
-      hash: sha256,
-      ...Token.shape,
-      // Earlier versions gave a token no id, and had DynamoDB delete it when it had expired.
-      id: z.optional(Token.shape.id),
-      expires: z.optional(epochS),
-    },
+    shape: { hash: sha256, ...Token.shape },
     key: ({ hash }) => keys.token(String(hash)),
-    changing: ['revoked', 'expires'],
+    changing: ['revoked'],
   },
 };
 
@@ -119,7 +113,7 @@ export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item =
 export const recordReader = (imported: Act): EntryReader => {
   const readers = new Map(
     Object.entries(kinds).map(([type, { shape, key, changing }]) => {
-      const schema = z.strictObject({ type: z.literal(type), ...authored, ...shape });
+      const schema = z.strictObject({ type: z.literal(type), ...authored(type), ...shape });
       const toItem = (record: Item) => {
         const { hash: _, ...fields } = record;
         return { ...key(record), ...fields, imported };
@@ -141,7 +135,7 @@ export const recordReader = (imported: Act): EntryReader => {
 export const misshapen = (item: Item): string | undefined => {
   const known = kinds[String(item.type)];
   const { error } = z.safeParse(
-    z.object({ ...authored, imported: z.optional(Act), ...known?.shape }),
+    z.object({ author: z.optional(Author), imported: z.optional(Act), ...known?.shape }),
     { ...recordLine(item), imported: item.imported },
   );
   return error && z.prettifyError(error).replaceAll(/\s+/g, ' ');

@@ -57,7 +57,7 @@ const mail = ({ workspace, attempt, recipient, configurationSet }: Happening) =>
     workspace: [workspace],
     offer: [attempt.offer],
     delivery_attempt: [attempt.id],
-    ...(attempt.author && { request_id: [attempt.author.request] }),
+    request_id: [attempt.author.request],
   },
 });
 

@@ -1,5 +1,4 @@
 import type { Act, Author } from '../../functions/domain/author.ts';
-import { tokenIdIn } from '../../functions/store/tokens.ts';
 import { earlierEnds } from './earlier-ends.ts';
 import type { Item } from './table/scan.ts';
 
@@ -46,10 +45,10 @@ const happenings = (item: Item): Happening[] => {
       return [queued, ...came];
     }
     case 'TOKEN': {
-      const { name, workspace, revoked } = item;
-      const id = tokenIdIn(item);
-      const issued = { ...made(item, 'token issued', { name, workspace }), id };
-      return [issued, ...(revoked ? [doneLater(id, 'token revoked', revoked as Act)] : [])];
+      const { id, name, workspace, revoked } = item;
+      const issued = made(item, 'token issued', { name, workspace });
+      const ended = revoked ? [doneLater(String(id), 'token revoked', revoked as Act)] : [];
+      return [issued, ...ended];
     }
     case 'MANAGER':
       return [made(item, 'manager added', { account: item.account })];

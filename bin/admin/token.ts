@@ -129,7 +129,7 @@ const show = new Command('show')
           account,
           scopes,
           created,
-          'issued by': author?.actor ?? 'unknown',
+          'issued by': author.actor,
           ends: endOf(token),
           ...(revoked && { 'revoked by': revoked.actor }),
         }),

@@ -1,13 +1,11 @@
 import { Command } from 'commander';
 import { recordedRequestId } from '../../functions/domain/author.ts';
-import { unnamedTokens } from '../../functions/domain/token.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { tokenIdIn } from '../../functions/store/tokens.ts';
 import { AdminError } from './admin-error.ts';
 import { examples, type Options } from './options.ts';
 import { print, table } from './print.ts';
 import { type Happening, storyOf } from './story.ts';
-import { type Item, readPartition, scanInParallel, scanType } from './table/scan.ts';
+import { type Item, readPartition, scanInParallel } from './table/scan.ts';
 import { withService } from './with-service.ts';
 
 export const command = new Command('trail')
@@ -35,12 +33,11 @@ ${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json'
 const itemsAbout = async (id: string): Promise<Item[]> => {
   if (id.startsWith('ptr_')) return readPartition(keys.paymentRequest(id).pk);
   if (id.startsWith('ofr_')) return readPartition(keys.offer(id).pk);
-  const items = await scanInParallel({
+  return scanInParallel({
     FilterExpression: places.join(' OR '),
     ExpressionAttributeNames: { '#request': 'request', '#item': 'item' },
     ExpressionAttributeValues: { ':id': id, ':request': recordedRequestId(id) },
   });
-  return id.startsWith(unnamedTokens) ? [...items, ...(await unnamed(id))] : items;
 };
 
 /** Where an item may name what an operator asks about. */
@@ -53,12 +50,6 @@ const places = [
     `${act}.#request = :request`,
   ]),
 ];
-
-/** The item of a token that has no id of its own. */
-const unnamed = async (id: string): Promise<Item[]> => {
-  const tokens = await Array.fromAsync(scanType('TOKEN'));
-  return tokens.filter((item) => tokenIdIn(item) === id);
-};
 
 const storyTable = (story: readonly Happening[]): string =>
   table(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthorCheck } from './author-check.ts';
 import { inParallel } from './in-parallel.ts';
-import { type Expectation, inspect, type Moment, type Violation } from './invariants.ts';
+import { type Expectation, inspect, type Violation } from './invariants.ts';
 import { Progress } from './progress.ts';
 import { batchSize, readAll } from './table/bulk.ts';
 import { type Item, readPartition, scanPartitions } from './table/scan.ts';
@@ -19,12 +19,9 @@ const pauseMs = 300;
  *
  * @returns how many items there were
  */
-export const verifyTable = async (
-  onViolation: (violation: Violation) => void,
-  authorsSince?: string,
-): Promise<number> => {
+export const verifyTable = async (onViolation: (violation: Violation) => void): Promise<number> => {
   const progress = new Progress('items');
-  const moment: Moment = { now: new Date(), authorsSince };
+  const now = new Date();
   const authors = new AuthorCheck();
   let items = 0;
   const expectations: Expectation[] = [];
@@ -38,8 +35,8 @@ export const verifyTable = async (
   };
 
   const sizes = inParallel(scanPartitions(), workers, async (partition) => {
-    const findings = inspect(partition, moment);
-    if (findings.violations.length > 0) (await insist(partition, moment)).forEach(report);
+    const findings = inspect(partition, now);
+    if (findings.violations.length > 0) (await insist(partition, now)).forEach(report);
     authors.add(partition).forEach(report);
     expectations.push(...findings.expectations);
     while (expectations.length >= batchSize) await check(expectations.splice(0, batchSize));
@@ -56,14 +53,11 @@ export const verifyTable = async (
 };
 
 /** What is still wrong with a partition after some more looks at it. */
-const insist = async (
-  partition: readonly Item[],
-  moment: Moment,
-): Promise<readonly Violation[]> => {
+const insist = async (partition: readonly Item[], now: Date): Promise<readonly Violation[]> => {
   let violations: readonly Violation[] = [];
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);
-    violations = inspect(await readPartition(String(partition[0]?.pk)), moment).violations;
+    violations = inspect(await readPartition(String(partition[0]?.pk)), now).violations;
     if (violations.length === 0) break;
   }
   return violations;

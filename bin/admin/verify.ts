@@ -1,6 +1,4 @@
-import { Command, Option } from 'commander';
-import { Timestamp } from '../../functions/domain/identifiers.ts';
-import { argument } from './argument.ts';
+import { Command } from 'commander';
 import { invariants, type Violation } from './invariants.ts';
 import { examples, type Options } from './options.ts';
 import { count, facts, print } from './print.ts';
@@ -10,12 +8,6 @@ import { withService } from './with-service.ts';
 /** Checks the whole table against the invariants. */
 export const command = new Command('verify')
   .description('Look at the whole table for what cannot be. It changes nothing.')
-  .addOption(
-    new Option(
-      '--authors-since <time>',
-      'do not report older items without an author, which an earlier version wrote (ISO 8601)',
-    ).argParser(argument(Timestamp, 'Give a time such as 2026-01-31T09:30:00.000Z.')),
-  )
   .addHelpText(
     'after',
     `
@@ -25,12 +17,12 @@ ${facts(invariants).replace(/^/gm, '  ')}
 ${examples('verify', 'verify --json')}`,
   )
   .action(
-    withService(async (_, options: Options & { authorsSince?: string }) => {
+    withService(async (_, options: Options) => {
       const violations: Violation[] = [];
       const items = await verifyTable((violation) => {
         violations.push(violation);
         if (!options.json) console.log(`${violation.code}: ${violation.detail}`);
-      }, options.authorsSince);
+      });
       print(options.json, { items, violations }, () =>
         violations.length > 0
           ? `${count(violations.length, 'violation')} in ${count(items, 'item')}.`

@@ -33,6 +33,5 @@ export const newAuthor = (actor: string, requestId: string): Author => ({
 export const recordedRequestId = (id: string): string =>
   id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_';
 
-/** The author of a stored item. Items of earlier versions have none. */
-export const authorIn = ({ author }: Record<string, unknown>): Author | undefined =>
-  z.optional(Author).parse(author);
+/** The author of a stored item. */
+export const authorIn = ({ author }: Record<string, unknown>): Author => Author.parse(author);

@@ -2,10 +2,6 @@ import * as z from 'zod/mini';
 import { TokenId } from './identifiers.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './routes.ts';
-import { unnamedTokens } from './token.ts';
-
-/** An authorizer of an earlier version, whose answer is in use for minutes after a deployment, named no token. */
-const unnamedToken = `${unnamedTokens}${'0'.repeat(16)}`;
 
 /**
  * The caller, as the authorizer read it from the token. API Gateway passes an authorizer's context on
@@ -15,7 +11,7 @@ export const Caller = z.object({
   workspace: z.string(),
   account: z.string(),
   scopes: z.string(),
-  token_id: z._default(TokenId, unnamedToken),
+  token_id: TokenId,
 });
 export type Caller = z.infer<typeof Caller>;
 

@@ -20,8 +20,8 @@ const eventOfType = <Type extends string, Data extends z.ZodMiniType>(
     workspace: WorkspaceId,
     account: AccountId,
     time: Timestamp,
-    request_id: z.optional(Author.shape.request),
-    actor: z.optional(Author.shape.actor),
+    request_id: Author.shape.request,
+    actor: Author.shape.actor,
     data,
   });
 
@@ -87,7 +87,6 @@ export class Unpublishable extends Error {
  */
 export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Event => {
   const { type, time, data } = describe(effect, paymentRequest);
-  // Items of earlier versions have no author.
   const { actor, request } = (effect.author ?? {}) as Partial<Author>;
   const what = [effect.id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
   const { data: event, error } = Event.safeParse({

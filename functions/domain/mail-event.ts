@@ -6,8 +6,8 @@ import type { DeliveryAttempt } from './offer.ts';
 /** Each tag that a mail was sent with comes back as a list (SES Developer Guide, "Mail object"). */
 const mail = z.object({
   tags: z.object({
-    request_id: z.optional(z.tuple([Author.shape.request])),
-    workspace: z.optional(z.tuple([WorkspaceId])),
+    request_id: z.tuple([Author.shape.request]),
+    workspace: z.tuple([WorkspaceId]),
     offer: z.tuple([OfferId]),
     delivery_attempt: z.tuple([DeliveryAttemptId]),
   }),
@@ -67,8 +67,8 @@ export const MailEvent = z.pipe(
   z.transform((event) => {
     const { request_id, workspace, offer, delivery_attempt } = event.detail.mail.tags;
     return {
-      request_id: request_id?.[0],
-      workspace: workspace?.[0],
+      request_id: request_id[0],
+      workspace: workspace[0],
       offer: offer[0],
       delivery: delivery_attempt[0],
       ...fateOf(event),

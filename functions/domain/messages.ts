@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { Author } from './author.ts';
 import { DeliveryAttemptId, OfferId, SandboxId, WorkspaceId } from './identifiers.ts';
 
-/** Where a message comes from; items of earlier versions do not say. */
-const origin = { request_id: z.optional(Author.shape.request) };
+/** The request that a message comes from. */
+const origin = { request_id: Author.shape.request };
 
 /** What travels through the queues: names of items, never their contents, which may have changed. */
 export const ProvisionSandbox = z.object({ ...origin, workspace: WorkspaceId, sandbox: SandboxId });

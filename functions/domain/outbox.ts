@@ -4,6 +4,9 @@ import type { DeliverOffer, ProvisionSandbox } from './messages.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the members of an item depend on its type.
 type Item = Readonly<Record<string, any>>;
 
+/** What the message says besides the request that it comes from. */
+type Named<Message> = Omit<Message, 'request_id'>;
+
 /** A kind of item that asks for a message when it is created, and what consumes the message. */
 interface Outgoing {
   /** The item's `type`, which no two rows share. */
@@ -14,8 +17,7 @@ interface Outgoing {
   readonly noun: string;
   /** The member that counts them in what scripts read. */
   readonly plural: string;
-  /** What the message says besides the request that it comes from. */
-  readonly message: (item: Item) => Readonly<Record<string, string | undefined>>;
+  readonly message: (item: Item) => Readonly<Record<string, string>>;
   /** The function that consumes the message: its file under `functions`, without its ending. */
   readonly consumer: string;
 }
@@ -31,7 +33,7 @@ export const outbox = {
     status: 'provisioning',
     noun: 'sandbox',
     plural: 'sandboxes',
-    message: ({ workspace, id }): ProvisionSandbox => ({ workspace, sandbox: id }),
+    message: ({ workspace, id }): Named<ProvisionSandbox> => ({ workspace, sandbox: id }),
     consumer: 'provision-sandbox',
   },
   Delivery: {
@@ -39,7 +41,11 @@ export const outbox = {
     status: 'queued',
     noun: 'delivery attempt',
     plural: 'deliveries',
-    message: ({ workspace, offer, id }): DeliverOffer => ({ workspace, offer, delivery: id }),
+    message: ({ workspace, offer, id }): Named<DeliverOffer> => ({
+      workspace,
+      offer,
+      delivery: id,
+    }),
     consumer: 'deliver-offer',
   },
 } as const satisfies Record<string, Outgoing>;

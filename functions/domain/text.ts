@@ -30,8 +30,8 @@ export const text = (minimum: number, maximum: number) =>
   );
 
 /**
- * Text as the table may hold it: earlier versions accepted all of this, and what was accepted must
- * remain readable. `text` is for what comes in.
+ * Text as the table may hold it. It is wider than `text`, which is for what comes in: a rule that is
+ * added there must leave every stored text readable.
  *
  * Lone surrogates cannot be written as UTF-8 and control characters have no business in a name or a
  * reason (they are how headers are injected into mail and lines into logs), so both are refused.

@@ -3,9 +3,6 @@ import { Act } from './author.ts';
 import { AccountId, Timestamp, TokenId, WorkspaceId } from './identifiers.ts';
 import { storedText } from './text.ts';
 
-/** The beginning of the ids of tokens that earlier versions issued without one. */
-export const unnamedTokens = `tok_${'0'.repeat(10)}`;
-
 /** What is kept of an access token; the token itself is kept nowhere. `scopes` as in OAuth 2.0. */
 export const Token = z.object({
   /** Its public id: whoever knows the id cannot act for anybody. */

@@ -34,7 +34,7 @@ const client = new SESv2Client({
  */
 export const sendOffer = async (
   { workspace, offer, id, recipient }: TakenDelivery,
-  requestId: string | undefined,
+  requestId: string,
 ): Promise<Outcome> => {
   const { subject, text, html } = offerMessage(offer);
   try {
@@ -47,7 +47,7 @@ export const sendOffer = async (
           { Name: 'workspace', Value: workspace },
           { Name: 'offer', Value: offer },
           { Name: 'delivery_attempt', Value: id },
-          ...(requestId ? [{ Name: 'request_id', Value: requestId }] : []),
+          { Name: 'request_id', Value: requestId },
         ],
         Content: {
           Simple: {

@@ -1,7 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { authorIn } from '../domain/author.ts';
 import { outbox, queueVariable } from '../domain/outbox.ts';
 import { environment } from '../runtime/environment.ts';
 import { annotate } from '../telemetry/trace.ts';
@@ -36,6 +35,6 @@ const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
 export const messageFor = (item: ReturnType<typeof unmarshall>, id: string): OutgoingMessage => {
   const [queue, row] = Object.entries(outbox).find(([, { type }]) => type === item.type) ?? [];
   if (!queue || !row) throw new Error(`An item of type ${item.type} asks for no message.`);
-  const body = { request_id: authorIn(item)?.request, ...row.message(item) };
+  const body = { request_id: item.author?.request, ...row.message(item) };
   return { id, queueUrl: environment(queueVariable(queue)), body };
 };

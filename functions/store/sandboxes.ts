@@ -105,7 +105,7 @@ export const saveReadySandbox = (
   sandbox: Sandbox,
   all: Fixtures,
   now: string,
-  author: Author | undefined,
+  author: Author,
 ): Promise<void> =>
   commit([
     {

@@ -1,4 +1,4 @@
-import { Token, unnamedTokens } from '../domain/token.ts';
+import { Token } from '../domain/token.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
@@ -16,20 +16,5 @@ export const tokenItem = (secret: string, token: Token) => ({
 /** The token that this secret is, or undefined. */
 export const findToken = async (secret: string): Promise<Token | undefined> => {
   const item = await read(keys.token(sha256(secret)));
-  return item && tokenIn(item);
+  return item && Token.parse(item);
 };
-
-/** Reads a token's item. */
-export const tokenIn = (item: Record<string, unknown>): Token =>
-  Token.parse({ ...item, id: tokenIdIn(item) });
-
-/** The public id of a token's item. */
-export const tokenIdIn = ({ pk, id = idOfUnnamed(String(pk)) }: Record<string, unknown>): string =>
-  String(id);
-
-/**
- * The id of a token that an earlier version issued without one: always the same, and derived from its
- * hash in one direction. It is a ULID of the year 1970, by which it is recognised.
- */
-const idOfUnnamed = (pk: string) =>
-  `${unnamedTokens}${sha256(`id of ${pk}`).slice(0, 16).toUpperCase()}`;

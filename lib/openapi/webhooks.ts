@@ -16,10 +16,9 @@ const envelope = (of: string) => ({
   workspace: 'Identifier of the workspace, live or test.',
   account: 'Identifier of the account that owns the workspace.',
   time: 'When it happened, in UTC.',
-  request_id:
-    'The Request-Id of the request that it goes back to. Absent for what an earlier version did.',
+  request_id: 'The Request-Id of the request that it goes back to.',
   actor:
-    'Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. Absent for what an earlier version did.',
+    'Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data.',
   data: of,
 });
 

@@ -5,6 +5,8 @@ import { queueUrls } from '../../bin/admin/queue-urls.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
+import { author } from '../support/author.ts';
+import { outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack } from '../support/stack.ts';
@@ -76,11 +78,8 @@ test('redrives a message to its consumer', async () => {
     created: now,
     updated: now,
   };
-  await commitNew({ ...deliveryItem(workspace, attempt), lease_ends: 0 });
-  const id = await giveUp(
-    'delivery',
-    JSON.stringify({ workspace, offer: offer.id, delivery: attempt.id }),
-  );
+  await commitNew({ ...deliveryItem(workspace, attempt), author, lease_ends: 0 });
+  const id = await giveUp('delivery', outboxMessage('Delivery', { workspace, ...attempt }));
 
   expect(await adminJson('dead-letters', 'redrive', id)).toEqual({ redriven: [id], missing: [] });
 

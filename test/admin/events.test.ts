@@ -14,6 +14,7 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { stack } from '../support/stack.ts';
@@ -205,7 +206,8 @@ test('publish makes the events of what the table says again, each as it was', as
     { ...approvalItem(old), imported },
     { ...deliveryItem(workspace, waiting), imported },
   ];
-  for (const Item of items) await documents.send(new PutCommand({ TableName: table, Item }));
+  for (const item of items)
+    await documents.send(new PutCommand({ TableName: table, Item: { ...item, author } }));
   const publish = async (...args: string[]) => {
     const { code, stdout } = await adminAt(
       stackFile({ table }),
@@ -263,7 +265,7 @@ test('an import publishes nothing of what it brings, and then what happens to it
     approvalItem(approval),
     paymentRequestItem(workspace, request),
     sandboxItem(sandbox),
-  ].map((item) => JSON.stringify(recordLine(item)));
+  ].map((item) => JSON.stringify(recordLine({ ...item, author })));
   const { child, run } = startAdmin(['import', '-']);
   child.stdin.end(`${lines.join('\n')}\n`);
   expect(await run).toMatchObject({ code: 0 });
@@ -283,12 +285,12 @@ test('publish names what it cannot publish, and publishes the rest', async () =>
   const created = '2020-01-01T00:00:00.000Z';
   const lost = { id: `apprdec_${newOpaque()}`, payment_request: 'ptr_lost', approver, created };
   const attempt = newDeliveryAttempt('ofr_1', newOpaque(), created);
-  for (const Item of [
+  for (const item of [
     workspaceItem({ id: workspace, account, name: 'Company', created }),
     approvalItem(lost),
     deliveryItem(workspace, attempt),
   ]) {
-    await documents.send(new PutCommand({ TableName: table, Item }));
+    await documents.send(new PutCommand({ TableName: table, Item: { ...item, author } }));
   }
   const { code, stdout, stderr } = await adminAt(
     stackFile({ table }),

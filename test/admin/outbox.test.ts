@@ -7,6 +7,7 @@ import { documents } from '../../functions/store/client.ts';
 import { change, commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack } from '../support/stack.ts';
@@ -32,7 +33,7 @@ const attempt = (offer: string, created: string): DeliveryAttempt => ({
 /** Puts an item into the table without the outbox: that looks at what is new in a status that waits. */
 const strand = async (item: { pk: string; sk: string; status: string }): Promise<void> => {
   const { pk, sk, status } = item;
-  await commitNew({ ...item, status: 'elsewhere' });
+  await commitNew({ ...item, status: 'elsewhere', author });
   await change({
     Key: { pk, sk },
     UpdateExpression: 'SET #status = :status',

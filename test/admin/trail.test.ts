@@ -7,7 +7,6 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
-import { tokenIdIn } from '../../functions/store/tokens.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import {
@@ -162,29 +161,6 @@ test('an export keeps its authors where it is imported, and who imported it is t
     0,
     expect.stringContaining('Nothing is wrong'),
   ]);
-});
-
-test('tells of a token that an earlier version issued, and of items without an author', async () => {
-  const TableName = await newTable();
-  const key = keys.token('a'.repeat(64));
-  const created = '2026-11-01T00:00:00.000Z';
-  const token = { workspace: 'wsp_1', account: 'acc_1', scopes: '', expires_at: created, created };
-  const offer = { id: 'ofr_1', status: 'draft', attempts: 0, created, updated: created };
-  for (const Item of [
-    { ...key, type: 'TOKEN', ...token },
-    { ...keys.offer('ofr_1'), type: 'OFFER', ...offer },
-  ]) {
-    await documents.send(new PutCommand({ TableName, Item }));
-  }
-  const at = stackFile({ table: TableName });
-  const listed = await adminAt(at, 'trail', 'ofr_1', '--json');
-  expect(JSON.parse(listed.stdout).story).toEqual([
-    { time: created, what: 'offer created', id: 'ofr_1', details: {} },
-  ]);
-
-  const id = tokenIdIn(key);
-  const told = await adminAt(at, 'trail', id, '--json');
-  expect(JSON.parse(told.stdout).story).toMatchObject([{ what: 'token issued', id }]);
 });
 
 test('finds a request by the id that its client chose, though not every place takes it so', async () => {

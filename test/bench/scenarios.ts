@@ -1,7 +1,8 @@
 import { routes } from '../../functions/domain/routes.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { waitingOffer } from '../support/deliveries.ts';
-import { authorization, inserted, messages, requestTo } from '../support/events.ts';
+import { authorization, inserted, messages, outboxMessage, requestTo } from '../support/events.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import {
   newOffer,
@@ -66,7 +67,7 @@ export const scenarios = async (): Promise<Scenario[]> => {
       functionName: 'relay-outbox',
       newEvent: async () => {
         const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
-        return inserted(...(sandbox ? [sandboxItem(sandbox)] : []));
+        return inserted(...(sandbox ? [{ ...sandboxItem(sandbox), author }] : []));
       },
     },
     {
@@ -74,15 +75,15 @@ export const scenarios = async (): Promise<Scenario[]> => {
       functionName: 'provision-sandbox',
       newEvent: async () => {
         const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
-        return messages(JSON.stringify({ workspace, sandbox: sandbox?.id }));
+        return messages(outboxMessage('Provisioning', { ...sandbox }));
       },
     },
     {
       name: 'deliver-offer',
       functionName: 'deliver-offer',
       newEvent: async () => {
-        const { offer, attempt } = await waitingOffer(workspace);
-        return messages(JSON.stringify({ workspace, offer: offer.id, delivery: attempt.id }));
+        const { attempt } = await waitingOffer(workspace);
+        return messages(outboxMessage('Delivery', { workspace, ...attempt }));
       },
     },
     {

@@ -302,10 +302,10 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The Request-Id of the request that it goes back to. Absent for what an earlier version did. */
-            request_id?: string;
-            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. Absent for what an earlier version did. */
-            actor?: string;
+            /** @description The Request-Id of the request that it goes back to. */
+            request_id: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. */
+            actor: string;
             /** @description The approval, and the payment request as it was approved. */
             data: {
                 /** @description The approval. */
@@ -366,10 +366,10 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The Request-Id of the request that it goes back to. Absent for what an earlier version did. */
-            request_id?: string;
-            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. Absent for what an earlier version did. */
-            actor?: string;
+            /** @description The Request-Id of the request that it goes back to. */
+            request_id: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. */
+            actor: string;
             /** @description The sandbox as it was then. */
             data: components["schemas"]["Sandbox"];
         };
@@ -396,10 +396,10 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The Request-Id of the request that it goes back to. Absent for what an earlier version did. */
-            request_id?: string;
-            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. Absent for what an earlier version did. */
-            actor?: string;
+            /** @description The Request-Id of the request that it goes back to. */
+            request_id: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. */
+            actor: string;
             /** @description The delivery attempt as it was then. */
             data: {
                 /** @description Identifier of the delivery attempt. */

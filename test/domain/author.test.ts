@@ -30,10 +30,6 @@ test("API Gateway's own request ids stay as they are", () => {
   );
 });
 
-test('an item of an earlier version has no author', () => {
-  expect(authorIn({ type: 'APPROVAL' })).toBeUndefined();
-});
-
 test.each(['tok_1', 'wfp_live_x', 'someone', 'operator:', ''])('%j is no actor', (name) => {
   expect(Author.safeParse({ actor: name, request: 'r', version: 'v1' }).success).toBe(false);
 });

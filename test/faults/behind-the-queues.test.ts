@@ -6,7 +6,9 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
+import { author } from '../support/author.ts';
 import { findSummary, waitingOffer } from '../support/deliveries.ts';
+import { outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Fault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
@@ -182,9 +184,8 @@ describe('between the table and the bus', () => {
 
   test('an item that no event can be made of holds up nothing, and becomes a dead letter', async () => {
     const lost = { id: `apprdec_${newOpaque()}`, payment_request: `ptr_${newOpaque()}` };
-    await commitNew(
-      approvalItem({ ...lost, approver: tenant.manager, created: new Date().toISOString() }),
-    );
+    const approval = { ...lost, approver: tenant.manager, created: new Date().toISOString() };
+    await commitNew({ ...approvalItem(approval), author });
     await allTold([await create('After it')]);
     const dead = await eventually(async () => {
       const letters = await faulty.stack.queues.receive(queue('EventsPublisherDeadLetters'), {
@@ -209,7 +210,7 @@ describe('provisioning', () => {
   test('a message that comes three times in parallel makes one test workspace', async () => {
     faulty.sqs.inject({ operation: 'SendMessageBatch', calls: [1], fault: { kind: 'reset' } });
     const id = await create('Three at once');
-    const body = JSON.stringify({ workspace: tenant.workspace, sandbox: id });
+    const body = outboxMessage('Provisioning', { ...tenant, id });
     for (let copy = 0; copy < 3; copy++)
       faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
     await allReady([id]);
@@ -237,8 +238,8 @@ describe('provisioning', () => {
   test('a poison message among nine good ones: nine are done, it ends as a dead letter', async () => {
     faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
     const ids = await Promise.all(Array.from({ length: 9 }, (_, index) => create(`Good ${index}`)));
-    const poison = JSON.stringify({ workspace: tenant.workspace, sandbox: `sbx_${newOpaque()}` });
-    const bodies = ids.map((id) => JSON.stringify({ workspace: tenant.workspace, sandbox: id }));
+    const poison = outboxMessage('Provisioning', { ...tenant, id: `sbx_${newOpaque()}` });
+    const bodies = ids.map((id) => outboxMessage('Provisioning', { ...tenant, id }));
     for (const body of [...bodies.slice(0, 4), poison, ...bodies.slice(4)]) {
       faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
     }

@@ -1,15 +1,13 @@
-import type { APIGatewayAuthorizerResult, APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { tokenItem } from '../../functions/store/tokens.ts';
+import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { answerOf } from '../support/answers.ts';
-import { authorization, messages, requestTo, type Sent } from '../support/events.ts';
+import { messages, requestTo, type Sent } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { itemsUnder } from '../support/operations.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
@@ -61,11 +59,10 @@ const effects: Record<string, Effect> = {
   },
 };
 
-/** A request of the token `token_id`, or of one that an authorizer of an earlier version let through. */
-const request = (route: Route, sent: Partial<Sent>, context: object = { token_id: tokenId }) => {
+const request = (route: Route, sent: Partial<Sent>, token: object = { token_id: tokenId }) => {
   const event = requestTo(route, { tenant, ...sent });
   const { requestId = '', authorizer } = event.requestContext ?? {};
-  const requestContext = { requestId, authorizer: { ...authorizer, ...context } };
+  const requestContext = { requestId, authorizer: { ...authorizer, ...token } };
   return { ...event, requestContext } as Partial<APIGatewayProxyEvent> & {
     requestContext: { requestId: string };
   };
@@ -103,13 +100,6 @@ describe.each(Object.entries(effects))('the author of %s', (_, { route, prepare 
       { actor: tokenId, request: first.requestContext.requestId },
     ]);
   });
-
-  test('is an unnamed token if the authorizer was an earlier version', async () => {
-    const { sent, under } = await prepare();
-    const { status } = await answerOf(lambda, request(route, sent, {}));
-    expect(status).toBe(route.status);
-    expect(await authorsUnder(under)).toMatchObject([{ actor: `tok_${'0'.repeat(26)}` }]);
-  });
 });
 
 test('a request id that the client chose is cut down to what a tag of a mail takes', async () => {
@@ -122,68 +112,24 @@ test('a request id that the client chose is cut down to what a tag of a mail tak
   ]);
 });
 
-describe('everything that is made for a sandbox', () => {
-  const lambda = deployed('provision-sandbox');
-  const provision = async (author?: object) => {
-    const sandbox = newSandbox(
-      tenant.workspace,
-      { name: 'Mine' },
-      newOpaque(),
-      new Date().toISOString(),
-    );
-    await commitNew({ ...sandboxItem(sandbox), author });
-    const message = JSON.stringify({ workspace: tenant.workspace, sandbox: sandbox.id });
-    expect(await lambda.invoke(messages(message))).toEqual({ batchItemFailures: [] });
-    const opaque = sandbox.id.slice('sbx_'.length);
-    const items = await Array.fromAsync(
-      scan({
-        FilterExpression: 'contains(pk, :opaque) OR contains(sk, :opaque)',
-        ExpressionAttributeValues: { ':opaque': opaque },
-      }),
-    );
-    expect(items).toHaveLength(6);
-    return items;
+test('everything that is made for a sandbox has its author', async () => {
+  const author = { actor: tokenId, request: newOpaque(), version: 'v1' };
+  const now = new Date().toISOString();
+  const sandbox = newSandbox(tenant.workspace, { name: 'Mine' }, newOpaque(), now);
+  await saveNewSandbox(sandbox, author);
+  const message = {
+    request_id: author.request,
+    workspace: tenant.workspace,
+    sandbox: sandbox.id,
   };
-
-  test('has its author', async () => {
-    const author = { actor: tokenId, request: newOpaque(), version: 'v1' };
-    for (const item of await provision(author)) expect(item.author).toEqual(author);
+  expect(await deployed('provision-sandbox').invoke(messages(JSON.stringify(message)))).toEqual({
+    batchItemFailures: [],
   });
-
-  test('has none if it has none, as a sandbox of an earlier version', async () => {
-    for (const item of await provision()) expect(item).not.toHaveProperty('author');
-  });
-});
-
-describe('a token that an earlier version issued, without an id', () => {
-  const authorizer = deployed('authorize');
-  const secret = `wfp_live_${'e'.repeat(43)}`;
-  const idOf = async (text: string) => {
-    const event = authorization(routes.listSandboxes, `Bearer ${text}`);
-    const { context } = (await authorizer.invoke(event)) as APIGatewayAuthorizerResult;
-    return String(context?.token_id);
-  };
-  const issue = async (text: string) => {
-    const { id: _, ...earlier } = tokenItem(text, {
-      id: '',
-      workspace: tenant.workspace,
-      account: tenant.account,
-      scopes: '',
-      expires_at: '2099-01-01T00:00:00.000Z',
-      created: '2026-11-01T00:00:00.000Z',
-    });
-    await commitNew(earlier);
-    return earlier.pk;
-  };
-
-  test('works, with an id that is always the same and says neither the hash nor the token', async () => {
-    const pk = await issue(secret);
-    const id = await idOf(secret);
-    expect(id).toMatch(/^tok_0{10}[0-9A-F]{16}$/);
-    expect(await idOf(secret)).toBe(id);
-    expect(pk.toUpperCase()).not.toContain(id.slice('tok_0000000000'.length));
-    const other = secret.replaceAll('e', 'f');
-    await issue(other);
-    expect(await idOf(other)).not.toBe(id);
-  });
+  const items = await Array.fromAsync(
+    scan({
+      FilterExpression: 'contains(pk, :opaque) OR contains(sk, :opaque)',
+      ExpressionAttributeValues: { ':opaque': sandbox.id.slice('sbx_'.length) },
+    }),
+  );
+  expect(items.map((item) => item.author)).toEqual(Array.from({ length: 6 }, () => author));
 });

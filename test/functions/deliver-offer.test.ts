@@ -17,7 +17,7 @@ import {
   shownStatus,
   waitingOffer,
 } from '../support/deliveries.ts';
-import { messages } from '../support/events.ts';
+import { messages, outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
@@ -39,9 +39,7 @@ beforeAll(async () => {
 
 /** The ids of the messages that are to come again. */
 const deliver = async (attempts: DeliveryAttempt[], by = lambda) => {
-  const bodies = attempts.map(({ offer, id }) =>
-    JSON.stringify({ workspace: tenant.workspace, offer, delivery: id }),
-  );
+  const bodies = attempts.map((attempt) => outboxMessage('Delivery', { ...tenant, ...attempt }));
   const { batchItemFailures } = (await by.invoke(messages(...bodies))) as SQSBatchResponse;
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };
@@ -327,7 +325,7 @@ test('a message about an attempt that is not there comes again alone', async () 
   expect(await shownStatus(attempt)).toBe('sent');
 });
 
-test('a mail is tagged with its offer and attempt, for the events that SES publishes', async () => {
+test('a mail is tagged with its request, offer and attempt, for the events that SES publishes', async () => {
   const ses = await FaultProxy.start();
   onTestFinished(() => ses.stop());
   ses.forwardTo(stack.endpoints.ses);
@@ -335,37 +333,27 @@ test('a mail is tagged with its offer and attempt, for the events that SES publi
     AWS_ENDPOINT_URL_SESV2: ses.url,
     CONFIGURATION_SET: 'events-of-offers',
   });
-  const { offer, attempt } = await waitingOffer(tenant.workspace);
+  const { workspace } = tenant;
+  const { attempt } = await waitingOffer(workspace);
+  const message = outboxMessage('Delivery', { workspace, ...attempt });
 
-  expect(await deliver([attempt], by)).toEqual([]);
+  await by.invoke(messages(message));
 
+  const { request_id, offer, delivery } = JSON.parse(message);
   expect(ses.seen.map(({ body }) => JSON.parse(body))).toEqual([
     expect.objectContaining({
       ConfigurationSetName: 'events-of-offers',
       EmailTags: [
-        { Name: 'workspace', Value: tenant.workspace },
-        { Name: 'offer', Value: offer.id },
-        { Name: 'delivery_attempt', Value: attempt.id },
+        { Name: 'workspace', Value: workspace },
+        { Name: 'offer', Value: offer },
+        { Name: 'delivery_attempt', Value: delivery },
+        { Name: 'request_id', Value: request_id },
       ],
     }),
   ]);
-});
-
-test('a mail is tagged with the request that made its attempt, if the message names one', async () => {
-  const ses = await FaultProxy.start();
-  onTestFinished(() => ses.stop());
-  ses.forwardTo(stack.endpoints.ses);
-  const by = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: ses.url });
-  const { offer, attempt } = await waitingOffer(tenant.workspace);
-  const { workspace } = tenant;
-  const message = { request_id: 'run_test', workspace, offer: offer.id, delivery: attempt.id };
-
-  await by.invoke(messages(JSON.stringify(message)));
-
-  const [mail = ''] = ses.seen.map(({ body }) => body);
-  expect(JSON.parse(mail).EmailTags).toContainEqual({ Name: 'request_id', Value: 'run_test' });
-  const lines = () => by.log.map((line) => JSON.parse(line));
-  await expect.poll(lines).toContainEqual(expect.objectContaining({ level: 'INFO', ...message }));
+  const line = { level: 'INFO', request_id, offer, delivery };
+  const lines = () => by.log.map((text) => JSON.parse(text));
+  await expect.poll(lines).toContainEqual(expect.objectContaining(line));
 });
 
 test('the log names the attempt that failed', async () => {

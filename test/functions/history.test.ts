@@ -7,7 +7,7 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { allowedAttributes } from '../support/allowed-attributes.ts';
 import { author } from '../support/author.ts';
 import { waitingOffer } from '../support/deliveries.ts';
-import { messages, requestTo } from '../support/events.ts';
+import { messages, outboxMessage, requestTo } from '../support/events.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
 import { mailEvent } from '../support/mail-events.ts';
@@ -71,11 +71,8 @@ const events: [string, object[]][] = [
       requestTo(routes.resendOffer, { tenant, id: offer.id, ...key }),
     ),
   ],
-  ['provision-sandbox', [messages(JSON.stringify({ workspace, sandbox: sandbox.id }))]],
-  [
-    'deliver-offer',
-    [messages(JSON.stringify({ workspace, offer: attempt.offer, delivery: attempt.id }))],
-  ],
+  ['provision-sandbox', [messages(outboxMessage('Provisioning', sandbox))]],
+  ['deliver-offer', [messages(outboxMessage('Delivery', { workspace, ...attempt }))]],
   ['record-mail-event', [messages(mailEvent(attempt, 'permanentBounce', workspace))]],
 ];
 

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { commitNew } from '../../functions/store/commit.ts';
-import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { newAttempt, waitingOffer } from '../support/deliveries.ts';
-import { authorization, inserted, messages, requestTo } from '../support/events.ts';
+import { authorization, inserted, messages, outboxMessage, requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Deployed, useFunctions } from '../support/functions.ts';
 import { mailEvent, type Report } from '../support/mail-events.ts';
@@ -116,11 +116,11 @@ test('the time from created to ready is recorded by who makes a sandbox ready', 
   const lambda = deployed('provision-sandbox');
   const created = new Date(Date.now() - 60_000).toISOString();
   const sandbox = newSandbox(tenant.workspace, { name: 'Timed' }, newOpaque(), created);
-  await commitNew(sandboxItem(sandbox));
-  const body = JSON.stringify({ workspace: sandbox.workspace, sandbox: sandbox.id });
+  await saveNewSandbox(sandbox, author);
+  const body = outboxMessage('Provisioning', sandbox);
 
   await lambda.invoke(messages(body));
-  await lambda.invoke(messages(body, JSON.stringify({ ...sandbox, sandbox: 'sbx_1' })));
+  await lambda.invoke(messages(body, outboxMessage('Provisioning', { ...sandbox, id: 'sbx_1' })));
 
   expect(await recordedBy(lambda, 3)).toEqual([
     coldStart,
@@ -135,7 +135,7 @@ test('the time from created to ready is recorded by who makes a sandbox ready', 
 describe('mails', () => {
   const deliver = async (lambda: Deployed, workspace: string, times = 1) => {
     const { attempt } = await waitingOffer(workspace);
-    const body = JSON.stringify({ workspace, offer: attempt.offer, delivery: attempt.id });
+    const body = outboxMessage('Delivery', { workspace, ...attempt });
     for (let time = 0; time < times; time++) await lambda.invoke(messages(body));
     return attempt;
   };

@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findWorkspace } from '../../bin/admin/table/workspaces.ts';
 import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import { loadOffer } from '../../functions/store/offers.ts';
 import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
-import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
-import { messages } from '../support/events.ts';
+import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
+import { messages, outboxMessage } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
@@ -33,11 +33,12 @@ const consume = async (bodies: string[], by = lambda) => {
 const created = new Date(Date.now() - 60_000).toISOString();
 const waitingSandbox = async (): Promise<Sandbox> => {
   const sandbox = newSandbox(tenant.workspace, { name: 'Waiting' }, newOpaque(), created);
-  await commitNew(sandboxItem(sandbox));
+  await saveNewSandbox(sandbox, author);
   return sandbox;
 };
 
-const messageOf = ({ workspace, id }: Sandbox) => JSON.stringify({ workspace, sandbox: id });
+const messageOf = (sandbox: Pick<Sandbox, 'workspace' | 'id'>) =>
+  outboxMessage('Provisioning', sandbox);
 
 const now = (sandbox: Sandbox) => findSandbox(sandbox.workspace, sandbox.id);
 
@@ -90,11 +91,8 @@ describe('a message that cannot be consumed comes again alone', () => {
     ['is empty', ''],
     ['is not an object', '7'],
     ['lacks a member', '{"workspace":"wsp_1"}'],
-    ['names no sandbox', JSON.stringify({ workspace: 'wsp_1', sandbox: 'nonsense' })],
-    [
-      'names an unknown sandbox',
-      JSON.stringify({ workspace: 'wsp_1', sandbox: `sbx_${newOpaque()}` }),
-    ],
+    ['names no sandbox', messageOf({ workspace: 'wsp_1', id: 'nonsense' })],
+    ['names an unknown sandbox', messageOf({ workspace: 'wsp_1', id: `sbx_${newOpaque()}` })],
   ])('when it %s', async (_, poison) => {
     const [before, after] = [await waitingSandbox(), await waitingSandbox()];
 
@@ -107,7 +105,7 @@ describe('a message that cannot be consumed comes again alone', () => {
 
   test("when it names another workspace's sandbox", async () => {
     const sandbox = await waitingSandbox();
-    const body = JSON.stringify({ workspace: 'wsp_other', sandbox: sandbox.id });
+    const body = messageOf({ ...sandbox, workspace: 'wsp_other' });
     expect(await consume([body])).toEqual(['message-0']);
     expect(await now(sandbox)).toEqual(sandbox);
   });

@@ -9,6 +9,7 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { inserted } from '../support/events.ts';
 import { type Deployed, useFunctions } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
@@ -60,14 +61,20 @@ const publish = async (lambda: Deployed, ...items: Record<string, unknown>[]) =>
 };
 
 const now = new Date().toISOString();
-const sandbox = () =>
-  sandboxItem(newSandbox(tenant.workspace, { name: 'Published' }, newOpaque(), now));
-const delivery = () =>
-  deliveryItem(tenant.workspace, newDeliveryAttempt(`ofr_${newOpaque()}`, newOpaque(), now));
-const approval = (paymentRequest: string) =>
-  approvalItem(
+const sandbox = () => ({
+  ...sandboxItem(newSandbox(tenant.workspace, { name: 'Published' }, newOpaque(), now)),
+  author,
+});
+const delivery = () => ({
+  ...deliveryItem(tenant.workspace, newDeliveryAttempt(`ofr_${newOpaque()}`, newOpaque(), now)),
+  author,
+});
+const approval = (paymentRequest: string) => ({
+  ...approvalItem(
     newApproval(paymentRequest, { approver: tenant.manager, reason: 'Why' }, newOpaque(), now),
-  );
+  ),
+  author,
+});
 
 const deadLetterQueue = () =>
   queues.names().find((name) => name.includes('EventsPublisherDeadLetters')) ?? '';
@@ -179,17 +186,13 @@ describe('has tried again', () => {
 describe('what can never be published', () => {
   test('holds nothing up: its key is a dead letter, and the rest is published', async () => {
     const { lambda, events } = await startPublisher();
-    const request = newOpaque();
-    const orphan = {
-      ...approval(`ptr_${newOpaque()}`),
-      author: { actor: `tok_${newOpaque()}`, request, version: 'v1' },
-    };
+    const orphan = approval(`ptr_${newOpaque()}`);
     expect(await publish(lambda, delivery(), orphan, delivery())).toEqual([]);
     expect(events()).toHaveLength(2);
     expect(await deadLetters()).toEqual([
       { pk: orphan.pk, sk: orphan.sk, error: expect.stringContaining('payment_request') },
     ]);
-    expect(lambda.log.join('\n')).toContain(`"request_id":"${request}"`);
+    expect(lambda.log.join('\n')).toContain(`"request_id":"${author.request}"`);
     // The reason of an approval is personal data.
     expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
   });

@@ -13,7 +13,7 @@ import {
   shownStatus,
   waitingOffer,
 } from '../support/deliveries.ts';
-import { messages } from '../support/events.ts';
+import { messages, outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
@@ -196,8 +196,8 @@ test('a lost reply changes nothing', async () => {
 });
 
 describe('an attempt that is still being sent', () => {
-  const deliver = async ({ offer, id }: DeliveryAttempt, by = deployed('deliver-offer')) => {
-    const body = JSON.stringify({ workspace: tenant.workspace, offer, delivery: id });
+  const deliver = async (attempt: DeliveryAttempt, by = deployed('deliver-offer')) => {
+    const body = outboxMessage('Delivery', { ...tenant, ...attempt });
     const { batchItemFailures } = (await by.invoke(messages(body))) as SQSBatchResponse;
     return batchItemFailures;
   };

@@ -50,7 +50,8 @@ const annotated = (annotations: object) =>
 test('a sampled trace is annotated with the request, the workspace and the effect', async () => {
   const event = requestTo(routes.listSandboxes, { tenant: { workspace, account: 'acc_1' } });
   await traced('list-sandboxes').invoke(event);
-  await annotated({ request_id: event.requestContext?.requestId, workspace });
+  const { requestId, authorizer } = event.requestContext ?? {};
+  await annotated({ request_id: requestId, workspace, token: authorizer?.token_id });
 
   const message = { request_id: author.request, workspace, sandbox: sandbox.id };
   await traced('relay-outbox').invoke(inserted({ ...sandboxItem(sandbox), author }));

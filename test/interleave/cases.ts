@@ -10,7 +10,7 @@ import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
-import { authorization, inserted, messages as queued } from '../support/events.ts';
+import { authorization, inserted, outboxMessage, messages as queued } from '../support/events.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import type { Aftermath, Case, Item, Prepared } from './case.ts';
 import {
@@ -65,7 +65,7 @@ const newDelivery = () => {
 /** The message of a delivery attempt, maybe once more, at once or after the lease; maybe SES's event. */
 const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): Prepared => {
   const { attempt, workspace, items } = newDelivery();
-  const message = JSON.stringify({ workspace, offer: attempt.offer, delivery: attempt.id });
+  const message = outboxMessage('Delivery', { workspace, ...attempt });
   const ends: boolean[] = [];
   const reports: boolean[] = [];
   const report = mailEvent(attempt, 'delivery', workspace);
@@ -131,7 +131,7 @@ const commitsIn = (steps: readonly Step[]): number =>
 const provisionTwice = (): Prepared => {
   const { workspace } = newTenant();
   const sandbox = sandboxOf(workspace);
-  const message = JSON.stringify({ workspace, sandbox: sandbox.id });
+  const message = outboxMessage('Provisioning', sandbox);
   const ends: boolean[] = [];
   return {
     items: [{ ...sandboxItem(sandbox), author }],
@@ -162,7 +162,7 @@ const createAndProvision = (): Prepared => {
           tries.push(told);
           if (told.status !== target.route.status) return;
           const { id } = JSON.parse(told.text);
-          const message = JSON.stringify({ workspace: tenant.workspace, sandbox: id });
+          const message = outboxMessage('Provisioning', { workspace: tenant.workspace, id });
           if (await consume(invoke, 'provision-sandbox', message)) provisioned.push(id);
         },
       },

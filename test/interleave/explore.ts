@@ -84,7 +84,7 @@ const itemsOf = async (partitions: ReadonlySet<string>): Promise<Item[]> =>
 /** The operators' own invariants: nothing is half-written. */
 const broken = (items: readonly Item[]): string[] => {
   const partitions = Map.groupBy(items, ({ pk }) => pk);
-  const findings = [...partitions.values()].map((each) => inspect(each, { now: new Date() }));
+  const findings = [...partitions.values()].map((each) => inspect(each, new Date()));
   const missing = findings
     .flatMap(({ expectations }) => expectations)
     .filter(({ key }) => !items.some(({ pk, sk }) => pk === key.pk && sk === key.sk));

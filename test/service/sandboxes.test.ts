@@ -2,8 +2,8 @@ import { decodeTime } from 'ulid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newIdentity, newOpaque } from '../../functions/runtime/identity.ts';
-import { commitNew } from '../../functions/store/commit.ts';
-import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { makeReady, newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
@@ -127,7 +127,7 @@ describe('POST /v1/sandboxes', () => {
     const tenant = await newTenant();
     const { opaque, created } = newIdentity();
     const sandbox = newSandbox(tenant.workspace, { name: '\u200b\u202e' }, opaque, created);
-    await commitNew(sandboxItem(sandbox));
+    await saveNewSandbox(sandbox, author);
     expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);
   });
 

@@ -6,7 +6,9 @@ import type {
   DynamoDBStreamEvent,
   SQSEvent,
 } from 'aws-lambda';
+import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
 import { type Route, scopes } from '../../functions/domain/routes.ts';
+import { author } from './author.ts';
 import type { Tenant } from './tenants.ts';
 
 /** What a test says of a request; the rest of the event is as API Gateway makes it. */
@@ -41,7 +43,12 @@ export const requestTo = (
     stageVariables: null,
     requestContext: {
       requestId: randomUUID(),
-      authorizer: { ...tenant, scopes: scopes.join(' '), principalId: tenant.workspace },
+      authorizer: {
+        ...tenant,
+        scopes: scopes.join(' '),
+        token_id: `tok_${'0'.repeat(26)}`,
+        principalId: tenant.workspace,
+      },
     } as unknown as APIGatewayProxyEvent['requestContext'],
     body: body === undefined ? null : JSON.stringify(body),
     isBase64Encoded: false,
@@ -57,6 +64,10 @@ export const authorization = (route: Route, header: string): APIGatewayTokenAuth
   methodArn: methodArn(route),
   authorizationToken: header,
 });
+
+/** The message that an item which a test made asks for. */
+export const outboxMessage = (queue: OutboxQueue, item: object): string =>
+  JSON.stringify({ request_id: author.request, ...outbox[queue].message(item) });
 
 /** A batch of messages, each a body as text, with the id `message-<index>`. */
 export const messages = (...bodies: string[]): SQSEvent => ({

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Act, type Author, authorIn } from '../../../functions/domain/author.ts';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
-import type { Token } from '../../../functions/domain/token.ts';
+import { Token } from '../../../functions/domain/token.ts';
 import { tokenPrefix, tokenText } from '../../../functions/domain/token-form.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { change, commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { tokenIn, tokenItem } from '../../../functions/store/tokens.ts';
+import { tokenItem } from '../../../functions/store/tokens.ts';
 import { type Item, type Key, scanType } from './scan.ts';
 
 /**
@@ -22,14 +22,14 @@ export const issueToken = async (token: Token, author: Author): Promise<string> 
   return secret;
 };
 
-/** A token as an operator sees it: with who issued it, which earlier versions did not record. */
+/** A token as an operator sees it: with who issued it. */
 export interface KnownToken extends Token {
-  readonly author: Author | undefined;
+  readonly author: Author;
 }
 
 /** Reads a token's item. */
 export const knownToken = (item: Item): KnownToken => ({
-  ...tokenIn(item),
+  ...Token.parse(item),
   author: authorIn(item),
 });
 
@@ -52,15 +52,14 @@ async function* withSecret(secret: string): AsyncGenerator<Item> {
 }
 
 /**
- * Revokes a token. The authorizer may accept it for as long as its answer is cached. Its item stays,
- * also if an earlier version let it expire.
+ * Revokes a token. The authorizer may accept it for as long as its answer is cached. Its item stays.
  *
  * @returns whether this call revoked it; a token that was revoked before stays as it is
  */
 export const revokeToken = (key: Key, revoked: Act): Promise<boolean> =>
   change({
     Key: key,
-    UpdateExpression: 'SET revoked = :revoked REMOVE expires',
+    UpdateExpression: 'SET revoked = :revoked',
     ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked)',
     ExpressionAttributeValues: { ':revoked': revoked },
   });
