@@ -96,7 +96,7 @@ const stop = async (exitCode = 0) => {
   }
   if (stack) {
     const { removeStackFile } = await import('./local-run/stack-file.ts');
-    removeStackFile(stack.url);
+    removeStackFile(stack.url ?? '');
     await stack.stop();
   }
   process.exit(exitCode);
@@ -165,7 +165,7 @@ const start = async (): Promise<void> => {
   const { writeStackFile } = await import('./local-run/stack-file.ts');
   const { welcome } = await import('./welcome.ts');
 
-  const { url, mailbox, endpoints, outputs } = stack;
+  const { url = '', mailbox, endpoints, outputs } = stack;
   announce?.(url);
   const queues = queueUrls(outputs);
   await live.follow({ dynamodbUrl: endpoints.dynamodb, queues: stack.queues, queueUrls: queues });

@@ -31,15 +31,15 @@ export const recordExamples = async (): Promise<Recording> => {
     log: () => {},
   });
   try {
-    const { endpoints, outputs } = stack;
+    const { url = '', endpoints, outputs } = stack;
     Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
     await loadDemoData();
-    const answered = await recordExchanges(stack.url);
+    const answered = await recordExchanges(url);
     const events = await recordEvents(answered, async () => published);
     const exchanges = [
       ...answered,
       ...gatewayAnswers(assembly.stacks[0]?.template),
-      await rateLimited(stack.url),
+      await rateLimited(url),
       await internalError(stack),
       await unavailable(stack, dynamodb.stop),
     ];
@@ -95,7 +95,7 @@ const rateLimited = async (url: string): Promise<Exchange> => {
 };
 
 /** A function that dies at work. */
-const internalError = async ({ url, functions }: LocalStack): Promise<Exchange> => {
+const internalError = async ({ url = '', functions }: LocalStack): Promise<Exchange> => {
   const [, lambda] = [...functions].find(([id]) => id.startsWith('CreateSandbox')) ?? [];
   let answered = false;
   const answer = ask(url, 'createSandbox', 'internal_error').finally(() => {
@@ -109,7 +109,7 @@ const internalError = async ({ url, functions }: LocalStack): Promise<Exchange> 
 };
 
 /** No table behind the functions. */
-const unavailable = async ({ url }: LocalStack, stopTable: () => Promise<void>) => {
+const unavailable = async ({ url = '' }: LocalStack, stopTable: () => Promise<void>) => {
   await stopTable();
   return ask(url, 'listSandboxes', 'unavailable');
 };

@@ -51,7 +51,9 @@ export const readFunctions = async (
   const { functionSettings } = await import('./lambda/functions.ts');
   const template = new Template(assemblyDirectory);
   createQueues(template, queues, sqsUrl);
-  return [...functionSettings(template).values()];
+  const settings = [...functionSettings(template).values()];
+  template.requireRunnable();
+  return settings;
 };
 
 /** Feeds a function from a table's stream until stopped. */

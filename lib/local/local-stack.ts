@@ -5,7 +5,11 @@ import { readRestApi } from './api-gateway/rest-api.ts';
 import { Clock } from './clock.ts';
 import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
 import { createTables, tableShape } from './dynamodb/tables.ts';
-import { type EventSource, readEventSources } from './event-sources/event-source-mappings.ts';
+import {
+  type EventSource,
+  type EventSourceOptions,
+  readEventSources,
+} from './event-sources/event-source-mappings.ts';
 import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
 import { EventBuses } from './events/event-buses.ts';
 import { type BusEvent, EventStore } from './events/event-store.ts';
@@ -17,12 +21,13 @@ import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { nameVersions } from './lambda/versions.ts';
 import { type Log, LogLines } from './log-lines.ts';
 import { startMailbox } from './mailbox.ts';
+import { runnableTemplate } from './runnable-template.ts';
 import { secretShape } from './secret-store.ts';
 import { startSecretsServer } from './secrets-server.ts';
 import { QueueService } from './sqs/queue-service.ts';
 import { createQueues } from './sqs/queues.ts';
 import { startSqsServer } from './sqs/sqs-server.ts';
-import { Template } from './template/template.ts';
+import type { Template } from './template/template.ts';
 
 /** How a stack runs locally. */
 export interface LocalStackOptions {
@@ -60,8 +65,8 @@ export interface LocalStackOptions {
 
 /** A stack that runs. */
 export interface LocalStack {
-  /** The base URL of the API. */
-  readonly url: string;
+  /** The base URL of the API; undefined if the template has none. */
+  readonly url: string | undefined;
   /** A page with the mail that was sent; as JSON at `/store`. */
   readonly mailbox: string;
   readonly endpoints: {
@@ -140,7 +145,7 @@ const start = async (
     // Fails at once when there is no Java.
     Promise.race([starting, options.assemblyDirectory]),
   ]);
-  let template = new Template(assemblyDirectory);
+  let template = runnableTemplate(assemblyDirectory);
   const lines = new LogLines(template.labels(), log);
   const logFailure = (line: string) => log(line, 'failed');
 
@@ -190,19 +195,23 @@ const start = async (
   // The API listens before there are functions in it, because their environment may hold its URL.
   let ready = false;
   let restApi = readRestApi(template);
-  const api = await startApiGateway({
-    restApi,
-    port,
-    isReady: () => ready,
-    ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
-    invoke,
-    onRequest: (request, body) => {
-      lines.request(request);
-      options.onAnswer?.(request, body);
-    },
-  });
-  onStop(api.stop);
-  template.rewrite(restApi.awsUrl, api.url);
+  const api =
+    restApi &&
+    (await startApiGateway({
+      restApi,
+      port,
+      isReady: () => ready,
+      ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
+      invoke,
+      onRequest: (request, body) => {
+        lines.request(request);
+        options.onAnswer?.(request, body);
+      },
+    }));
+  if (restApi && api) {
+    onStop(api.stop);
+    template.rewrite(restApi.awsUrl, api.url);
+  }
 
   const dynamodb = await starting;
   void dynamodb?.lost.then(options.onLost);
@@ -223,20 +232,21 @@ const start = async (
   const stopSources = async () => {
     await Promise.all((await sources).map((source) => source.stop()));
   };
+  const sourceOptions: EventSourceOptions = {
+    invoke,
+    queues,
+    dynamodbUrl,
+    checkpoints,
+    onBatch: (batch) => lines.batch(batch),
+  };
   /** Reads all that may fail before it changes anything. */
   const run = (next: Template): Promise<unknown> => {
     const settings = functionSettings(next);
-    const startSources = readEventSources(next, {
-      functions: [...settings.values()].map(({ name }) => name),
-      invoke,
-      queues,
-      dynamodbUrl,
-      checkpoints,
-      onBatch: (batch) => lines.batch(batch),
-    });
+    const startSources = readEventSources(next);
+    next.requireRunnable();
     const replaced = functions.deploy(settings, environment);
     // A mapping continues where its batches under way end.
-    sources = stopSources().then(() => startSources.map((start) => start()));
+    sources = stopSources().then(() => startSources.map((start) => start(sourceOptions)));
     return Promise.all([replaced, sources]);
   };
   // Together, because a source waits for its last batch and the function decides how long that takes.
@@ -248,23 +258,26 @@ const start = async (
     const target = functions.values().find(({ name }) => labels.get(name) === label);
     const replaced = target?.update({ codeDirectory });
     // An answer of an authorizer with the earlier code does not count any more.
-    api.serve(restApi);
+    if (restApi) api?.serve(restApi);
     await replaced;
   };
 
   const deploy = async (directory: string) => {
-    const next = new Template(directory);
+    const next = runnableTemplate(directory);
     requireSameData(template, next);
     try {
       createQueues(next, queues, sqs.url);
       nameVersions(next);
       const definition = readEvents(next);
       const nextApi = readRestApi(next);
-      next.rewrite(nextApi.awsUrl, api.url);
+      if (Boolean(nextApi) !== Boolean(api)) {
+        throw new Error('The first REST API, or the last one, is not taken over. Start again.');
+      }
+      if (nextApi && api) next.rewrite(nextApi.awsUrl, api.url);
       await createTables(next, dynamodbUrl);
       const replaced = run(next).then(() => {});
       restApi = nextApi;
-      api.serve(restApi);
+      if (nextApi) api?.serve(nextApi);
       buses.deploy(definition);
       lines.setLabels(next.labels());
       template = next;
@@ -279,7 +292,7 @@ const start = async (
   await options.prepare?.({ endpoints, outputs });
   ready = true;
   return {
-    url: api.url,
+    url: api?.url,
     mailbox: mailbox.url,
     endpoints,
     outputs,

@@ -36,7 +36,7 @@ export class LogLines {
   }
 
   event({ event: { source, 'detail-type': detailType, id }, targets }: EventLog): void {
-    const target = targets.map((each) => this.#label(each)).join(', ') || 'no rule wants it';
+    const target = targets.map((each) => this.#label(each)).join(', ') || 'no rule matches it';
     this.#log(`${source} "${detailType}" > ${target} ${id}`, 'done');
   }
 

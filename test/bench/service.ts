@@ -18,7 +18,7 @@ export const service: Part = {
     const rounds = world.runs(usualRounds);
     world.progress('service: 16 clients, starting');
     const program = join(import.meta.dirname, 'service-clients.ts');
-    const clients = fork(program, [world.stack.url, String(rounds)]);
+    const clients = fork(program, [world.stack.url ?? '', String(rounds)]);
     const rows: Row[] = [];
     clients.on('message', (measured: Measured) => {
       world.progress(`service: ${measured.endpoint} done`);

@@ -18,7 +18,7 @@ export const runHistory = async (
   figures: Figures,
 ): Promise<string[]> => {
   const companies = [await newCompany(), await newCompany()];
-  const { url } = service.stack;
+  const { url = '' } = service.stack;
   for (const fault of faults) service[fault.service].inject(ruleOf(fault, service));
   const asked: Asked[] = steps.map((step, index) => ({
     step,

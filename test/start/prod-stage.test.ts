@@ -32,9 +32,9 @@ test('the stage prod runs here too, through the aliases of its functions', async
     log: () => {},
   });
   onTestFinished(() => stack.stop());
-  const { endpoints, outputs, mailbox } = stack;
+  const { url = '', endpoints, outputs, mailbox } = stack;
   useStoreOf({ table: outputs.TableName ?? '', endpoints });
-  const call = caller(stack.url);
+  const call = caller(url);
 
   expect(stack.notHonoured).toEqual(['1 AWS::WAFv2::WebACL']);
   const { token, workspace } = await newTenant();

@@ -53,7 +53,7 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   const tenant = {} as Tenant;
   beforeAll(async () => {
     const service = await startServiceOfFile(environment);
-    Object.assign(faulty, service, { call: caller(service.stack.url) });
+    Object.assign(faulty, service, { call: caller(service.stack.url ?? '') });
     Object.assign(tenant, await newTenant());
   });
   afterEach(() => faulty.heal());

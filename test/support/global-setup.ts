@@ -30,7 +30,7 @@ export default async function setup(project: TestProject) {
     fleet: forRaces,
     log: () => {},
   });
-  const { url, mailbox, endpoints, outputs } = stack;
+  const { url = '', mailbox, endpoints, outputs } = stack;
   project.provide('stack', {
     url,
     mailbox,

@@ -39,7 +39,9 @@ const resourceShape: ResourceShape<z.infer<typeof ResourceProperties>> = {
 /** `arn:aws:apigateway:…:lambda:path/2015-03-31/functions/<function arn>/invocations` */
 const FunctionUri = z
   .string()
-  .regex(/\/functions\/.+\/invocations$/)
+  .regex(/\/functions\/.+\/invocations$/, {
+    error: ({ input }) => `must be the URI by which a function is invoked, not ${input}`,
+  })
   .transform((uri) => functionName(uri.split('/functions/')[1]?.split('/')[0] ?? ''));
 
 const LambdaProxy = z.object({
@@ -156,14 +158,13 @@ export interface RestApi {
   readonly awsUrl: string;
 }
 
-/**
- * Reads the template's REST API.
- *
- * @throws Error unless the template has exactly one REST API with one stage
- */
-export const readRestApi = (template: Template): RestApi => {
-  const api = only(template.read(restApiShape), restApiShape.type);
-  const stage = only(template.read(stageShape), stageShape.type).properties;
+/** Reads the template's REST API, if it has one: at most one can run, with one stage. */
+export const readRestApi = (template: Template): RestApi | undefined => {
+  const api = only(template, restApiShape);
+  if (api === undefined) return undefined;
+  const found = only(template, stageShape);
+  if (found === undefined) template.refuse(api.logicalId, 'has no stage that can run');
+  const stage = found?.properties ?? StageProperties.parse({});
   const apiId = String(template.resolve({ Ref: api.logicalId }));
   return {
     identity: { apiId, stage: stage.StageName, stageVariables: stage.Variables },
@@ -176,7 +177,7 @@ export const readRestApi = (template: Template): RestApi => {
 
 const readAuthorizers = (template: Template): Map<string, AuthorizerDefinition> =>
   new Map(
-    template.read(authorizerShape).map(({ logicalId, properties }) => {
+    template.make(authorizerShape, ({ logicalId, properties }) => {
       const { IdentitySource, IdentityValidationExpression } = properties;
       return [
         logicalId,
@@ -263,10 +264,15 @@ const throttle = (stage: StageProperties, path: string, method: string): Throttl
   return new Throttle(rate, burst);
 };
 
-const only = <Item>(items: readonly Item[], type: string): Item => {
-  const [item] = items;
-  if (item === undefined || items.length > 1) {
-    throw new Error(`The stack has ${items.length} ${type}; the local run serves exactly one`);
+/** The resource of a type, of which only one can run. */
+const only = <Properties>(
+  template: Template,
+  shape: ResourceShape<Properties>,
+): Resource<Properties> | undefined => {
+  const [first, ...others] = template.read(shape);
+  if (first === undefined) return undefined;
+  for (const { logicalId } of others) {
+    template.refuse(logicalId, `is a second ${shape.type}, beside ${first.logicalId}; one can run`);
   }
-  return item;
+  return first;
 };

@@ -33,7 +33,12 @@ const MappingProperties = z.object({
   DestinationConfig: z
     .object({
       OnFailure: z.object({
-        Destination: z.string().startsWith('arn:aws:sqs:', 'only queues can be destinations'),
+        Destination: z
+          .string()
+          .startsWith('arn:aws:sqs:', {
+            error: ({ input }) => `must be the ARN of a queue, not ${input}`,
+          })
+          .transform(queueName),
       }),
     })
     .optional(),
@@ -54,8 +59,6 @@ const defaultConcurrency = 5;
 
 /** What the event sources read from, feed and report to. */
 export interface EventSourceOptions {
-  /** Those of the template, by name. */
-  readonly functions: readonly string[];
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly queues: QueueService;
   readonly dynamodbUrl: string;
@@ -69,66 +72,76 @@ export interface EventSource {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * What starts to feed the template's functions from its queues and streams, one for each mapping.
- *
- * @throws Error when a mapping cannot run here
- */
+/** What starts to feed the template's functions from its queues and streams, one for each mapping. */
 export const readEventSources = (
   template: Template,
-  options: EventSourceOptions,
-): (() => EventSource)[] =>
-  template
-    .read(mappingShape)
-    .filter(({ properties }) => properties.Enabled)
-    .map((mapping) => readEventSource(mapping, options));
+): ((options: EventSourceOptions) => EventSource)[] => {
+  const known = template.labels();
+  return template
+    .make(mappingShape, (mapping) => {
+      const { FunctionName, DestinationConfig, Enabled } = mapping.properties;
+      const names = [FunctionName, DestinationConfig?.OnFailure.Destination ?? FunctionName];
+      const unknown = names.find((name) => !known.has(name));
+      if (unknown) throw new Error(`names ${unknown}, which is not in the template`);
+      const start = readEventSource(mapping);
+      return Enabled ? [start] : [];
+    })
+    .flat();
+};
 
-const readEventSource = (
-  { logicalId, properties }: Resource<MappingProperties>,
-  { functions, invoke, queues, dynamodbUrl, checkpoints, onBatch }: EventSourceOptions,
-): (() => EventSource) => {
+const readEventSource = ({
+  logicalId,
+  properties,
+}: Resource<MappingProperties>): ((options: EventSourceOptions) => EventSource) => {
   const name = properties.FunctionName;
-  if (!functions.includes(name)) {
-    throw new Error(`${logicalId} feeds ${name}, which is not in the template`);
-  }
-  const target: InvocationTarget = { name, invoke: (event) => invoke(name, event) };
   const common = {
-    target,
     batchingWindowMs: properties.MaximumBatchingWindowInSeconds * 1000,
     reportBatchItemFailures: properties.FunctionResponseTypes.length > 0,
     filters: properties.FilterCriteria.Filters.map(({ Pattern }) =>
       compilePattern(JSON.parse(Pattern)),
     ),
   };
+  const target = ({ invoke }: EventSourceOptions): InvocationTarget => ({
+    name,
+    invoke: (event) => invoke(name, event),
+  });
   const arn = properties.EventSourceArn;
   switch (arn.split(':')[2]) {
-    case 'sqs': {
-      const source = {
-        ...common,
-        queue: queues,
-        queueName: queueName(arn),
-        batchSize: properties.BatchSize ?? 10,
-        maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
-      };
-      return () => consumeQueue(source, onBatch);
-    }
-    case 'dynamodb': {
-      const source = {
-        ...common,
-        endpoint: dynamodbUrl,
-        streamArn: arn,
-        batchSize: properties.BatchSize ?? 100,
-        bisectBatchOnFunctionError: properties.BisectBatchOnFunctionError,
-        maximumRetryAttempts: properties.MaximumRetryAttempts,
-        maximumRecordAgeMs: properties.MaximumRecordAgeInSeconds * 1000,
-        ...onGivenUp(properties, queues),
-        startingPosition: properties.StartingPosition ?? 'TRIM_HORIZON',
-        checkpoint: checkpoints.of(logicalId),
-      };
-      return () => consumeStream(source, onBatch);
-    }
+    case 'sqs':
+      return (options) =>
+        consumeQueue(
+          {
+            ...common,
+            target: target(options),
+            queue: options.queues,
+            queueName: queueName(arn),
+            batchSize: properties.BatchSize ?? 10,
+            maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
+          },
+          options.onBatch,
+        );
+    case 'dynamodb':
+      return (options) =>
+        consumeStream(
+          {
+            ...common,
+            target: target(options),
+            endpoint: options.dynamodbUrl,
+            streamArn: arn,
+            batchSize: properties.BatchSize ?? 100,
+            bisectBatchOnFunctionError: properties.BisectBatchOnFunctionError,
+            maximumRetryAttempts: properties.MaximumRetryAttempts,
+            maximumRecordAgeMs: properties.MaximumRecordAgeInSeconds * 1000,
+            ...onGivenUp(properties, options.queues),
+            startingPosition: properties.StartingPosition ?? 'TRIM_HORIZON',
+            checkpoint: options.checkpoints.of(logicalId),
+          },
+          options.onBatch,
+        );
     default:
-      throw new Error(`${logicalId} reads ${arn}; the local run reads queues and table streams`);
+      throw new Error(
+        `EventSourceArn must be the ARN of a queue or of a table's stream, not ${arn}`,
+      );
   }
 };
 
@@ -138,8 +151,9 @@ const onGivenUp = (
   queues: QueueService,
 ): Pick<StreamEventSource, 'onGivenUp'> => {
   if (DestinationConfig === undefined) return {};
-  const { name } = queues.settings(queueName(DestinationConfig.OnFailure.Destination));
+  const { Destination } = DestinationConfig.OnFailure;
   return {
-    onGivenUp: (givenUp) => queues.send(name, { body: JSON.stringify(failureRecord(givenUp)) }),
+    onGivenUp: (givenUp) =>
+      queues.send(Destination, { body: JSON.stringify(failureRecord(givenUp)) }),
   };
 };

@@ -44,7 +44,7 @@ export interface Archive {
 
 /** The template's archives. */
 export const readArchives = (template: Template): Archive[] =>
-  template.read(archiveShape).map(({ name, properties }) => ({
+  template.make(archiveShape, ({ name, properties }) => ({
     name,
     bus: properties.SourceArn,
     matches: compilePattern(properties.EventPattern),

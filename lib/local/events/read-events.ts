@@ -3,11 +3,7 @@ import { readArchives, readBuses } from './archives.ts';
 import type { EventsDefinition } from './event-buses.ts';
 import { readRules } from './rules.ts';
 
-/**
- * What a template says of events.
- *
- * @throws Error when a rule cannot be followed here
- */
+/** What a template says of events. */
 export const readEvents = (template: Template): EventsDefinition => ({
   names: readBuses(template),
   rules: readRules(template),

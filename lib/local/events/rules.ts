@@ -14,7 +14,9 @@ export interface Target {
 /** The target that an ARN names. */
 export const TargetArn = z
   .string()
-  .regex(/^arn:aws:(sqs|lambda):/, 'only queues and functions can be targets')
+  .regex(/^arn:aws:(sqs|lambda):/, {
+    error: ({ input }) => `must be the ARN of a queue or a function, not ${input}`,
+  })
   .transform(
     (arn): Target =>
       arn.startsWith('arn:aws:sqs:')
@@ -49,7 +51,7 @@ const ruleShape: ResourceShape<z.infer<typeof RuleProperties>> = {
   ],
 };
 
-/** A rule of a bus: the events that it wants, and who gets them. */
+/** A rule of a bus: the events that it matches, and who gets them. */
 export interface Rule {
   readonly name: string;
   readonly bus: string;
@@ -57,23 +59,21 @@ export interface Rule {
   readonly targets: readonly Target[];
 }
 
-/**
- * The template's rules that are enabled.
- *
- * @throws Error when a rule is of a bus, or for a target, that is not in the template
- */
+/** The template's rules that are enabled. */
 export const readRules = (template: Template): Rule[] => {
   const known = new Set(['default', ...template.labels().keys()]);
   return template
-    .read(ruleShape)
-    .filter(({ properties }) => properties.State === 'ENABLED')
-    .map(({ logicalId, name, properties: { EventBusName: bus, EventPattern, Targets } }) => {
-      const targets = Targets.map(({ Arn }) => Arn);
-      const unknown = [bus, ...targets.map((target) => target.name)].find(
-        (each) => !known.has(each),
-      );
-      if (unknown) throw new Error(`${logicalId} names ${unknown}, which is not in the template`);
-      const matches = EventPattern === undefined ? () => false : compilePattern(EventPattern);
-      return { name, bus, matches, targets };
-    });
+    .make(
+      ruleShape,
+      ({ name, properties: { EventBusName: bus, State, EventPattern, Targets } }) => {
+        const targets = Targets.map(({ Arn }) => Arn);
+        const unknown = [bus, ...targets.map((target) => target.name)].find(
+          (each) => !known.has(each),
+        );
+        if (unknown) throw new Error(`names ${unknown}, which is not in the template`);
+        const matches = EventPattern === undefined ? () => false : compilePattern(EventPattern);
+        return State === 'ENABLED' ? [{ name, bus, matches, targets }] : [];
+      },
+    )
+    .flat();
 };

@@ -45,7 +45,30 @@ const loadHandler = async () => {
   if (typeof found !== 'function') {
     throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
   }
-  return found;
+  return found.length < 3 ? found : fromCallback(found);
+};
+
+/**
+ * What Lambda makes of a handler with a third parameter ("Define Lambda function handler in Node.js" in
+ * the Lambda developer guide): it passes a callback up to Node.js 22, and refuses the function from then on.
+ *
+ * @param {(event: unknown, context: object, callback: Function) => unknown} handler
+ * @returns {(event: unknown, context: object) => Promise<unknown>}
+ */
+const fromCallback = (handler) => {
+  const [version] = process.env.AWS_EXECUTION_ENV?.match(/\d+/) ?? [];
+  if (Number(version) > 22) {
+    throw named(
+      'Runtime.CallbackHandlerDeprecated',
+      'ERROR: AWS Lambda has removed support for callback-based function handlers starting with Node.js 24. You need to modify this function to use a supported handler signature to use Node.js 24 or later. For more information see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html.',
+    );
+  }
+  return (event, context) =>
+    new Promise((resolve, reject) => {
+      const callback = (error, result) => (error ? reject(error) : resolve(result));
+      const returned = handler(event, context, callback);
+      if (returned instanceof Promise) resolve(returned);
+    });
 };
 
 /** @type {(invocation: Invocation) => Promise<Outcome>} */

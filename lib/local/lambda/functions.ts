@@ -8,7 +8,9 @@ import { LambdaFunction } from './lambda-function.ts';
 
 const FunctionProperties = z.object({
   FunctionName: z.string().optional(),
-  Code: z.object({ S3Key: z.string() }),
+  Code: z.object({
+    S3Key: z.string('must name an asset: inline code and images cannot run'),
+  }),
   Handler: z.string(),
   Runtime: z.string().startsWith('nodejs'),
   Timeout: z.number().default(3),
@@ -109,7 +111,7 @@ export class Functions extends Map<string, LambdaFunction> {
 export const functionSettings = (template: Template): Map<string, FunctionSettings> => {
   const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
   return new Map(
-    template.read(functionShape).map(({ logicalId, name, properties }) => {
+    template.make(functionShape, ({ logicalId, name, properties }) => {
       if (properties.Runtime !== nodeVersion) {
         template.report(`Runtime ${properties.Runtime} of ${logicalId}; it runs on ${nodeVersion}`);
       }
@@ -118,6 +120,7 @@ export const functionSettings = (template: Template): Map<string, FunctionSettin
         name,
         codeDirectory: template.assetDirectory(properties.Code.S3Key),
         handler: properties.Handler,
+        runtime: properties.Runtime,
         timeoutMs: properties.Timeout * 1000,
         memoryMb: properties.MemorySize,
         environment: properties.Environment?.Variables ?? {},

@@ -29,7 +29,11 @@ const queueShape: ResourceShape<z.infer<typeof QueueProperties>> = {
 };
 
 /** Creates the template's queues and tells the template their URLs. */
-export const createQueues = (template: Template, service: QueueService, endpoint: string): void => {
+export const createQueues = (
+  template: Template,
+  service: Pick<QueueService, 'create'>,
+  endpoint: string,
+): void => {
   for (const { logicalId, name, properties } of template.read(queueShape)) {
     const { RedrivePolicy } = properties;
     service.create({

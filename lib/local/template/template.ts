@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { account, region } from '../account.ts';
+import { expectation } from './expectation.ts';
 import { notHonoured, type ResourceShape } from './honoured.ts';
 import { type Lookup, resolve } from './intrinsics.ts';
 import { nameProperty, type PhysicalId, physicalId } from './physical-ids.ts';
-import { typesWithoutEffect } from './types-without-effect.ts';
+import { hasEffect } from './types-without-effect.ts';
 
 /** `manifest.json` of a cloud assembly, as far as it is read here. */
 const Manifest = z.object({
@@ -45,7 +46,9 @@ const Resources = z.record(
 
 const TemplateFile = z.object({
   Resources,
-  Parameters: z.record(z.string(), z.object({ Default: z.unknown() })).default({}),
+  Parameters: z
+    .record(z.string(), z.object({ Type: z.string(), Default: z.unknown().optional() }))
+    .default({}),
   Conditions: z.record(z.string(), z.unknown()).default({}),
   Mappings: z
     .record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())))
@@ -72,7 +75,11 @@ export class Template {
   readonly #supplied = new Map<string, PhysicalId>();
   readonly #rewrites: { from: string; to: string }[] = [];
   readonly #typesRead = new Set<string>();
+  /** By logical id: the resources that what runs here mentions. */
+  readonly #mentioned = new Set<string>();
   readonly #notHonoured: string[] = [];
+  /** By logical id, or by what else a sentence begins with. */
+  readonly #refusals = new Map<string, readonly string[]>();
 
   /** @throws Error unless the directory is a cloud assembly with exactly one stack */
   constructor(assemblyDirectory: string) {
@@ -96,29 +103,42 @@ export class Template {
   }
 
   /**
-   * The resources of one type, in the template's order, without those whose condition is false.
-   *
-   * @throws Error when an honoured property has a value that cannot be run here
+   * The resources of one type, in the template's order, without those whose condition is false, and
+   * without those that cannot run here: `requireRunnable` names them.
    */
   read<Properties>(shape: ResourceShape<Properties>): Resource<Properties>[] {
+    return this.make(shape, (resource) => resource);
+  }
+
+  /** The same, and what is made of each resource. One for which `make` throws cannot run either. */
+  make<Properties, Made>(
+    shape: ResourceShape<Properties>,
+    make: (resource: Resource<Properties>) => Made,
+  ): Made[] {
     this.#typesRead.add(shape.type);
     return this.#present()
       .filter(([, { Type }]) => Type === shape.type)
-      .map(([logicalId, { Properties: raw }]) => {
-        // Properties without effect are not resolved: they may mention what does not exist here.
-        const relevant = Object.entries(raw).filter(([key]) => !shape.withoutEffect.includes(key));
-        const resolved = this.resolve(Object.fromEntries(relevant));
-        const { success, data, error } = shape.honoured.safeParse(resolved);
-        if (!success) {
-          throw new Error(
-            `${logicalId} (${shape.type}) cannot run locally:\n${z.prettifyError(error)}`,
-          );
-        }
-        for (const path of notHonoured(resolved, data, shape.withoutEffect)) {
-          this.report(`${path} of ${logicalId} (${shape.type})`);
-        }
-        return { logicalId, name: this.#name(logicalId), properties: data };
-      });
+      .flatMap(([logicalId, { Properties }]) =>
+        this.#attempt(logicalId, () => {
+          const properties = this.#honour(shape, logicalId, Properties);
+          return make({ logicalId, name: this.#name(logicalId), properties });
+        }),
+      );
+  }
+
+  /** Notes why the template cannot run here, in a sentence about what `name` names. */
+  refuse(name: string, ...sentences: readonly string[]): void {
+    this.#refusals.set(
+      name,
+      sentences.map((sentence) => `  ${name}: ${sentence.replace(/\.?$/, '.')}`),
+    );
+  }
+
+  /** @throws Error that names everything found so far that cannot run here */
+  requireRunnable(): void {
+    if (this.#refusals.size === 0) return;
+    const sentences = [...this.#refusals.values()].flat();
+    throw new Error(['The template cannot run on this machine:', ...sentences].join('\n'));
   }
 
   /** What `Ref` or `Fn::GetAtt` is to return for a resource, now that it exists. */
@@ -168,7 +188,9 @@ export class Template {
     return Object.fromEntries(
       Object.entries(this.#template.Outputs)
         .filter(([, { Condition }]) => this.#holds(Condition))
-        .map(([name, { Value }]) => [name, String(this.resolve(Value))]),
+        .flatMap(([name, { Value }]) =>
+          this.#attempt(`Output ${name}`, () => [name, String(this.resolve(Value))]),
+        ),
     );
   }
 
@@ -183,8 +205,9 @@ export class Template {
    */
   notHonoured(): readonly string[] {
     const counts = new Map<string, number>();
-    for (const [, { Type }] of this.#present()) {
-      if (this.#typesRead.has(Type) || typesWithoutEffect.has(Type)) continue;
+    for (const [logicalId, { Type, Properties }] of this.#present()) {
+      const isMentioned = this.#mentioned.has(logicalId);
+      if (this.#typesRead.has(Type) || !hasEffect(Type, Properties, isMentioned)) continue;
       counts.set(Type, (counts.get(Type) ?? 0) + 1);
     }
     const types = [...counts].map(([type, count]) => `${count} ${type}`);
@@ -198,8 +221,9 @@ export class Template {
   readonly #lookup: Lookup = {
     ref: (name) => this.#ref(name),
     attribute: (logicalId, attribute) => {
-      const value = this.#physicalId(logicalId).attributes[attribute];
+      const { [attribute]: value, Arn } = this.#physicalId(logicalId).attributes;
       if (value !== undefined) return value;
+      if (this.#refusals.has(logicalId)) return Arn;
       throw new Error(`${logicalId}.${attribute} has no value in the local run`);
     },
     condition: (name) => this.#holds(name),
@@ -223,16 +247,27 @@ export class Template {
       case 'AWS::URLSuffix':
         return 'amazonaws.com';
     }
-    const parameter = this.#template.Parameters[name];
-    if (parameter !== undefined) return parameter.Default;
+    if (Object.hasOwn(this.#template.Parameters, name)) return this.#parameter(name);
     const { ref } = this.#physicalId(name);
-    if (ref === undefined) throw new Error(`${name} has no value in the local run yet`);
-    return ref;
+    if (ref !== undefined) return ref;
+    // One sentence about a resource is enough: who mentions it is not at fault.
+    if (this.#refusals.has(name)) return '';
+    throw new Error(`${name} has no value in the local run yet`);
+  }
+
+  #parameter(name: string): unknown {
+    const { Type = '', Default } = this.#template.Parameters[name] ?? {};
+    if (Default === undefined) throw new Error(`The parameter ${name} has no default value`);
+    if (Type.startsWith('AWS::SSM::')) {
+      this.report(`the value of the SSM parameter ${Default}, which is its name here`);
+    }
+    return Default;
   }
 
   #physicalId(logicalId: string): PhysicalId {
     const type = this.#template.Resources[logicalId]?.Type;
     if (type === undefined) throw new Error(`The template has no resource ${logicalId}`);
+    this.#mentioned.add(logicalId);
     const known = physicalId(type, this.#name(logicalId), logicalId);
     const supplied = this.#supplied.get(logicalId);
     return {
@@ -240,6 +275,50 @@ export class Template {
       ...supplied,
       attributes: { ...known.attributes, ...supplied?.attributes },
     };
+  }
+
+  /** @throws Error with a line for each property that cannot run here */
+  #honour<Properties>(
+    { type, honoured, withoutEffect }: ResourceShape<Properties>,
+    logicalId: string,
+    raw: Readonly<Record<string, unknown>>,
+  ): Properties {
+    // Properties without effect are not resolved: they may mention what does not exist here.
+    const relevant = Object.entries(raw).filter(([key]) => !withoutEffect.includes(key));
+    const resolved = Object.fromEntries(
+      relevant
+        .map(([key, value]): [string, unknown] => [key, this.#resolveProperty(key, value)])
+        .filter(([, value]) => value !== undefined),
+    );
+    const { success, data, error } = honoured.safeParse(resolved, { error: expectation });
+    if (!success) {
+      throw new Error(
+        error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'),
+      );
+    }
+    const references = JSON.stringify(resolved).match(/\{\{resolve:[^}]*\}\}/g) ?? [];
+    for (const path of [...notHonoured(resolved, data, withoutEffect), ...references]) {
+      this.report(`${path} of ${logicalId} (${type})`);
+    }
+    return data;
+  }
+
+  #resolveProperty(key: string, value: unknown): unknown {
+    try {
+      return this.resolve(value);
+    } catch (error) {
+      throw new Error(`${key}: ${(error as Error).message}`);
+    }
+  }
+
+  /** What `make` returns, if anything; a refusal if it throws. */
+  #attempt<Made>(name: string, make: () => Made): Made[] {
+    try {
+      return [make()];
+    } catch (error) {
+      this.refuse(name, ...(error as Error).message.split('\n'));
+      return [];
+    }
   }
 
   #name(logicalId: string): string {

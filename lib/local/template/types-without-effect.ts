@@ -2,7 +2,7 @@
  * The types of resources that make no difference on one machine, though the service needs them in
  * AWS. A stack has dozens of them; listed at start, they would hide what does make a difference.
  */
-export const typesWithoutEffect: ReadonlySet<string> = new Set([
+const typesWithoutEffect: ReadonlySet<string> = new Set([
   // Who may do what: everything runs as one user.
   'AWS::ApiGateway::Account',
   'AWS::IAM::ManagedPolicy',
@@ -16,8 +16,6 @@ export const typesWithoutEffect: ReadonlySet<string> = new Set([
   'AWS::CloudWatch::Dashboard',
   'AWS::Logs::LogGroup',
   'AWS::Logs::QueryDefinition',
-  'AWS::SNS::Subscription',
-  'AWS::SNS::Topic',
   // How a change comes in: by starting again.
   'AWS::ApiGateway::Deployment',
   'AWS::CDK::Metadata',
@@ -33,3 +31,25 @@ export const typesWithoutEffect: ReadonlySet<string> = new Set([
   'AWS::SES::ConfigurationSetEventDestination',
   'AWS::SES::EmailIdentity',
 ]);
+
+/**
+ * Whether AWS would do something with a resource that this machine does not.
+ *
+ * @param isMentioned whether something that runs here refers to it
+ */
+export const hasEffect = (
+  type: string,
+  properties: Readonly<Record<string, unknown>>,
+  isMentioned: boolean,
+): boolean => {
+  switch (type) {
+    // Alarms send to it otherwise.
+    case 'AWS::SNS::Topic':
+      return isMentioned;
+    // The others are people.
+    case 'AWS::SNS::Subscription':
+      return ['lambda', 'sqs', 'http', 'https', 'firehose'].includes(String(properties.Protocol));
+    default:
+      return !typesWithoutEffect.has(type);
+  }
+};

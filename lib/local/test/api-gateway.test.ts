@@ -131,8 +131,10 @@ type Event = any;
 
 beforeAll(async () => {
   template = new Template(synthesize(smallApi));
+  const restApi = readRestApi(template);
+  if (!restApi) throw new Error('The template has no REST API.');
   const gateway = await startApiGateway({
-    restApi: readRestApi(template),
+    restApi,
     port: 0,
     invoke: async (functionName, event) => {
       const name = functionName.startsWith('Small-Echo') ? 'Echo' : 'Authorize';

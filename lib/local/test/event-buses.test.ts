@@ -34,7 +34,9 @@ const load = (assemblyDirectory: string) => {
   const queues = new QueueService({ path: ':memory:' });
   onTestFinished(() => queues.close());
   createQueues(template, queues, 'http://sqs');
-  return { template, queues, definition: readEvents(template) };
+  const definition = readEvents(template);
+  template.requireRunnable();
+  return { template, queues, definition };
 };
 
 /** Starts the buses of a stack, and returns a client of them and what has arrived in a queue. */
@@ -337,7 +339,10 @@ test('reports what a rule asks for and does not get', async () => {
 
 test.each([
   [{ EventPattern: {}, EventBusName: 'other' }, /other, which is not/],
-  [{ EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:sns:a:b:c' }] }, /only queues and func/],
+  [
+    { EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:sns:a:b:c' }] },
+    /Arn must be the ARN of a queue or a function, not arn:aws:sns/,
+  ],
   [{ EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:sqs:a:b:gone' }] }, /gone, which is not/],
   [{ EventPattern: { source: [{ wildcard: '*' }] } }, /'wildcard' at '\/source'/],
 ])('does not start with a rule that it could not follow: %j', (Properties, message) => {

@@ -126,6 +126,27 @@ describe('an invocation', () => {
     await writeFile(join(codeDirectory, 'cjs.cjs'), 'exports.run = async () => "ran";');
     await expect(lambda.invoke({})).resolves.toBe('ran');
   });
+
+  test("refuses a handler with a callback, in Lambda's words", async () => {
+    const lambda = await functionOf('export const handler = (event, context, callback) => {};');
+    await expect(lambda.invoke({})).rejects.toMatchObject({
+      errorType: 'Runtime.CallbackHandlerDeprecated',
+      errorMessage: expect.stringContaining('has removed support for callback-based function'),
+    });
+  });
+
+  test.each([
+    ['(event, context, callback) => { setTimeout(callback, 1, null, event.name); }', 'ann'],
+    ['async (event, context, callback) => event.name', 'ann'],
+    ["(event, context, callback) => { callback(new RangeError('bad')); }", 'RangeError: bad'],
+    ["(event, context, callback) => { throw new TypeError('worse'); }", 'TypeError: worse'],
+  ])('takes the callback of the handler %s on nodejs22.x', async (handler, outcome) => {
+    const lambda = await functionOf(`export const handler = ${handler};`, {
+      runtime: 'nodejs22.x',
+    });
+    const invoked = lambda.invoke({ name: 'ann' }).catch(({ message }) => message);
+    expect(await invoked).toBe(outcome);
+  });
 });
 
 describe('instances', () => {

@@ -5,17 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { CfnOutput, Duration, SecretValue, type Stack } from 'aws-cdk-lib';
 import { LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription, LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
-import { functionOf, synthesize } from './assembly.ts';
+import { assemblyOf, functionOf, synthesize } from './assembly.ts';
 import { clientOf } from './client-of.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -175,6 +179,94 @@ test('says where it is, and what it does not do', async () => {
   ]);
 });
 
+test('says that topics, parameters and secrets of AWS are not here', async () => {
+  const stack = await start({
+    assemblyDirectory: synthesize((stack) => {
+      const topic = new Topic(stack, 'News');
+      new Topic(stack, 'Alarms').addSubscription(new EmailSubscription('ops@example.com'));
+      const answer = functionOf(stack, 'Answer', answerCode, {
+        TOPIC: topic.topicArn,
+        SITE: StringParameter.valueForStringParameter(stack, '/site/name'),
+        SECRET: SecretValue.ssmSecure('/site/secret').unsafeUnwrap(),
+      });
+      topic.addSubscription(new LambdaSubscription(answer));
+      new RestApi(stack, 'Api').root.addMethod('GET', new LambdaIntegration(answer));
+    }),
+  });
+  expect(stack.notHonoured).toEqual([
+    'the value of the SSM parameter /site/name, which is its name here',
+    expect.stringMatching(/^\{\{resolve:ssm-secure:\/site\/secret\}\} of Answer\w+ \(/),
+    '1 AWS::SNS::Topic',
+    '1 AWS::SNS::Subscription',
+  ]);
+});
+
+test('names everything in the template that cannot run, before it starts anything', async () => {
+  const Code = { S3Bucket: 'assets', S3Key: 'gone.zip' };
+  const resource = (Type: string, Properties: object) => ({ Type, Properties });
+  const Resources = {
+    Approve: resource('AWS::Lambda::Function', { Code, Handler: 'a.b', Runtime: 'python3.13' }),
+    Lost: resource('AWS::Lambda::Function', { Code, Handler: 'a.b', Runtime: 'nodejs24.x' }),
+    Table: resource('AWS::DynamoDB::Table', {
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      BillingMode: 'PROVISIONED',
+    }),
+    Feed: resource('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/clicks',
+      FunctionName: { Ref: 'Approve' },
+    }),
+    Tap: resource('AWS::Events::Rule', {
+      EventPattern: {},
+      Targets: [{ Id: 'a', Arn: 'arn:aws:sns:us-east-1:000000000000:news' }],
+    }),
+    Api: resource('AWS::ApiGateway::RestApi', {}),
+    Other: resource('AWS::ApiGateway::RestApi', {}),
+    Proxy: resource('AWS::ApiGateway::Method', {
+      HttpMethod: 'GET',
+      ResourceId: 'root',
+      Integration: { Type: 'HTTP_PROXY' },
+    }),
+  };
+
+  const directory = assemblyOf({ Resources });
+  await expect(start({ assemblyDirectory: directory })).rejects.toThrow(
+    [
+      'The template cannot run on this machine:',
+      '  Table: BillingMode must be PAY_PER_REQUEST, not PROVISIONED.',
+      '  Tap: Targets.0.Arn must be the ARN of a queue or a function, not arn:aws:sns:us-east-1:000000000000:news.',
+      '  Other: is a second AWS::ApiGateway::RestApi, beside Api; one can run.',
+      '  Api: has no stage that can run.',
+      '  Proxy: Integration.Type must be AWS_PROXY or MOCK, not HTTP_PROXY.',
+      '  Approve: Runtime must start with nodejs, not python3.13.',
+      `  Lost: No directory in ${directory} is uploaded as gone.zip.`,
+      "  Feed: EventSourceArn must be the ARN of a queue or of a table's stream, not arn:aws:kinesis:us-east-1:000000000000:stream/clicks.",
+    ].join('\n'),
+  );
+});
+
+test('runs a template without a REST API', async () => {
+  const stack = await start({
+    assemblyDirectory: synthesize((stack) => {
+      const queue = new Queue(stack, 'Queue', { queueName: 'jobs' });
+      functionOf(stack, 'Mail', mailCode).addEventSource(new SqsEventSource(queue));
+    }),
+  });
+  expect(stack.url).toBeUndefined();
+  stack.queues.send('jobs', { body: 'alone' });
+  await expect.poll(() => subjects(stack.mailbox)).toContain('alone');
+});
+
+test('logs an event that no rule matches', async () => {
+  const stack = await start({ assemblyDirectory: assemblyOf({ Resources: {} }) });
+  const Entries = [{ Source: 'shop', DetailType: 'Opened', Detail: '{}' }];
+  const { Entries: [put] = [] } = await clientOf(
+    EventBridgeClient,
+    stack.endpoints.eventbridge,
+  ).send(new PutEventsCommand({ Entries }));
+  expect(log).toEqual([`shop "Opened" > no rule matches it ${put?.EventId}`]);
+});
+
 const refuseCode = `export const handler = () => { throw new Error('never'); };`;
 const answerCode = `export const handler = () => ({ statusCode: 200, body: 'here' });`;
 
@@ -207,7 +299,7 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
     }),
   });
   expect(stack.notHonoured).toEqual([]);
-  expect(await (await fetch(stack.url)).text()).toBe('here');
+  expect(await (await fetch(`${stack.url}/`)).text()).toBe('here');
 
   await clientOf(DynamoDBClient, stack.endpoints.dynamodb).send(
     new PutItemCommand({ TableName: stack.outputs.TableName, Item: { pk: { S: 'poison' } } }),
@@ -227,7 +319,7 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
 test('keeps its data in a directory, and does not read a stream twice', async () => {
   const dataDirectory = join(temporaryDirectory(), 'data');
   const first = await start({ dataDirectory, dynamodbUrl: undefined });
-  const save = async (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
+  const save = (url: string | undefined, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
   await save(first.url, 'before');
   await expect.poll(() => subjects(first.mailbox)).toContain('before');
   await first.stop();
@@ -320,6 +412,6 @@ test('answers 503 and asks no function until its data are prepared', async () =>
       statuses.push((await fetch(outputs.Url ?? '')).status);
     },
   });
-  statuses.push((await fetch(stack.url)).status);
+  statuses.push((await fetch(`${stack.url}/`)).status);
   expect(statuses).toEqual([503, 200]);
 });

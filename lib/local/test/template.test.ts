@@ -149,11 +149,51 @@ describe('resources', () => {
     ]);
   });
 
-  test('with a value that cannot be honoured are an error that names the property', () => {
+  test('that cannot run are left out and refused, all of them at once and in words', () => {
     const template = templateOf({
-      Resources: { Jobs: { ...queue, Properties: { VisibilityTimeout: 'long' } } },
+      Parameters: { Stage: { Type: 'String' } },
+      Resources: {
+        Slow: { ...queue, Properties: { VisibilityTimeout: 'long', RedrivePolicy: {} } },
+        Imported: { ...queue, Properties: { QueueName: { 'Fn::ImportValue': 'other' } } },
+        Named: { ...queue, Properties: { QueueName: { Ref: 'Stage' } } },
+        Jobs: queue,
+        Watcher: { Type: 'Watcher', Properties: { Queue: { Ref: 'Slow' } } },
+      },
+      Outputs: { Alone: { Value: { Ref: 'Missing' } } },
     });
-    expect(() => template.read(shape)).toThrow(/Jobs \(AWS::SQS::Queue\)[\s\S]*VisibilityTimeout/);
+
+    expect(template.read(shape).map(({ logicalId }) => logicalId)).toEqual(['Jobs']);
+    // What refers to a refused resource is not at fault.
+    template.read({ type: 'Watcher', honoured: z.object({}), withoutEffect: [] });
+    template.outputs();
+    expect(() => template.requireRunnable()).toThrow(
+      [
+        'The template cannot run on this machine:',
+        "  Slow: VisibilityTimeout must be a number, not 'long'.",
+        '  Slow: RedrivePolicy.maxReceiveCount is missing.',
+        '  Imported: QueueName: Fn::ImportValue is not resolved by the local run.',
+        '  Named: QueueName: The parameter Stage has no default value.',
+        '  Output Alone: The template has no resource Missing.',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    [z.string().startsWith('nodejs'), 'python3.13', 'must start with nodejs, not python3.13'],
+    [z.literal('PAY_PER_REQUEST'), 'PROVISIONED', 'must be PAY_PER_REQUEST, not PROVISIONED'],
+    [z.enum(['TOKEN', 'REQUEST', 'JWT']), 7, 'must be TOKEN, REQUEST or JWT, not 7'],
+    [z.record(z.string(), z.string()), [1], 'must be a map, not [ 1 ]'],
+    [z.boolean(), 'yes', "must be true or false, not 'yes'"],
+    [z.array(z.string()), { a: 1 }, 'must be a list, not { a: 1 }'],
+    [z.coerce.number(), 'x', 'must be a number, not NaN'],
+    [z.number(), '30', "must be a number, not '30'"],
+    [z.string().regex(/^b/), 'a', 'must match /^b/, not a'],
+  ])('say what %# must be', (honoured, value, sentence) => {
+    const template = templateOf({
+      Resources: { Jobs: { ...queue, Properties: { Value: value } } },
+    });
+    template.read({ ...shape, honoured: z.object({ Value: honoured }) });
+    expect(() => template.requireRunnable()).toThrow(`  Jobs: Value ${sentence}.`);
   });
 });
 

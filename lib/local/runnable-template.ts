@@ -1,0 +1,34 @@
+import { arn } from './account.ts';
+import { readRestApi } from './api-gateway/rest-api.ts';
+import { tableShape } from './dynamodb/tables.ts';
+import { readEventSources } from './event-sources/event-source-mappings.ts';
+import { readEvents } from './events/read-events.ts';
+import { functionSettings } from './lambda/functions.ts';
+import { nameVersions } from './lambda/versions.ts';
+import { secretShape } from './secret-store.ts';
+import { createQueues } from './sqs/queues.ts';
+import { Template } from './template/template.ts';
+
+/**
+ * Reads all of a template that runs here, before anything does: each part is read again when it starts,
+ * and then finds the addresses for which there are stand-ins now.
+ *
+ * @throws Error that names everything in it that cannot run
+ */
+export const runnableTemplate = (assemblyDirectory: string): Template => {
+  const template = new Template(assemblyDirectory);
+  createQueues(template, { create: () => {} }, 'http://127.0.0.1');
+  nameVersions(template);
+  for (const { logicalId, name, properties } of template.read(tableShape)) {
+    const StreamArn = arn('dynamodb', `table/${name}/stream/0`);
+    if (properties.StreamSpecification) template.supply(logicalId, { attributes: { StreamArn } });
+  }
+  template.read(secretShape);
+  readEvents(template);
+  readRestApi(template);
+  functionSettings(template);
+  readEventSources(template);
+  template.outputs();
+  template.requireRunnable();
+  return template;
+};
