@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { Listener } from '../../lib/local/local-engine.ts';
+import { foreignHost, type Listener } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { findMail } from './find-mail.ts';
 import type { LiveState } from './live-state.ts';
@@ -34,6 +34,10 @@ export const startReference = async ({
   live,
 }: ReferenceOptions): Promise<Listener> => {
   const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+  server.addHook('onRequest', async ({ raw }) => {
+    const fault = foreignHost(raw);
+    if (fault !== undefined) throw Object.assign(new Error(fault), { statusCode: 403 });
+  });
   const shell = filesIn(join(import.meta.dirname, 'shell'));
   for (const [name, content] of Object.entries(shell)) serve(server, `/${name}`, content);
   for (const [name, content] of Object.entries(await siteFiles({ api, server: '/' }))) {

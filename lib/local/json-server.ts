@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { foreignHost } from './foreign-host.ts';
 import { type Listener, listen } from './listen.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -58,6 +59,8 @@ export const startJsonServer = async (
     const hangUp = new AbortController();
     response.on('close', () => hangUp.abort());
     try {
+      const fault = foreignHost(request);
+      if (fault !== undefined) throw new ServiceError('AccessDeniedException', fault, 403);
       const operation = Object.hasOwn(operations, target) ? operations[target] : undefined;
       if (operation === undefined) {
         throw new ServiceError(
@@ -76,7 +79,7 @@ export const startJsonServer = async (
         response.setHeader(name, value);
       }
       const body = { __type: `${dialect.errorNamespace}${code}`, message };
-      reply(response, sender ? 400 : 500, body);
+      reply(response, sender ? error.status : 500, body);
     }
   });
   const listener = await listen(server, 0);

@@ -1,4 +1,6 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
+import { foreignHost } from './foreign-host.ts';
 import { type Listener, listening } from './listen.ts';
 
 /**
@@ -11,5 +13,24 @@ export const startMailbox = async (): Promise<Listener> => {
   const { default: startServer }: typeof import('aws-ses-v2-local') = createRequire(
     import.meta.url,
   )('aws-ses-v2-local');
-  return listening(await startServer({ host: '127.0.0.1', port: 0 }));
+  const server = await startServer({ host: '127.0.0.1', port: 0 });
+  // The package offers no place for checks of one's own.
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request').on('request', (request, response) => {
+    const message = foreignHost(request) ?? foreignOrigin(request);
+    if (message === undefined) for (const listener of listeners) listener(request, response);
+    else {
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ message }));
+    }
+  });
+  return listening(server);
+};
+
+/** A browser sends the forms of any page, and names the page's origin: one could clear the store. */
+const foreignOrigin = ({ headers: { host, origin } }: IncomingMessage): string | undefined => {
+  const own = `http://${host}`;
+  return origin === undefined || origin === own
+    ? undefined
+    : `The header Origin must be ${own}, not ${origin}.`;
 };

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
+import { call } from '../support/http.ts';
 import { stack } from '../support/stack.ts';
+import { newTenant } from '../support/tenants.ts';
 
 const live = new LiveState();
 const reference = await startReference({ api: stack.url, mailbox: stack.mailbox, live });
@@ -82,6 +85,63 @@ test.each(servers)('nothing that is sent ends the %s', async (_, url) => {
   const { status } = await fetch(url);
   expect(status).toBeGreaterThanOrEqual(200);
 });
+
+/** The servers of AWS have their own types; the others answer in JSON. */
+const errorTypes: Readonly<Record<string, string>> = {
+  gateway: 'application/problem+json',
+  queues: 'application/x-amz-json-1.0',
+  events: 'application/x-amz-json-1.1',
+  secrets: 'application/x-amz-json-1.1',
+  mailbox: 'application/json',
+};
+
+test.each([
+  ...servers,
+  ['API behind the reference', `${reference.url}/v1/sandboxes`],
+  ['path that the reference does not have', `${reference.url}/none`],
+] as const)('only names of this machine lead to the %s', async (name, url) => {
+  const { port } = new URL(url);
+  for (const own of [`127.0.0.1:${port}`, 'localhost', 'LocalHost:80', '[::1]:1']) {
+    const { status } = await askAs(own, 'GET', url);
+    expect([own, status === 403]).toEqual([own, false]);
+  }
+  const type = errorTypes[name] ?? 'application/json; charset=utf-8';
+  for (const foreign of [
+    `evil.example:${port}`,
+    'localhost.evil.example',
+    'a@localhost',
+    '[::2]',
+  ]) {
+    expect(await askAs(foreign, 'GET', url)).toEqual({ status: 403, type });
+  }
+});
+
+test('a request under another name creates nothing', async () => {
+  const { token } = await newTenant();
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const create = (host: string, url: string) =>
+    askAs(host, 'POST', `${url}/v1/sandboxes`, headers, '{"name":"One"}');
+
+  for (const url of [stack.url, reference.url]) {
+    expect((await create('evil.example', url)).status).toBe(403);
+    expect((await create('localhost', url)).status).toBe(201);
+  }
+  const { body } = await call('GET', '/v1/sandboxes', { token });
+  expect(body.sandboxes).toHaveLength(2);
+});
+
+const askAs = async (
+  Host: string,
+  method: string,
+  url: string,
+  headers: Record<string, string> = {},
+  body = '',
+) => {
+  const sent = httpRequest(url, { method, headers: { ...headers, Host } }).end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  return { status: answer.statusCode, type: answer.headers['content-type'] };
+};
 
 /** Sends the text and hangs up when the server has answered, or when it waits for more. */
 const sendRaw = async (url: string, text: string) => {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { foreignHost } from '../foreign-host.ts';
 import { type Listener, listen } from '../listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -104,6 +105,10 @@ export const startApiGateway = async ({
     let request = received;
     let method: Method | undefined;
     try {
+      const fault = foreignHost(incoming);
+      if (fault !== undefined) {
+        throw new GatewayError('WAF_FILTERED', 'Forbidden', { reason: fault });
+      }
       request = { ...request, body: await readBody(incoming) };
       const match = route(request);
       method = match.target;
