@@ -174,13 +174,15 @@ export class Template {
    */
   labels(): ReadonlyMap<string, string> {
     return new Map(
-      this.#present().map(([logicalId, { Type, Properties }]) => {
-        const name = this.#name(logicalId);
-        const described = /: (\S+)$/.exec(String(Properties.Description ?? ''))?.[1];
-        const isNamed =
-          nameProperty(Type) !== undefined && (nameProperty(Type) ?? '') in Properties;
-        return [name, isNamed ? name : (described ?? logicalId.replace(/[\dA-F]{8}$/, ''))];
-      }),
+      this.#present().flatMap(([logicalId, { Type, Properties }]) =>
+        this.#attempt(logicalId, () => {
+          const name = this.#name(logicalId);
+          const described = /: (\S+)$/.exec(String(Properties.Description ?? ''))?.[1];
+          const isNamed =
+            nameProperty(Type) !== undefined && (nameProperty(Type) ?? '') in Properties;
+          return [name, isNamed ? name : (described ?? logicalId.replace(/[\dA-F]{8}$/, ''))];
+        }),
+      ),
     );
   }
 
@@ -325,7 +327,11 @@ export class Template {
     const resource = this.#template.Resources[logicalId];
     const property = nameProperty(resource?.Type ?? '');
     const own = property === undefined ? undefined : resource?.Properties[property];
-    return own === undefined ? `${this.stackName}-${logicalId}` : String(this.resolve(own));
+    // A refused resource needs a name only for those who mention it.
+    const isMadeUp = property === undefined || own === undefined || this.#refusals.has(logicalId);
+    return isMadeUp
+      ? `${this.stackName}-${logicalId}`
+      : String(this.#resolveProperty(property, own));
   }
 
   #holds(condition: string | undefined): boolean {

@@ -6,16 +6,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { CfnOutput, Duration, SecretValue, type Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import { LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Alias, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription, LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
@@ -177,72 +174,6 @@ test('says where it is, and what it does not do', async () => {
   expect(stack.notHonoured).toEqual([
     expect.stringMatching(/^ParallelizationFactor of Read\w+ \(AWS::Lambda::EventSourceMapping\)$/),
   ]);
-});
-
-test('says that topics, parameters and secrets of AWS are not here', async () => {
-  const stack = await start({
-    assemblyDirectory: synthesize((stack) => {
-      const topic = new Topic(stack, 'News');
-      new Topic(stack, 'Alarms').addSubscription(new EmailSubscription('ops@example.com'));
-      const answer = functionOf(stack, 'Answer', answerCode, {
-        TOPIC: topic.topicArn,
-        SITE: StringParameter.valueForStringParameter(stack, '/site/name'),
-        SECRET: SecretValue.ssmSecure('/site/secret').unsafeUnwrap(),
-      });
-      topic.addSubscription(new LambdaSubscription(answer));
-      new RestApi(stack, 'Api').root.addMethod('GET', new LambdaIntegration(answer));
-    }),
-  });
-  expect(stack.notHonoured).toEqual([
-    'the value of the SSM parameter /site/name, which is its name here',
-    expect.stringMatching(/^\{\{resolve:ssm-secure:\/site\/secret\}\} of Answer\w+ \(/),
-    '1 AWS::SNS::Topic',
-    '1 AWS::SNS::Subscription',
-  ]);
-});
-
-test('names everything in the template that cannot run, before it starts anything', async () => {
-  const Code = { S3Bucket: 'assets', S3Key: 'gone.zip' };
-  const resource = (Type: string, Properties: object) => ({ Type, Properties });
-  const Resources = {
-    Approve: resource('AWS::Lambda::Function', { Code, Handler: 'a.b', Runtime: 'python3.13' }),
-    Lost: resource('AWS::Lambda::Function', { Code, Handler: 'a.b', Runtime: 'nodejs24.x' }),
-    Table: resource('AWS::DynamoDB::Table', {
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      BillingMode: 'PROVISIONED',
-    }),
-    Feed: resource('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/clicks',
-      FunctionName: { Ref: 'Approve' },
-    }),
-    Tap: resource('AWS::Events::Rule', {
-      EventPattern: {},
-      Targets: [{ Id: 'a', Arn: 'arn:aws:sns:us-east-1:000000000000:news' }],
-    }),
-    Api: resource('AWS::ApiGateway::RestApi', {}),
-    Other: resource('AWS::ApiGateway::RestApi', {}),
-    Proxy: resource('AWS::ApiGateway::Method', {
-      HttpMethod: 'GET',
-      ResourceId: 'root',
-      Integration: { Type: 'HTTP_PROXY' },
-    }),
-  };
-
-  const directory = assemblyOf({ Resources });
-  await expect(start({ assemblyDirectory: directory })).rejects.toThrow(
-    [
-      'The template cannot run on this machine:',
-      '  Table: BillingMode must be PAY_PER_REQUEST, not PROVISIONED.',
-      '  Tap: Targets.0.Arn must be the ARN of a queue or a function, not arn:aws:sns:us-east-1:000000000000:news.',
-      '  Other: is a second AWS::ApiGateway::RestApi, beside Api; one can run.',
-      '  Api: has no stage that can run.',
-      '  Proxy: Integration.Type must be AWS_PROXY or MOCK, not HTTP_PROXY.',
-      '  Approve: Runtime must start with nodejs, not python3.13.',
-      `  Lost: No directory in ${directory} is uploaded as gone.zip.`,
-      "  Feed: EventSourceArn must be the ARN of a queue or of a table's stream, not arn:aws:kinesis:us-east-1:000000000000:stream/clicks.",
-    ].join('\n'),
-  );
 });
 
 test('runs a template without a REST API', async () => {
