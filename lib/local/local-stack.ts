@@ -271,7 +271,9 @@ const start = async (
       const definition = readEvents(next);
       const nextApi = readRestApi(next);
       if (Boolean(nextApi) !== Boolean(api)) {
-        throw new Error('The first REST API, or the last one, is not taken over. Start again.');
+        throw new Error(
+          'A REST API that is new or gone is not taken over while the service runs. Start it again.',
+        );
       }
       if (nextApi && api) next.rewrite(nextApi.awsUrl, api.url);
       await createTables(next, dynamodbUrl);

@@ -184,6 +184,8 @@ test('runs a template without a REST API', async () => {
     }),
   });
   expect(stack.url).toBeUndefined();
+  const withApi = synthesize((stack) => void new RestApi(stack, 'Api').root.addMethod('GET'));
+  await expect(stack.deploy(withApi)).rejects.toThrow('A REST API that is new or gone');
   stack.queues.send('jobs', { body: 'alone' });
   await expect.poll(() => subjects(stack.mailbox)).toContain('alone');
 });
