@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { callTimeoutMs } from './client-settings.ts';
 
 /** A DynamoDB Local that was started here. */
 export interface DynamodbLocal {
@@ -202,7 +203,10 @@ const javaArguments = (port: number, origin: string, directory: string | undefin
 
 const answers = async (url: string, origin: string): Promise<boolean> => {
   try {
-    const response = await fetch(url, { headers: { Origin: origin } });
+    const response = await fetch(url, {
+      headers: { Origin: origin },
+      signal: AbortSignal.timeout(callTimeoutMs),
+    });
     await response.arrayBuffer();
     return response.headers.get('Access-Control-Allow-Origin') === origin;
   } catch {

@@ -8,9 +8,9 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { credentials, region } from '../account.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Resource, Template } from '../template/template.ts';
+import { clientSettings } from './client-settings.ts';
 
 const KeySchema = z.array(
   z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }),
@@ -65,7 +65,7 @@ export const tableShape: ResourceShape<TableProperties> = {
  * @throws Error when the keys, the indexes or the stream of such a table are not the template's
  */
 export const createTables = async (template: Template, endpoint: string): Promise<void> => {
-  const client = new DynamoDBClient({ endpoint, region, credentials });
+  const client = new DynamoDBClient(clientSettings(endpoint));
   try {
     for (const table of template.read(tableShape)) {
       const description = await createTable(client, table);
@@ -129,20 +129,23 @@ const outline = ({
 const keys = (schema: TableDescription['KeySchema']): string =>
   (schema ?? []).map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join();
 
-/** DynamoDB refuses to turn on what is on already. */
+/** DynamoDB refuses to turn on what is on already, maybe by an earlier try whose reply was lost. */
 const expireItems = async (
   client: DynamoDBClient,
   table: string,
   attribute: string,
 ): Promise<void> => {
-  const { TimeToLiveDescription } = await client.send(
-    new DescribeTimeToLiveCommand({ TableName: table }),
-  );
-  if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') return;
-  await client.send(
-    new UpdateTimeToLiveCommand({
-      TableName: table,
-      TimeToLiveSpecification: { AttributeName: attribute, Enabled: true },
-    }),
-  );
+  try {
+    await client.send(
+      new UpdateTimeToLiveCommand({
+        TableName: table,
+        TimeToLiveSpecification: { AttributeName: attribute, Enabled: true },
+      }),
+    );
+  } catch (error) {
+    const { TimeToLiveDescription } = await client.send(
+      new DescribeTimeToLiveCommand({ TableName: table }),
+    );
+    if (TimeToLiveDescription?.TimeToLiveStatus !== 'ENABLED') throw error;
+  }
 };

@@ -3,7 +3,7 @@ import {
   DynamoDBStreamsClient,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
-import { credentials, region } from '../account.ts';
+import { clientSettings } from '../dynamodb/client-settings.ts';
 import { pause } from '../pause.ts';
 import { type BatchLog, unreadable } from './event-source.ts';
 import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
@@ -32,11 +32,7 @@ export const consumeStream = (
   onBatch: (log: BatchLog) => void,
 ): { stop: () => Promise<void> } => {
   const stopping = new AbortController();
-  const client = new DynamoDBStreamsClient({
-    endpoint: source.endpoint,
-    region,
-    credentials,
-  });
+  const client = new DynamoDBStreamsClient(clientSettings(source.endpoint));
   const consumed = consumeShards(source, client, onBatch, stopping.signal);
   return {
     async stop() {

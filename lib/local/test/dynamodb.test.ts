@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
@@ -13,6 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { createTables } from '../dynamodb/tables.ts';
+import { listen } from '../listen.ts';
 import { Template } from '../template/template.ts';
 import { assemblyOf } from './assembly.ts';
 import { clientOf } from './client-of.ts';
@@ -101,6 +104,30 @@ describe('tables', () => {
     await createTables(templateOf({ TableName: 'kept' }), dynamodb.url);
     const { Item } = await client.send(new GetItemCommand({ TableName: 'kept', Key: key }));
     expect(Item).toEqual(key);
+  });
+
+  test('are created although the first reply to each write is lost', async () => {
+    const lost = ['CreateTable', 'UpdateTimeToLive'];
+    const server = createServer(async (incoming, outgoing) => {
+      const { host: _, connection: __, ...headers } = incoming.headers as Record<string, string>;
+      const reply = await fetch(dynamodb.url, {
+        method: 'POST',
+        headers,
+        body: await text(incoming),
+      });
+      const operation = headers['x-amz-target']?.split('.')[1] ?? '';
+      if (lost.includes(operation)) lost.splice(lost.indexOf(operation), 1);
+      else outgoing.writeHead(reply.status).end(await reply.text());
+    });
+    const proxy = await listen(server, 0);
+    onTestFinished(() => proxy.stop());
+
+    await createTables(templateOf({ TableName: 'retried' }), proxy.url);
+    expect(lost).toEqual([]);
+    const { TimeToLiveDescription } = await clientOf(DynamoDBClient, dynamodb.url).send(
+      new DescribeTimeToLiveCommand({ TableName: 'retried' }),
+    );
+    expect(TimeToLiveDescription?.TimeToLiveStatus).toBe('ENABLED');
   });
 
   test.each([

@@ -319,8 +319,8 @@ describe('the stream of a table', () => {
 
 /**
  * What DynamoDB Local does not do within a test: shards that close, iterators that expire, records
- * that are trimmed, a server that is down. A shard lists records from `first` on; `faults` are the
- * error names of the next answers.
+ * that are trimmed, a server that is down or does not answer. A shard lists records from `first` on;
+ * `faults` are the error names of the next answers, or `silent` and `stalled`.
  */
 describe('a stream in trouble', () => {
   interface FakeShard {
@@ -343,6 +343,11 @@ describe('a stream in trouble', () => {
     requests.push(operation);
     const fault = operation === 'GetRecords' ? faults.shift() : undefined;
     response.setHeader('content-type', 'application/x-amz-json-1.0');
+    if (fault === 'silent') return;
+    if (fault === 'stalled') {
+      response.write('{');
+      return;
+    }
     if (fault !== undefined) {
       response.statusCode = 400;
       response.end(JSON.stringify({ __type: `com.amazonaws.dynamodb#${fault}` }));
@@ -500,6 +505,13 @@ describe('a stream in trouble', () => {
     faults = ['TrimmedDataAccessException'];
     consume(stream);
     await seen([['c']]);
+  });
+
+  test.each(['silent', 'stalled'])('goes on after a %s answer', async (fault) => {
+    shards = { 'shardId-1': { records: ['a'], open: true } };
+    faults = [fault];
+    consume(stream);
+    await seen([['a']]);
   });
 
   test('says that it cannot read, and goes on once it can', async () => {

@@ -1,0 +1,13 @@
+import { credentials, region } from '../account.ts';
+
+/** How long a call may wait, for a connection or for the next byte, before the SDK tries it again. */
+export const callTimeoutMs = 5000;
+
+/** What a client of the SDK takes to reach the database. */
+export const clientSettings = (endpoint: string) => ({
+  endpoint,
+  region,
+  credentials,
+  // Without limits, the SDK waits for ever. Its `requestTimeout` ends with the headers of a reply.
+  requestHandler: { connectionTimeout: callTimeoutMs, socketTimeout: callTimeoutMs },
+});
