@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { pause } from '../pause.ts';
 import { callTimeoutMs } from './client-settings.ts';
 
 /** A DynamoDB Local that was started here. */
@@ -24,7 +25,7 @@ export interface DynamodbOptions {
   readonly directory?: string;
   /** The program to run, `java` as the PATH finds it unless set. */
   readonly java?: string;
-  /** Told that the database has ended by itself and is started again. */
+  /** Called before each try to start the database again, after it has ended by itself. */
   readonly onRestart?: (() => void) | undefined;
 }
 
@@ -37,6 +38,7 @@ interface Running {
 const startTimeoutMs = 60_000;
 const pollIntervalMs = 25;
 const maximumAttempts = 5;
+const restartPauseMs = 1000;
 
 const javaAdvice = `DynamoDB Local needs Java 17 or later. Install it:
   Debian, Ubuntu   apt install openjdk-17-jre-headless
@@ -107,17 +109,34 @@ const keepRunning = (
         resolve('DynamoDB Local has ended, and the data that it held in memory are lost.');
         return;
       }
-      options.onRestart?.();
-      const restarted = startOn(port, options);
+      const restarted = restart(port, options, signal);
       // Until it runs again, stopping has the ended process to stop, which does nothing.
       current = restarted.catch(() => first);
       await restarted.then(watch, (error: Error) => {
+        if (signal.aborted) return;
         resolve(`DynamoDB Local has ended and does not start again: ${error.message}`);
       });
     };
     void watch(first);
   });
   return { lost, current: () => current };
+};
+
+/** Pauses for longer after each try: what has ended the database may do so again. */
+const restart = async (
+  port: number,
+  options: DynamodbOptions,
+  signal: AbortSignal,
+): Promise<Running> => {
+  for (let attempt = 1; ; attempt += 1) {
+    options.onRestart?.();
+    try {
+      return await startOn(port, options);
+    } catch (error) {
+      if (attempt < maximumAttempts) await pause(attempt * restartPauseMs, signal);
+      if (attempt === maximumAttempts || signal.aborted) throw error;
+    }
+  }
 };
 
 /**

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -159,6 +159,37 @@ test('keeps data in a directory for the next start', async () => {
   const second = await startDynamodb({ directory });
   onTestFinished(() => second.stop());
   const { Table } = await clientOf(DynamoDBClient, second.url).send(
+    new DescribeTableCommand({ TableName: 'lasting' }),
+  );
+  expect(Table?.TableStatus).toBe('ACTIVE');
+});
+
+test('is started again after it has failed to, on its data', async () => {
+  const directory = temporaryDirectory();
+  const [java, fails, pid] = ['java', 'fails', 'pid'].map((name) => join(directory, name));
+  // Fails once for each line of a file.
+  writeFileSync(
+    java,
+    `#!/bin/sh\necho $$ > ${pid}\nif [ -s ${fails} ]; then sed -i.old 1d ${fails}; exit 137; fi\nexec java "$@"\n`,
+  );
+  chmodSync(java, 0o755);
+  let restarts = 0;
+  const { url, stop } = await startDynamodb({ directory, java, onRestart: () => restarts++ });
+  onTestFinished(stop);
+  await createTables(templateOf({ TableName: 'lasting' }), url);
+
+  writeFileSync(fails, '1\n2\n');
+  process.kill(Number(readFileSync(pid)), 'SIGKILL');
+  await expect.poll(() => restarts).toBe(3);
+  await expect
+    .poll(() =>
+      fetch(url).then(
+        ({ status }) => status,
+        () => 'down',
+      ),
+    )
+    .toBe(400);
+  const { Table } = await clientOf(DynamoDBClient, url).send(
     new DescribeTableCommand({ TableName: 'lasting' }),
   );
   expect(Table?.TableStatus).toBe('ACTIVE');
