@@ -6,6 +6,7 @@ import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
 import { checkHeaders, type HttpResponse } from './http-response.ts';
 import { lambdaProxy } from './lambda-proxy.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import type { Method, RestApi } from './rest-api.ts';
 import type { RouteMatch } from './route-tree.ts';
 
@@ -182,13 +183,15 @@ export const startApiGateway = async ({
     return authorizer.authorize(request);
   };
 
-  const server = createServer((incoming, response) => {
-    serve(incoming, response).catch((thrown: unknown) => {
-      // What cannot even be logged as a request must not end the other ones with the process.
-      console.error(unexpected(thrown).message);
-      response.destroy();
-    });
-  });
+  const server = createServer(
+    oneAtATime((incoming, response) =>
+      serve(incoming, response).catch((thrown: unknown) => {
+        // What cannot even be logged as a request must not end the other ones with the process.
+        console.error(unexpected(thrown).message);
+        response.destroy();
+      }),
+    ),
+  );
   // Longer than the pause between two requests of somebody who tries things out.
   server.keepAliveTimeout = 60_000;
   return { ...(await listen(server, port)), serve: serveApi };

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import {
   AuthorizationType,
@@ -353,6 +355,41 @@ describe('the gateway by itself', () => {
     expect(response.headers.get('x-amzn-requestid')).toBeTruthy();
     expect(await response.json()).toEqual({ message: 'Internal server error' });
     expect(logs).toMatchObject([{ status: 500, error: expect.stringContaining('X-Echo') }]);
+    expect((await fetch(`${url}/echo/1`)).status).toBe(200);
+  });
+
+  /** Sends requests before it reads an answer. Resolves with all that comes back. */
+  const pipeline = async (count: number): Promise<string> => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+    for (let number = 1; number <= count; number += 1) {
+      const last = number === count ? 'Connection: close\r\n' : '';
+      socket.write(
+        `GET /guarded/a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer p${number}\r\n${last}\r\n`,
+      );
+    }
+    return text(socket).catch(() => '');
+  };
+
+  test('answers the requests of one connection one after another', async () => {
+    let underWay = 0;
+    let most = 0;
+    functions.Authorize = async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await sleep(5);
+      underWay -= 1;
+      return policy('*');
+    };
+    const answers = await pipeline(3);
+    expect(answers.match(/HTTP\/1.1 200 OK/g)).toHaveLength(3);
+    expect(most).toBe(1);
+  });
+
+  test('closes a connection with too many requests that wait', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    functions.Authorize = () => released.then(() => policy('*'));
+    expect(await pipeline(102)).toBe('');
+    release();
     expect((await fetch(`${url}/echo/1`)).status).toBe(200);
   });
 

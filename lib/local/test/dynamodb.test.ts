@@ -166,7 +166,9 @@ test('keeps data in a directory for the next start', async () => {
 
 test('is started again after it has failed to, on its data', async () => {
   const directory = temporaryDirectory();
-  const [java, fails, pid] = ['java', 'fails', 'pid'].map((name) => join(directory, name));
+  const java = join(directory, 'java');
+  const fails = join(directory, 'fails');
+  const pid = join(directory, 'pid');
   // Fails once for each line of a file.
   writeFileSync(
     java,
