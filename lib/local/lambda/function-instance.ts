@@ -29,12 +29,15 @@ export interface FunctionSettings {
 
 interface Pending {
   readonly requestId: string;
+  readonly silence: NodeJS.Timeout;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: FunctionError) => void;
 }
 
 /** "Understanding the Lambda execution environment lifecycle": the Init phase is limited to 10 s. */
 const defaultInitTimeoutMs = 10_000;
+/** How long after its timeout a thread that has not reported it is killed. */
+const silenceMs = 5000;
 // V8 lets it grow to 48 MB, which in most threads is garbage that nobody has collected yet.
 const youngGenerationMb = 4;
 
@@ -82,28 +85,21 @@ export class FunctionInstance {
   }
 
   /**
-   * Resolves with true when its bundle is loaded, and with false when that took longer than Lambda
-   * gives it: the instance is then killed.
+   * Resolves when its bundle is loaded, or when that takes longer than Lambda gives it. Lambda then
+   * loads it again, within the timeout of an event; here loading goes on, because on a starved machine
+   * another try would take as long.
    *
    * @throws FunctionError when loading failed
    */
-  async load(): Promise<boolean> {
+  async load(): Promise<void> {
     const { initTimeoutMs = defaultInitTimeoutMs } = this.settings;
-    let inTime = true;
+    const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
-      inTime = false;
       const duration = initTimeoutMs.toFixed(2);
       this.#onLog(`INIT_REPORT Init Duration: ${duration} ms Phase: init Status: timeout`);
-      this.#kill(new FunctionError('Sandbox.Timedout', 'The Init phase timed out'));
+      resolve();
     }, initTimeoutMs);
-    try {
-      await this.#loaded.promise;
-    } catch (error) {
-      if (inTime) throw error;
-    } finally {
-      clearTimeout(timer);
-    }
-    return inTime;
+    await Promise.race([this.#loaded.promise, timeIsUp]).finally(() => clearTimeout(timer));
   }
 
   /**
@@ -114,22 +110,21 @@ export class FunctionInstance {
   async run(event: unknown): Promise<unknown> {
     const { timeoutMs } = this.settings;
     const requestId = randomUUID();
-    const invocation: Invocation = {
-      requestId,
-      deadlineMs: Date.now() + timeoutMs,
-      event: JSON.stringify(event),
-    };
-    const timer = setTimeout(() => {
-      const reason = `Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
-      this.#kill(new FunctionError('Sandbox.Timedout', `RequestId: ${requestId} Error: ${reason}`));
-    }, timeoutMs);
+    const invocation: Invocation = { requestId, timeoutMs, event: JSON.stringify(event) };
+    // A loop that never yields does not report that its time is over.
+    const silence = setTimeout(() => {
+      // After the messages that have come: a starved machine may have kept this thread from them.
+      setImmediate(() => {
+        if (this.#pending?.requestId === requestId) this.#timeOut(requestId);
+      });
+    }, timeoutMs + silenceMs);
     try {
       return await new Promise((resolve, reject) => {
-        this.#pending = { requestId, resolve, reject };
+        this.#pending = { requestId, silence, resolve, reject };
         this.#worker.postMessage(invocation);
       });
     } finally {
-      clearTimeout(timer);
+      clearTimeout(silence);
     }
   }
 
@@ -137,6 +132,11 @@ export class FunctionInstance {
   async terminate(): Promise<void> {
     this.#kill(exitError(this.#pending?.requestId, 'signal: killed'));
     await this.exited;
+  }
+
+  #timeOut(requestId: string): void {
+    const reason = `Task timed out after ${(this.settings.timeoutMs / 1000).toFixed(2)} seconds`;
+    this.#kill(new FunctionError('Sandbox.Timedout', `RequestId: ${requestId} Error: ${reason}`));
   }
 
   #kill(cause: FunctionError): void {
@@ -148,12 +148,17 @@ export class FunctionInstance {
   #settle(outcome: Outcome): void {
     if (outcome === 'loaded') {
       this.#loaded.resolve();
+      this.#pending?.silence.refresh();
       return;
     }
     // A result that crosses a kill on its way out is too late: the caller must not learn of a
     // success from an instance that is reported as timed out.
     if (this.#causeOfDeath !== undefined) return;
     const pending = this.#pending;
+    if (outcome === 'timed out') {
+      if (pending !== undefined) this.#timeOut(pending.requestId);
+      return;
+    }
     this.#pending = undefined;
     if ('result' in outcome) pending?.resolve(JSON.parse(outcome.result));
     else pending?.reject(new FunctionError(outcome.errorType, outcome.errorMessage, outcome.trace));

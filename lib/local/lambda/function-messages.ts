@@ -21,13 +21,14 @@ export interface RuntimeData {
 /** One event on its way into the thread. */
 export interface Invocation {
   readonly requestId: string;
-  /** Milliseconds since the epoch. */
-  readonly deadlineMs: number;
+  /** From when the thread takes the event. */
+  readonly timeoutMs: number;
   readonly event: string;
 }
 
-/** What an instance says: once that it has loaded, then the outcome of each event. */
+/** What an instance says: once that it has loaded, then how each event ends. */
 export type Outcome =
   | 'loaded'
+  | 'timed out'
   | { readonly result: string }
   | { readonly errorType: string; readonly errorMessage: string; readonly trace: string[] };

@@ -72,7 +72,8 @@ const fromCallback = (handler) => {
 };
 
 /** @type {(invocation: Invocation) => Promise<Outcome>} */
-const answer = async ({ requestId, deadlineMs, event }) => {
+const answer = async ({ requestId, timeoutMs, event }) => {
+  const deadlineMs = machineNow() + timeoutMs;
   try {
     const result = await handler(JSON.parse(event), {
       ...context,
@@ -101,6 +102,11 @@ const handler = await loadHandler();
 
 // Events sent while the bundle was loading have waited in the port until this line.
 parentPort?.on('message', async (invocation) => {
-  parentPort?.postMessage(await answer(invocation));
+  // In this thread, so that what the handler does before its timeout, such as to answer that its time
+  // is over, comes first on a starved machine too.
+  const timer = setTimeout(() => parentPort?.postMessage('timed out'), invocation.timeoutMs);
+  const outcome = await answer(invocation);
+  clearTimeout(timer);
+  parentPort?.postMessage(outcome);
 });
 parentPort?.postMessage('loaded');

@@ -71,17 +71,15 @@ export class LambdaFunction implements Seeker {
 
   /**
    * Starts an instance for the events that wait. The time that it takes to load does not count
-   * towards the function's timeout. As on Lambda, an instance that does not load in time is started
-   * again for an event, and then it does.
+   * towards the function's timeout.
    */
   async start(): Promise<void> {
     const instance = this.#newInstance();
     this.#starting.add(instance);
     try {
-      const loaded = await instance.load();
+      await instance.load();
       this.#starting.delete(instance);
-      if (loaded) this.#takeNext(instance);
-      else if (this.#waiting.length > 0) this.#takeNext(this.#newInstance());
+      this.#takeNext(instance);
     } catch (error) {
       this.#starting.delete(instance);
       // What `update` has ended is no answer: the event waits for an instance with the new code.

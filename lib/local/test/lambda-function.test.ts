@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -59,6 +59,10 @@ const holding = `
     return { events, instance: context.logStreamName };
   };
 `;
+
+/** Keeps its thread from running for so long, as a starved machine does. */
+const block = (durationMs: number): unknown =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 
 describe('an invocation', () => {
   test('passes event and result as JSON', async () => {
@@ -274,6 +278,7 @@ describe('loading', () => {
   const heldSource = `
     import { existsSync } from 'node:fs';
     import { setTimeout as sleep } from 'node:timers/promises';
+    console.log('loading');
     while (existsSync(process.env.HOLD)) await sleep(5);
     export const handler = async () => 'loaded';
   `;
@@ -293,16 +298,18 @@ describe('loading', () => {
     await expect(answer).resolves.toBe('loaded');
   });
 
-  test('that takes too long is begun again for the event', async () => {
-    const lambda = await held({ initTimeoutMs: 300 });
+  test('that takes longer than Lambda gives it goes on, with a line in the log', async () => {
+    const lambda = await held({ initTimeoutMs: 300, timeoutMs: 500 });
     const answer = lambda.invoke({});
     const line = 'greet INIT_REPORT Init Duration: 300.00 ms Phase: init Status: timeout';
     await vi.waitFor(() => expect(logs).toContain(line), { timeout: 10_000 });
+    await sleep(1000);
     await rm(hold);
     await expect(answer).resolves.toBe('loaded');
+    expect(logs).toEqual(['greet loading', line]);
   });
 
-  test('counts when it is begun again', async () => {
+  test('that never ends is a timeout', async () => {
     const lambda = await held({ initTimeoutMs: 300, timeoutMs: 500 });
     await expect(lambda.invoke({})).rejects.toMatchObject({ errorType: 'Sandbox.Timedout' });
   });
@@ -340,6 +347,31 @@ describe('a failing function', () => {
     });
     expect(logs.join('\n')).toContain('Task timed out after 5.00 seconds');
     await expect(lambda.invoke({})).resolves.toBe('alive');
+  });
+
+  test('is not killed while its answer waits to be read', async () => {
+    const lambda = await functionOf('export const handler = async () => "in time";', {
+      timeoutMs: 1000,
+    });
+    await lambda.invoke({});
+    // After these the event loop runs timers before it reads messages.
+    await setImmediate();
+    const answer = lambda.invoke({});
+    block(7000);
+    await expect(answer).resolves.toBe('in time');
+  });
+
+  test('is not killed before it answers at a deadline of its own', async () => {
+    const lambda = await functionOf(
+      `const block = ${block};
+       export const handler = async (event, context) => {
+         const deadlineMs = context.getRemainingTimeInMillis() - 500;
+         setTimeout(block, 0, 2000);
+         return new Promise((resolve) => setTimeout(resolve, deadlineMs, 'in time'));
+       };`,
+      { timeoutMs: 1000 },
+    );
+    await expect(lambda.invoke({})).resolves.toBe('in time');
   });
 
   test.each([
