@@ -54,7 +54,9 @@ const options = new Command('npm start --')
     'after',
     `
 Addresses, tokens and identifiers are printed at start and written to .local/stack.json.
-A second run beside the first one works, with --data of its own. Ctrl-C stops everything.`,
+A second run beside the first one works, with --data of its own. It writes a file with its port in the
+name, such as .local/stack-3002.json: name it to other commands with --stack-file or WFP_STACK_FILE.
+Ctrl-C stops everything.`,
   )
   .parse()
   .opts<{
@@ -95,8 +97,8 @@ const stop = async (exitCode = 0) => {
     closeInspector();
   }
   if (stack) {
-    const { removeStackFile } = await import('./local-run/stack-file.ts');
-    removeStackFile(stack.url ?? '');
+    const { removeStackFile } = await import('./local-run/own-stack-file.ts');
+    removeStackFile();
     await stack.stop();
   }
   process.exit(exitCode);
@@ -162,7 +164,7 @@ const start = async (): Promise<void> => {
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./admin/queue-urls.ts');
   const { demo } = await import('../lib/openapi/demo.ts');
-  const { writeStackFile } = await import('./local-run/stack-file.ts');
+  const { writeStackFile } = await import('./local-run/own-stack-file.ts');
   const { welcome } = await import('./welcome.ts');
 
   const { url = '', mailbox, endpoints, outputs } = stack;
@@ -177,6 +179,7 @@ const start = async (): Promise<void> => {
   });
   const table = outputs.TableName ?? '';
   const file = {
+    pid: process.pid,
     url,
     reference,
     mailbox,
@@ -188,7 +191,7 @@ const start = async (): Promise<void> => {
     eventArchive: outputs.EventArchiveArn,
     ...demo,
   };
-  writeStackFile(file);
+  const path = writeStackFile(file);
 
   progress.end();
   if (stack.notHonoured.length > 0)
@@ -198,7 +201,7 @@ const start = async (): Promise<void> => {
       'DynamoDB Local listens on every interface of this machine; all else on 127.0.0.1.',
     );
   }
-  console.log(welcome(file));
+  console.log(welcome(file, path));
   if (options.watch) console.log('Saves in functions/ and lib/ are taken over.');
   if (options.inspect !== undefined) {
     const { openInspector } = await import('./inspector.ts');

@@ -1,7 +1,8 @@
+import { describeOwner } from './local-run/own-stack-file.ts';
 import { type StackFile, stackFilePath } from './local-run/stack-file.ts';
 
-/** What the stack file says, for a person, with a request for each endpoint to copy. */
-export const welcome = (file: StackFile): string => {
+/** What a stack file says, for a person, with a request for each endpoint to copy. */
+export const welcome = (file: StackFile, filePath: string): string => {
   const { url, reference, mailbox, endpoints, tokens, managers, payment_requests, offers } = file;
   const curl = (path: string, ...rest: string[]) =>
     [
@@ -11,6 +12,7 @@ export const welcome = (file: StackFile): string => {
     ]
       .join(' \\\n    ')
       .replace(/^/, '  ');
+  const isFirst = filePath === stackFilePath;
   const json = `-H 'Content-Type: application/json'`;
   return `
   API        ${url}
@@ -36,8 +38,13 @@ Send an offer again, then read the mail at ${mailbox}:
 ${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend'`)}
 
 Report that this mail bounced, as SES would:
-  npm run admin -- offer mail-event ${offers.sent} --event bounced
+  npm run admin --${isFirst ? '' : ` --stack-file ${filePath}`} offer mail-event ${offers.sent} --event bounced
 
-All of this is in ${stackFilePath} too. Ctrl-C stops everything.
-`;
+All of this is in ${filePath} too. Ctrl-C stops everything.
+${isFirst ? '' : besideAnother(filePath)}`;
 };
+
+const besideAnother = (filePath: string) =>
+  `${stackFilePath} belongs to ${describeOwner()}. For this run, name its file to other commands, as in
+  npm run smoke -- --stack-file ${filePath}
+`;

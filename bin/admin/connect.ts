@@ -150,13 +150,14 @@ const read = (file: string): StackFile => {
   try {
     return readStackFile(file);
   } catch (error) {
-    const advice = 'Run `npm start`, or name a deployed stage with --stage.';
+    const advice =
+      'Run `npm start`, or name the file of another run with --stack-file, or a deployed stage with --stage.';
     throw new AdminError(`${faultOf(error as Error, file)} ${advice}`);
   }
 };
 
 const faultOf = (error: NodeJS.ErrnoException, file: string): string => {
-  if (error.code === 'ENOENT') return `Nothing runs here: ${file} is missing.`;
+  if (error.code === 'ENOENT') return `No local run is found: ${file} is missing.`;
   if (error instanceof SyntaxError) return `${file} is not JSON.`;
   if (error instanceof z.ZodError) {
     const faults = error.issues.map(({ path }) => path.join('.') || 'everything');

@@ -1,11 +1,15 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
-/** Where `npm start` says how to reach what it runs, relative to the directory that it runs in. */
+/**
+ * Where `npm start` says how to reach what it runs, relative to the directory that it runs in. A run
+ * beside another one names its own file.
+ */
 export const stackFilePath = '.local/stack.json';
 
 const StackFile = z.object({
+  /** The process of `npm start`. */
+  pid: z.number(),
   table: z.string(),
   endpoints: z.object({
     dynamodb: z.url(),
@@ -37,22 +41,3 @@ export type StackFile = Readonly<z.infer<typeof StackFile>>;
 /** @throws ZodError, SyntaxError or the system's error when the file does not describe a local run */
 export const readStackFile = (path: string = stackFilePath): StackFile =>
   StackFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-
-/** Writes the file from which other commands learn where the local run is. */
-export const writeStackFile = (content: StackFile): void => {
-  mkdirSync(dirname(stackFilePath), { recursive: true });
-  writeFileSync(stackFilePath, `${JSON.stringify(content, null, 2)}\n`);
-};
-
-/** Removes the file of the run that answers at this URL; a later run's file stays. */
-export const removeStackFile = (url: string): void => {
-  if (describes(url)) rmSync(stackFilePath);
-};
-
-const describes = (url: string): boolean => {
-  try {
-    return readStackFile().url === url;
-  } catch {
-    return false;
-  }
-};

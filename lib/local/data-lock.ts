@@ -6,36 +6,51 @@ import { DatabaseSync } from 'node:sqlite';
 const held: DatabaseSync[] = [];
 
 /**
- * Takes a data directory for this run alone. The lock is one of the operating system's on a file
- * (SQLite's), which ends with its process: a killed run leaves none behind, whoever has its pid now.
+ * Locks a file for this process, and creates it if it is missing. The lock is one of the operating
+ * system's (SQLite's), which ends with its process: a killed run leaves none behind, whoever has its
+ * pid now.
+ *
+ * @returns false when the file is locked already
+ * @throws Error of SQLite when the file cannot be used
+ */
+export const lockFile = (path: string): boolean => {
+  // Two processes that lock at the same moment may refuse each other: within the timeout they try again.
+  const lock = new DatabaseSync(path, { timeout: 250 });
+  try {
+    // A transaction that never ends keeps everyone else out.
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) return false;
+    throw error;
+  }
+  held.push(lock);
+  return true;
+};
+
+/**
+ * Takes a data directory for this run alone.
  *
  * @returns `announce`, which says where the run that holds the directory can be reached
  * @throws Error with a sentence when the directory cannot be used, or belongs to a run that goes on
  */
 export const lockData = (directory: string): ((url: string) => void) => {
   const holder = join(directory, 'running.json');
-  const lock = open(directory);
-  try {
-    // A transaction that never ends keeps everyone else out.
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (!isBusy(error)) throw cannotUse(directory, error);
+  if (!lockDirectory(directory)) {
     throw new Error(
       `Another run uses the data in ${directory}: ${describe(holder)}. Stop it, or give another --data.`,
     );
   }
-  held.push(lock);
   const announce = (url?: string) =>
     writeFileSync(holder, JSON.stringify({ pid: process.pid, url }));
   announce();
   return announce;
 };
 
-const open = (directory: string): DatabaseSync => {
+const lockDirectory = (directory: string): boolean => {
   try {
     mkdirSync(directory, { recursive: true });
-    return new DatabaseSync(join(directory, 'lock.sqlite'));
+    return lockFile(join(directory, 'lock.sqlite'));
   } catch (error) {
     throw cannotUse(directory, error);
   }

@@ -32,6 +32,7 @@ const { url, mailbox, table, endpoints, outputs } = stack;
 
 /** What `npm start` writes, for the service that the tests share, which has no reference page. */
 const shared: StackFile = {
+  pid: process.pid,
   url,
   reference: url,
   mailbox,

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { demo } from '../../lib/openapi/demo.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { childrenOf, freePort, isRunning, type Started, start } from './start.ts';
+import { childrenOf, freePort, isRunning, root, type Started, start } from './start.ts';
 
 const headers = {
   Authorization: `Bearer ${demo.tokens.live}`,
@@ -95,6 +97,47 @@ test('two runs do not share a data directory, and a killed one leaves it free', 
   first.child.kill('SIGKILL');
   await first.ended;
   await start(['--port', '0', '--data', directory]).welcomed();
+});
+
+test('runs side by side in one directory have a stack file each, and remove no other', async () => {
+  const first = start(['--port', '0']);
+  const { directory } = first;
+  const beside = () => start(['--port', '0'], childEnvironment(), root, directory);
+  const second = beside();
+  await Promise.all([first.welcomed(), second.welcomed()]);
+  const firstPath = join(directory, stackFilePath);
+  const isOwner = ({ child }: Started) => child.pid === readStackFile(firstPath).pid;
+  const [owner, other] = isOwner(first) ? [first, second] : [second, first];
+  const { url } = await owner.welcomed();
+  const otherFile = await other.welcomed();
+  const otherPath = `.local/stack-${new URL(otherFile.url).port}.json`;
+  expect(isOwner(owner)).toBe(true);
+  expect(otherFile.pid).toBe(other.child.pid);
+  expect(owner.output()).not.toContain('--stack-file');
+  await expect
+    .poll(other.output)
+    .toContain(`${stackFilePath} belongs to process ${owner.child.pid} at ${url}.`);
+  expect(other.output()).toContain(`npm run smoke -- --stack-file ${otherPath}`);
+  expect(other.output()).toContain(`npm run admin -- --stack-file ${otherPath} offer mail-event`);
+
+  other.child.kill('SIGTERM');
+  await other.ended;
+  expect(existsSync(join(directory, otherPath))).toBe(false);
+  expect(isOwner(owner)).toBe(true);
+
+  // A killed run leaves its file, which the next one takes over.
+  owner.child.kill('SIGKILL');
+  await owner.ended;
+  const next = beside();
+  await next.welcomed();
+  expect(isOwner(next)).toBe(true);
+  expect(next.output()).not.toContain('belongs to');
+
+  // A file that something else has put there is not the run's to remove.
+  writeFileSync(firstPath, '{}');
+  next.child.kill('SIGTERM');
+  await next.ended;
+  expect(readFileSync(firstPath, 'utf8')).toBe('{}');
 });
 
 describe('ends with a sentence and code 1, before anything slow', () => {

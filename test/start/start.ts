@@ -5,31 +5,37 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { readStackFile, type StackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
+import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The project. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A run of `npm start` in a directory of its own, with its output in a pipe. */
+/** A run of `npm start` with its output in a pipe. */
 export interface Started {
   readonly child: ChildProcess;
+  /** Where it runs. */
+  readonly directory: string;
   readonly ended: Promise<number | null>;
   readonly output: () => string;
   /** Resolves with what its stack file says, or throws when the run ends before. */
   readonly welcomed: () => Promise<StackFile>;
 }
 
-/** Starts it, and ends it with the test. `project` is where its code is. */
+/**
+ * Starts it in a directory of its own or a given one, and ends it with the test. `project` is where its
+ * code is.
+ */
 export const start = (
   args: readonly string[],
   env = childEnvironment(),
   project: string = root,
+  directory: string = temporaryDirectory(),
 ): Started => {
-  const cwd = temporaryDirectory();
   const child = spawn(process.execPath, [join(project, 'bin/local.ts'), ...args], {
-    cwd,
+    cwd: directory,
     env,
     stdio: 'pipe',
   });
@@ -49,9 +55,10 @@ export const start = (
       if (child.exitCode !== null) throw new Error(output);
       await sleep(50);
     }
-    return readStackFile(join(cwd, stackFilePath));
+    const [, path = ''] = /All of this is in (\S+) too/.exec(output) ?? [];
+    return readStackFile(join(directory, path));
   };
-  return { child, ended, output: () => output, welcomed };
+  return { child, directory, ended, output: () => output, welcomed };
 };
 
 /** A copy of the project for a test that changes its files. */
