@@ -21,12 +21,12 @@ import type { SynthesisMessage } from './synthesize.ts';
 
 keepCompiled();
 
-const port = (text: string) => {
+const numberUpTo = (maximum: number, fault: string) => (text: string) => {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > 65_535)
-    throw new InvalidArgumentError('A port is 0 to 65535.');
+  if (!/^\d+$/.test(text) || value > maximum) throw new InvalidArgumentError(fault);
   return value;
 };
+const port = numberUpTo(65_535, 'A port is 0 to 65535.');
 
 const options = new Command('npm start --')
   .description(
@@ -43,6 +43,11 @@ const options = new Command('npm start --')
     databaseUrl,
   )
   .option('--data <directory>', 'keep the data there between runs (default: in memory)')
+  .option(
+    '--retry-delay <seconds>',
+    'try a message that a function has failed on again after so many seconds, not minutes; five failures make a dead letter',
+    numberUpTo(43_200, 'A delay is 0 to 43,200 seconds.'),
+  )
   .option('--verbose', 'print the log lines of the functions too')
   .option('--watch', 'take over what is saved in functions/ and lib/ while it runs')
   .option(
@@ -63,6 +68,7 @@ Ctrl-C stops everything.`,
     port?: number;
     dynamodb?: string;
     data?: string;
+    retryDelay?: number;
     verbose?: boolean;
     watch?: boolean;
     inspect?: number | true;
@@ -142,6 +148,7 @@ const start = async (): Promise<void> => {
     dynamodbUrl: options.dynamodb,
     dynamodb,
     dataDirectory: options.data,
+    ...(options.retryDelay !== undefined && { retryDelayMs: options.retryDelay * 1000 }),
     isDebugged: options.inspect !== undefined,
     prepare: async ({ endpoints, outputs }) => {
       progress.say('Loading the demo data');

@@ -47,6 +47,8 @@ export interface LocalStackOptions {
   readonly clock?: Clock;
   /** How many instances the functions may have together; what one small machine serves unless given. */
   readonly fleet?: FleetOptions;
+  /** After how long a message that failed is tried again; its visibility timeout unless given. */
+  readonly retryDelayMs?: number | undefined;
   /** Whether a debugger may hold functions: then neither Lambda nor API Gateway ends what takes long. */
   readonly isDebugged?: boolean | undefined;
   /** Puts data into the tables before the API answers; until then its answer is 503. */
@@ -235,6 +237,7 @@ const start = async (
   const sourceOptions: EventSourceOptions = {
     invoke,
     queues,
+    retryDelayMs: options.retryDelayMs,
     dynamodbUrl,
     checkpoints,
     onBatch: (batch) => lines.batch(batch),

@@ -1,17 +1,25 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
+import { stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
+import { start } from '../start/start.ts';
 import { author } from '../support/author.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mailbox.ts';
+import { warnOfSkipping } from '../support/skipping.ts';
 import { stack } from '../support/stack.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminJson } from './admin.ts';
+import { admin, adminAt, adminJson } from './admin.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 
@@ -134,4 +142,44 @@ test('does not redrive what the outbox gave up, which was never a message', asyn
 
   const discarded = await adminJson('dead-letters', 'discard', place, '--yes');
   expect(discarded).toEqual({ discarded: [place], missing: [] });
+});
+
+const noCurl = spawnSync('curl', ['--version']).error && 'There is no curl on this machine.';
+warnOfSkipping('The dead letter of the README is', noCurl);
+
+test.skipIf(noCurl)('the README makes, lists, shows, redrives and discards one', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../bin/admin/README.md'), 'utf8');
+  const [, section = ''] = page.split('\n### Try it\n');
+  const blocks = [...(section.split('\n#')[0] ?? '').matchAll(/```bash\n(.*?)```/gs)];
+  const [starting = '', sending = '', ...rest] = blocks.map(([, lines = '']) => lines.trim());
+  const [, options = ''] = starting.split('npm start -- ');
+  const run = start([...options.split(' '), '--port', '0']);
+  await run.welcomed();
+  await promisify(execFile)('bash', ['-ec', sending], {
+    cwd: run.directory,
+    env: childEnvironment(),
+  });
+
+  const at = join(run.directory, stackFilePath);
+  const letters = async (): Promise<{ id: string }[]> =>
+    JSON.parse((await adminAt(at, 'dead-letters', 'list', '--json')).stdout);
+  const onlyLetter = () => eventually(async () => (await letters())[0]?.id);
+  const first = await onlyLetter();
+  expect(run.output()).toContain('given up after 5 receives');
+
+  const anId = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+  const outputs: string[] = [];
+  for (const line of rest.flatMap((block) => block.split('\n'))) {
+    const command = line.replace('npm run admin -- ', '').replace(anId, await onlyLetter());
+    const { code, stdout, stderr } = await adminAt(at, ...command.split(' '));
+    expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' });
+    outputs.push(stdout);
+  }
+  expect(outputs).toEqual([
+    expect.stringContaining(first),
+    expect.stringContaining('not JSON'),
+    '1 dead letter redriven.\n',
+    '1 dead letter discarded.\n',
+  ]);
+  expect(await letters()).toEqual([]);
 });

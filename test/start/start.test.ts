@@ -150,6 +150,7 @@ describe('ends with a sentence and code 1, before anything slow', () => {
 
   test.each([
     ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
+    ['no delay', ['--retry-delay', '43201'], 'A delay is 0 to 43,200 seconds.'],
     ['an unknown host', ['--dynamodb', 'http://nowhere.invalid'], 'No DynamoDB answers at'],
     ['nobody there', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
     ['a file as directory', ['--data', import.meta.filename], 'it is a file'],

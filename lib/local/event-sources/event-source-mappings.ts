@@ -61,6 +61,7 @@ const defaultConcurrency = 5;
 export interface EventSourceOptions {
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly queues: QueueService;
+  readonly retryDelayMs: number | undefined;
   readonly dynamodbUrl: string;
   readonly checkpoints: StreamCheckpoints;
   readonly onBatch: (log: BatchLog) => void;
@@ -115,6 +116,7 @@ const readEventSource = ({
             target: target(options),
             queue: options.queues,
             queueName: queueName(arn),
+            retryDelayMs: options.retryDelayMs,
             batchSize: properties.BatchSize ?? 10,
             maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
           },

@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { region } from '../account.ts';
 import { type EventPattern, passes } from '../event-pattern.ts';
 import { subject } from '../log-lines.ts';
+import type { ServiceError } from '../service-error.ts';
 import type { Message, QueueService } from '../sqs/queue-service.ts';
 import { md5, queueArn, systemAttributes } from '../sqs/sqs-wire.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './event-source.ts';
@@ -18,6 +19,8 @@ export interface QueueEventSource {
   /** How many batches may be with the function at once. */
   readonly maximumConcurrency: number;
   readonly filters: readonly EventPattern[];
+  /** How long a failed message waits for its next try, in place of its visibility timeout. */
+  readonly retryDelayMs?: number | undefined;
 }
 
 const longPollMs = 20_000;
@@ -81,7 +84,7 @@ const deliver = async (
   source: QueueEventSource,
   onBatch: (log: BatchLog) => void,
 ): Promise<void> => {
-  const { queue, queueName, target, reportBatchItemFailures, filters } = source;
+  const { queue, queueName, target, reportBatchItemFailures, filters, retryDelayMs } = source;
   const records = new Map(
     messages
       .map((message) => toRecord(message, queueName))
@@ -104,6 +107,16 @@ const deliver = async (
   // Messages that no filter wants are deleted too: left in the queue they would come back for ever.
   for (const { messageId, receiptHandle } of messages) {
     if (!failed.has(messageId)) queue.delete(queueName, receiptHandle);
+    else if (retryDelayMs !== undefined) hide(source, receiptHandle, retryDelayMs);
+  }
+};
+
+const hide = ({ queue, queueName }: QueueEventSource, receiptHandle: string, forMs: number) => {
+  try {
+    queue.changeVisibility(queueName, receiptHandle, forMs);
+  } catch (error) {
+    // Its visibility timeout is over already: it comes back by itself.
+    if ((error as ServiceError).code !== 'MessageNotInflight') throw error;
   }
 };
 

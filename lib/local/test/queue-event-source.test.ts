@@ -148,6 +148,32 @@ test('moves a message that keeps failing to the dead-letter queue, and no other'
   expect(events.map(bodies)).toEqual([['good', 'poison'], ['poison']]);
 });
 
+test('tries a failed message again after the retry delay, up to the dead-letter queue', async () => {
+  send('poison');
+  consume(() => Promise.reject(new Error('no mail today')), { retryDelayMs: 1000 });
+  await batchLogged(1);
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  nowMs += 1000;
+  await batchLogged(2);
+  nowMs += 1000;
+  await expect.poll(() => queue.attributes('offers-dead').visible).toBe(1);
+});
+
+test('goes on after a message whose visibility timeout ended before its function', async () => {
+  send('slow');
+  consume(
+    () => {
+      nowMs += timeoutMs;
+      throw new Error('no mail today');
+    },
+    { retryDelayMs: 1000 },
+  );
+  await batchLogged(2);
+  await expect.poll(() => queue.attributes('offers-dead').visible).toBe(1);
+  send('next');
+  await expect.poll(() => events.map(bodies)).toContainEqual(['next']);
+});
+
 test.each<[string, () => unknown, RegExp]>([
   ['throws', () => Promise.reject(new Error('no mail today')), /no mail today/],
   ['names an unknown id', () => ({ batchItemFailures: [{ itemIdentifier: 'x' }] }), /"x"/],
