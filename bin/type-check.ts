@@ -1,23 +1,85 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildDirectory } from '../lib/build-directory.ts';
+import type { Log } from '../lib/local/local-engine.ts';
 
 const root = join(import.meta.dirname, '..');
+const isTTY = process.stdout.isTTY === true;
+
+/** A save waits for tsc as long as this; what takes longer runs unchecked. */
+const limitMs = 2000;
 
 /**
- * Checks the types of some rooms of the project, at the lowest priority. tsc keeps what it has found, so
- * that a second check of the same rooms takes a fraction of the first one's time.
+ * Checks the types of some rooms of the project. tsc keeps what it has found, so that a second check of
+ * the same rooms takes half of the first one's time.
  */
 export class TypeCheck {
   readonly #directory = buildDirectory();
-  #running: ChildProcess | undefined;
+  readonly #rooms = new Set(['functions']);
+  readonly #print: Log;
+  #tsc: ChildProcess | undefined;
+  /** Of the check that has begun; resolves with undefined if it was stopped. */
+  #report: Promise<string | undefined> | undefined;
+  #printed = '';
+  /** Whether code runs that `require` could not wait for. */
+  isLate = false;
 
-  /** Resolves with tsc's report, empty if there is nothing to report; undefined if `stop` came before. */
-  async run(rooms: readonly string[]): Promise<string | undefined> {
+  constructor(print: Log) {
+    this.#print = print;
+  }
+
+  /** Later checks include this room. */
+  add(room: string): void {
+    this.#rooms.add(room);
+  }
+
+  /**
+   * Checks the files as they are now.
+   *
+   * @returns false if tsc takes too long
+   * @throws Error with tsc's report when a type is wrong
+   */
+  async require(): Promise<boolean> {
+    this.isLate = false;
+    this.#report = this.#run();
+    const report = await Promise.race([this.#report, sleep(limitMs)]);
+    if (report) {
+      this.#printed = report;
+      throw new Error(report);
+    }
+    return report !== undefined;
+  }
+
+  /** Prints the report of the check that has begun, or of a new one, unless it is printed already. */
+  async finish(): Promise<void> {
+    this.#report ??= this.#run();
+    const report = await this.#report;
+    if (report === undefined) return;
+    if (this.isLate || report !== this.#printed) {
+      if (report === '') this.#print('The types are right.', 'done');
+      else
+        this.#print(
+          this.isLate ? `A type is wrong in what runs now:\n${report}` : report,
+          'failed',
+        );
+    }
+    this.#printed = report;
+    this.isLate = false;
+  }
+
+  /** Ends the check that runs at once; SIGTERM lets tsc finish and write its files. */
+  stop(): void {
+    this.#tsc?.kill('SIGKILL');
+    this.#report = undefined;
+  }
+
+  /** Resolves with tsc's report, empty if there is nothing to report; undefined if it was stopped. */
+  async #run(): Promise<string | undefined> {
     this.stop();
+    const rooms = [...this.#rooms];
     const project = join(this.#directory, rooms.join('-'));
     mkdirSync(project, { recursive: true });
     writeFileSync(
@@ -33,21 +95,13 @@ export class TypeCheck {
       [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--pretty', String(isTTY)],
       { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
     );
-    this.#running = tsc;
-    if (tsc.pid !== undefined) setPriority(tsc.pid, constants.priority.PRIORITY_LOW);
+    this.#tsc = tsc;
     let report = '';
     tsc.stdout.setEncoding('utf8').on('data', (text: string) => {
       report += text;
     });
     const [, signal] = await once(tsc, 'close');
-    if (this.#running === tsc) this.#running = undefined;
+    if (this.#tsc === tsc) this.#tsc = undefined;
     return signal === null ? report.trim() : undefined;
   }
-
-  /** Ends the check that runs at once; SIGTERM lets tsc finish and write its files. */
-  stop(): void {
-    this.#running?.kill('SIGKILL');
-  }
 }
-
-const isTTY = process.stdout.isTTY === true;

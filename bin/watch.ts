@@ -20,19 +20,18 @@ interface WatchOptions {
 }
 
 /**
- * Takes over what is saved in `functions` and `lib`: new code of functions at once, another template
- * after it is synthesized. Types are checked afterwards. What is saved meanwhile is taken over together.
+ * Takes over what is saved in `functions` and `lib` unless tsc soon finds a type that is wrong: new code
+ * of functions at once, another template after it is synthesized. What is saved meanwhile is taken over
+ * together.
  */
 export const startWatch = (options: WatchOptions): { readonly close: () => void } => {
   const { bundles, print } = options;
   const templates = new Templates(options);
-  const types = new TypeCheck();
+  const types = new TypeCheck(print);
   const waiting = new Set<string>();
   /** What could not be taken over: the next save may complete it. */
   const unsettled = new Set<string>();
   let isWorking = false;
-  let isTemplateChecked = false;
-  let reportedTypes = '';
 
   /** What esbuild reads while it is written is not what was saved: then it bundles once more. */
   const rebuild = async (): Promise<Rebuilt[]> => {
@@ -43,8 +42,14 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
         await nextTurn();
         return watched.touches() === touches;
       };
+      const checked = types.require();
+      // esbuild may fail first.
+      checked.catch(() => {});
       try {
-        const rebuilt = await bundles.rebuild(isCurrent);
+        const rebuilt = await bundles.rebuild(async () => {
+          types.isLate = !(await checked);
+          return isCurrent();
+        });
         if (rebuilt) return rebuilt;
       } catch (error) {
         if (await isCurrent()) throw error;
@@ -56,6 +61,8 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
   const takeOver = async (saved: readonly string[]) => {
     const startedAt = performance.now();
     const done: string[] = [];
+    // Its report would be about what was saved before.
+    types.stop();
     for (const file of saved) unsettled.add(file);
     const files = [...unsettled];
     const say = (end: string, outcome: 'done' | 'failed', details = '') => {
@@ -64,13 +71,19 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
       print(`${saved[0]}${more} saved: ${end} (${tookMs} ms)${details}`, outcome);
     };
     try {
-      if (files.some((file) => bundles.dependOn(file))) {
+      const isCode = files.some((file) => bundles.dependOn(file));
+      if (isCode) {
         done.push(...replaceCode(await options.stack, await rebuild()));
         for (const file of waiting) files.push(file);
         waiting.clear();
       }
-      if (await templates.dependOn(files)) done.push(await templates.deploy());
+      if (await templates.dependOn(files)) {
+        const isLate = isCode ? types.isLate : !(await types.require());
+        done.push(await templates.deploy());
+        types.isLate = isLate;
+      }
       unsettled.clear();
+      if (types.isLate && done.length > 0) done.push('runs before its types are checked');
       say(done.join(', ') || 'it changes nothing that can be taken over', 'done');
     } catch (error) {
       const end = [...done, 'what ran before goes on'].join(', ');
@@ -78,32 +91,26 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
     }
   };
 
-  const checkTypes = async () => {
-    const report = await types.run(isTemplateChecked ? ['functions', 'lib'] : ['functions']);
-    if (report === undefined || report === reportedTypes) return;
-    print(report || 'The types are right again.', report ? 'failed' : 'done');
-    reportedTypes = report;
-  };
-
   const work = async () => {
     if (isWorking) return;
     isWorking = true;
-    types.stop();
     await options.stack;
     while (waiting.size > 0) {
       const saved = [...waiting];
       waiting.clear();
-      isTemplateChecked ||= saved.some((file) => file.startsWith('lib/'));
       await takeOver(saved);
     }
     isWorking = false;
-    await checkTypes();
+    await types.finish();
   };
 
   const watched = watchFiles(root, ['functions', 'lib'], (saved) => {
     for (const file of saved) waiting.add(file);
+    if (saved.some((file) => file.startsWith('lib/'))) types.add('lib');
     void work();
   });
+  // The check of a first save is fast then.
+  void options.stack.then(() => types.finish());
   return {
     close: () => {
       watched.close();
