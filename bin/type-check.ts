@@ -58,13 +58,9 @@ export class TypeCheck {
     this.#report ??= this.#run();
     const report = await this.#report;
     if (report === undefined) return;
+    const title = this.isLate ? 'A type is wrong in what runs now:\n' : '';
     if (this.isLate || report !== this.#printed) {
-      if (report === '') this.#print('The types are right.', 'done');
-      else
-        this.#print(
-          this.isLate ? `A type is wrong in what runs now:\n${report}` : report,
-          'failed',
-        );
+      this.#print(report ? title + report : 'The types are right.', report ? 'failed' : 'done');
     }
     this.#printed = report;
     this.isLate = false;

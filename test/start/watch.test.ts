@@ -92,9 +92,8 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
     const edits = got.map(({ edit = 0 }) => Number(edit)).filter((edit) => edit > 0);
     expect(edits).toEqual(edits.toSorted((one, other) => one - other));
   }
-  expect(run.output()).toMatch(
-    /functions\/list-sandboxes\.ts saved: rebuilt list-sandboxes \(\d+ ms\)/,
-  );
+  // On a busy machine it adds that tsc is not done yet.
+  expect(run.output()).toMatch(/functions\/list-sandboxes\.ts saved: rebuilt list-sandboxes\b/);
 
   // A request that is under way is finished by the code that began it.
   const [begun, end] = ['begun', 'end'].map((name) => join(project, name)) as [string, string];
