@@ -12,9 +12,14 @@ test.each(bugNames)(
     const args = ['--bug', bug, '--seed', '1', '--histories', '100', '--no-shrink'];
     const child = spawn(process.execPath, ['test/chaos/chaos.ts', ...args], {
       env: childEnvironment(),
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    const [output, errors, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    expect(errors).toMatch(/^History \d+ leads to a violation\.\n$/m);
     expect(output).toContain('\na violation\n');
     expect(code).toBe(1);
   },

@@ -41,7 +41,7 @@ const app = await createApp(
 const service = await startFaultyService({ assemblyDirectory: app.synth().directory });
 const figures = new Figures();
 
-const historyCount = new HistoryCount(histories);
+const historyCount = new HistoryCount(options);
 let drawn = 0;
 /** One line that is written over on a terminal, and a line now and then elsewhere. */
 const progress = ({ counted, news }: ReturnType<HistoryCount['add']>) => {

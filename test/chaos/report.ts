@@ -15,12 +15,12 @@ export const commandOf = ({ histories, seed, bug }: Omit<RunOptions, 'shrink'>):
 
 /** Counts histories: those of the run, and after a violation those that look for a shorter one. */
 export class HistoryCount {
-  readonly #histories: number;
+  readonly #options: Pick<RunOptions, 'histories' | 'shrink'>;
   #run = 0;
   #shrinking: number | undefined;
 
-  constructor(histories: number) {
-    this.#histories = histories;
+  constructor(options: Pick<RunOptions, 'histories' | 'shrink'>) {
+    this.#options = options;
   }
 
   /** @returns how many there were so far, and a sentence where something begins */
@@ -30,12 +30,11 @@ export class HistoryCount {
       return { counted: `${this.#shrinking} shorter histories` };
     }
     this.#run += 1;
-    const counted = `${this.#run} of ${this.#histories} histories`;
+    const counted = `${this.#run} of ${this.#options.histories} histories`;
     if (!violated) return { counted };
+    const news = `History ${this.#run} leads to a violation.`;
+    if (!this.#options.shrink) return { counted, news };
     this.#shrinking = 0;
-    return {
-      counted,
-      news: `History ${this.#run} leads to a violation. Looking for the shortest history that does.`,
-    };
+    return { counted, news: `${news} Looking for the shortest history that does.` };
   }
 }

@@ -26,14 +26,13 @@ const rare = ['body_too_large', 'idempotency_key_in_use', 'method_not_allowed', 
 test('whatever is asked, the answer is one that openapi.json documents', {
   timeout: 200 * cases,
 }, async () => {
-  console.log(`FUZZ_SEED=${seed} FUZZ_CASES=${cases}`);
   const seen = new Set<string>();
-  const statuses: Record<number, number> = {};
+  let asked = 0;
   const check = async (request: FuzzRequest) => {
     const answer = await send(request);
     const { code = 'none' } = (answer.body ?? {}) as { code?: string };
     seen.add(`${operationOf(request)} ${code}`);
-    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    asked += 1;
     const faults = requestFaults(request);
     return [
       ...deviations(request.method, request.url, answer),
@@ -55,8 +54,6 @@ test('whatever is asked, the answer is one that openapi.json documents', {
     { seed, numRuns: Math.ceil(cases / crowd) },
   );
 
-  console.log('Answers by status:', statuses);
-  const asked = Object.values(statuses).reduce((sum, count) => sum + count);
   expect(asked).toBeGreaterThanOrEqual(cases);
   const missed = operationIds.flatMap((operation) =>
     problemsOf(operation)
@@ -64,5 +61,5 @@ test('whatever is asked, the answer is one that openapi.json documents', {
       .map((code) => `${operation} ${code}`)
       .filter((kind) => !seen.has(kind)),
   );
-  expect(missed).toEqual([]);
+  expect(missed, `FUZZ_SEED=${seed} FUZZ_CASES=${cases}`).toEqual([]);
 });
