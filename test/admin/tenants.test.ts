@@ -1,7 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { call } from '../support/http.ts';
 import {
   newManager,
@@ -14,17 +19,18 @@ import {
 } from '../support/tenants.ts';
 import { admin, adminAt, adminJson, newTable, stackFile } from './admin.ts';
 
-test('what it takes to use a new service: account, workspace, manager, token', async () => {
-  const { id: account } = await adminJson('account', 'create', '--name', 'Acme Ltd');
-  const { id: workspace } = await adminJson(
-    ...['workspace', 'create', '--account', account, '--name', 'Acme'],
-  );
-  const { id: manager } = await adminJson('manager', 'add', '--account', account);
-  const issued = await adminJson('token', 'issue', '--workspace', workspace, '--expires', '1d');
+test("what the README says makes a manager and a token of one's own", async () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [, commands = ''] = /## A token of your own\n.*?```bash\n(.*?)```/s.exec(readme) ?? [];
+  const { stdout } = await promisify(execFile)('bash', ['-euc', commands], {
+    env: { ...childEnvironment(), WFP_STACK_FILE: stackFile() },
+  });
+  const [manager = '', token = ''] = stdout.trim().split('\n');
+  const { workspace } = await adminJson('token', 'show', token);
   const request = await newPaymentRequest(workspace);
 
   const { status, body } = await call('POST', `/v1/payment-requests/${request.id}/approve`, {
-    token: issued.token,
+    token,
     body: { approver: manager },
   });
 
