@@ -80,7 +80,9 @@ export const breakages: Readonly<Record<string, Change>> = {
   'replay-approve': replaysOtherBytes,
   'replay-create': replaysOtherBytes,
   'replay-resend': ({ headers: { 'idempotent-replayed': _, ...headers } }) => ({ headers }),
-  idempotency_key_in_use: (passing) =>
+  'one-effect': (passing) =>
     passing.status === 409 ? always('offer_not_sent')(passing) : replaysOtherBytes(passing),
+  idempotency_key_in_use: (passing) =>
+    passing.status === 409 ? always('offer_not_sent')(passing) : undefined,
   'key-scope': ({ headers }) => ({ headers: { ...headers, 'idempotent-replayed': 'true' } }),
 };

@@ -40,10 +40,16 @@ const waitUntilMailed = async (world: World, id: string, fate: MailEventName): P
   });
 };
 
+const reports: Readonly<Record<MailEventName, string>> = {
+  delivered: 'delivery',
+  bounced: 'bounce',
+  complained: 'complaint',
+};
+
 /** A check for each end of a mail that the mailbox simulator brings about. */
 export const mailChecks: readonly Check[] = [...simulatorFates].map(([address, fate], index) => ({
   name: `mail-${fate}`,
-  proves: `a mail of which SES reports that it was ${fate} is recorded as ${fate}`,
+  proves: `the ${reports[fate]} that SES reports of a mail is recorded`,
   run: async (context) => {
     const { call } = context;
     const world = requireWorld(context);
