@@ -2,7 +2,11 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { compiledCode } from './bin/keep-compiled.ts';
 
 /** What these test is pure, or only read: it starts at once. */
-const withoutService = ['test/domain/**/*.test.ts', 'test/documents/**/*.test.ts'];
+const withoutService = [
+  'test/*.test.ts',
+  'test/domain/**/*.test.ts',
+  'test/documents/**/*.test.ts',
+];
 
 /**
  * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run test:copies`, a job of

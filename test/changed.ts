@@ -2,63 +2,101 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-const usage = `npm run test:changed -- [--since <ref>]
+const usage = `npm run test:changed -- [--since <ref>] [--list]
 
-Runs the tests that a change can reach. The change is what differs from <ref> (default: main) in
-commits and in the working tree, with new files. Every test that runs the service reaches functions/,
-lib/ and lib/local, so a change there runs everything; a change elsewhere runs less.`;
+Runs the tests that a change concerns. The change is what was made since <ref> (default: main), in commits
+and in the working tree, with new files.
+
+- A test that has changed is concerned, and so are the tests beside a file of test/ that has.
+- Every test that runs the service executes functions/, so a change there concerns all of them. A new
+  route concerns the tests of every route, and a construct of lib/ those of the template and of the
+  contract.
+- A file of bin/, lib/openapi or lib/local concerns the tests of what it is part of.
+- A new file that is no test concerns nothing by itself: what imports it has changed too.
+- The tests of the documents always run. Those of npm run test:copies never do.
+
+npm test runs every test. --list prints the tests, and runs none.`;
+
+/** Tests whose subject is the contract, or what the page says of it. */
+const ofDocument = ['test/openapi', 'test/client', 'test/reference'];
+
+type Rule = readonly [prefix: string, tests: readonly string[]];
 
 /**
- * Which tests reach a file, by the beginning of its path. The first rule that fits decides; a file
- * without a rule runs every test.
+ * Which tests a file concerns, by the beginning of its path. The first rule that fits decides; a file
+ * without a rule concerns every test but those of the local engine.
  */
-const reach: readonly [prefix: string, tests: readonly string[]][] = [
-  ['test/support/', ['test/']],
+const concerned: readonly Rule[] = [
   ['bin/admin/table', ['test/']],
-  ['bin/admin', ['test/admin', 'test/chaos', 'test/documents', 'test/smoke']],
+  ['bin/admin', ['test/admin', 'test/chaos', 'test/smoke']],
   ['bin/rehears', ['test/rehearsal']],
   ['bin/smoke', ['test/smoke', 'test/rehearsal']],
   ['bin/openapi', ['test/openapi', 'test/client']],
-  ['bin/compatible.ts', ['test/openapi']],
+  ['bin/compatible.ts', ['test/openapi/compatible']],
   ['bin/reference', ['test/reference']],
-  ['bin/local.ts', ['test/start', 'test/reference', 'test/documents']],
+  ['bin/local', ['test/start', 'test/reference']],
   ['bin/welcome.ts', ['test/start']],
   ['bin/start-progress.ts', ['test/start']],
   [
-    'lib/openapi',
-    ['test/openapi', 'test/client', 'test/reference', 'test/documents', 'test/smoke'],
+    'functions/domain/routes.ts',
+    [
+      ...['test/domain', 'test/openapi', 'test/service', 'test/stack'],
+      ...['authorize', 'bundles', 'costs'].map((name) => `test/functions/${name}`),
+    ],
   ],
-  ['openapi.json', ['test/openapi', 'test/client', 'test/reference']],
+  ['lib/openapi/contract.ts', [...ofDocument, 'test/smoke']],
+  ['lib/openapi/demo.ts', [...ofDocument, 'test/start', 'test/admin']],
+  ['lib/openapi', ofDocument],
+  ['openapi.json', ofDocument],
   ['lib/local/test', ['lib/local/test']],
+  ['lib/local', ['test/', 'lib/local/test']],
+  ...['app', 'build', 'bundle', 'live', 'trims'].map((name): Rule => [`lib/${name}`, ['test/']]),
+  ['lib/', ['test/stack', 'test/service']],
+  ['package', ['test/', 'lib/local/test']],
 ];
+
+/** The tests that read a page, besides those of the documents. */
+const readingPages: Readonly<Record<string, readonly string[]>> = {
+  'README.md': ['test/admin/tenants'],
+  'lib/EVENTS.md': ['test/consumers'],
+  'lib/RUNBOOK.md': ['test/stack/alarms'],
+  'lib/openapi/README.md': ['test/client'],
+};
 
 const run = (...args: string[]) =>
   execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
 
+const isTest = (path: string) => path.endsWith('.test.ts');
+
 const testsOf = (path: string): readonly string[] => {
-  if (path.endsWith('.test.ts')) return existsSync(path) ? [path] : [];
-  if (path === 'CONTRIBUTING.md') return ['test/documents', 'test/contributing'];
-  if (path.endsWith('.md')) return ['test/documents'];
+  if (isTest(path)) return existsSync(path) ? [path] : [];
+  if (path.endsWith('.md')) return readingPages[path] ?? [];
   const [, folder] = /^(test\/(?!support\/)[^/]+\/)/.exec(path) ?? [];
   if (folder) return [folder];
-  const [, tests] = reach.find(([prefix]) => path.startsWith(prefix)) ?? [];
-  return tests ?? ['test/', 'lib/local/test'];
+  const [, tests] = concerned.find(([prefix]) => path.startsWith(prefix)) ?? [];
+  return tests ?? ['test/'];
 };
 
 const { values } = parseArgs({
-  options: { since: { type: 'string', default: 'main' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    since: { type: 'string', default: 'main' },
+    list: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
 });
 if (values.help) {
   console.log(usage);
 } else {
-  const paths = [
-    ...run('diff', '--name-only', values.since),
-    ...run('ls-files', '--others', '--exclude-standard'),
-  ];
-  const tests = [...new Set(paths.flatMap(testsOf))].sort();
-  console.log(tests.length > 0 ? `vitest run ${tests.join(' ')}` : 'Nothing has changed.');
-  if (tests.length > 0) {
-    const vitest = spawn('node_modules/.bin/vitest', ['run', ...tests], { stdio: 'inherit' });
+  const diff = (filter: string) =>
+    run('diff', '--merge-base', '--name-only', `--diff-filter=${filter}`, values.since);
+  const added = [...diff('A'), ...run('ls-files', '--others', '--exclude-standard')];
+  const paths = [...diff('a'), ...added.filter(isTest)];
+  const tests = [...new Set(['test/documents', ...paths.flatMap(testsOf)])].sort();
+  // A test of a copy may be all that has changed.
+  const args = ['run', '--project=!copies', '--passWithNoTests', ...tests];
+  console.log(`vitest ${args.join(' ')}`);
+  if (!values.list) {
+    const vitest = spawn('node_modules/.bin/vitest', args, { stdio: 'inherit' });
     vitest.once('close', (code) => {
       process.exitCode = code ?? 1;
     });

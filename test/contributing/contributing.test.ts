@@ -1,38 +1,22 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-
-const root = join(import.meta.dirname, '../..');
-const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-const titles = ['Add an endpoint', 'Add a field', 'Add a message'];
-
-/** A section of the page, up to the next. */
-const section = (title: string): string => {
-  const [, text] = page.split(`\n## ${title}\n`);
-  if (text === undefined) throw new Error(`CONTRIBUTING.md has no section "${title}".`);
-  return text.split('\n## ')[0] ?? '';
-};
+import { filesOf, followedSection, patchesOf, section, titles } from './walks.ts';
 
 /** Writes the files of a section and applies its patches. */
 const apply = (title: string, directory: string): void => {
-  const text = section(title);
-  for (const [, path = '', content = ''] of text.matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```/gs)) {
+  for (const { path, content } of filesOf(title)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
   }
-  for (const [, patch = ''] of text.matchAll(/```diff\n(.*?)```/gs)) {
+  for (const patch of patchesOf(title)) {
     try {
-      // The changelog's line has no context below: every change adds one there.
-      execFileSync('git', ['apply', '--unidiff-zero', '-'], {
-        cwd: directory,
-        input: patch,
-        stdio: 'pipe',
-      });
+      execFileSync('git', ['apply', '-'], { cwd: directory, input: patch, stdio: 'pipe' });
     } catch (error) {
       const { stderr } = error as { stderr: Buffer };
       throw new Error(`CONTRIBUTING.md, "${title}": a patch does not apply.\n${stderr}${patch}`);
@@ -63,7 +47,9 @@ const run = async (command: string, cwd: string): Promise<void> => {
   });
 };
 
-test('what the page says can be followed, all of it in one copy', async () => {
+test('what the page says can be followed, all of it in one copy', async ({ skip }) => {
+  const followed = followedSection();
+  skip(followed !== undefined, `This tree has "${followed}" already.`);
   const directory = temporaryDirectory();
   copyProject(directory);
   // Biome and Git work in a repository, and this copy is to be one of its own.
@@ -71,4 +57,6 @@ test('what the page says can be followed, all of it in one copy', async () => {
   for (const title of titles) apply(title, directory);
   for (const title of titles) expect(commandsOf(title)).not.toEqual([]);
   for (const command of together(titles.flatMap(commandsOf))) await run(command, directory);
+  // Who has followed the page can run these two again.
+  await run('npx vitest run test/documents test/contributing', directory);
 }, 900_000);

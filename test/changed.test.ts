@@ -1,0 +1,54 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+/** The tests that are run after files of a repository have changed, and others have been added. */
+const testsAfter = (changed: readonly string[], added: readonly string[] = []): string[] => {
+  const directory = mkdtempSync(join(tmpdir(), 'changed-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(program, args, { cwd: directory, encoding: 'utf8' });
+  const write = (path: string) => {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    appendFileSync(join(directory, path), 'A line.\n');
+  };
+  for (const path of changed) write(path);
+  run('git', 'init', '--quiet');
+  run('git', 'add', '.');
+  const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
+  run('git', ...author, 'commit', '--quiet', '--allow-empty', '--message', 'Before');
+  for (const path of [...changed, ...added]) write(path);
+  const script = join(import.meta.dirname, 'changed.ts');
+  const line = run(process.execPath, script, '--since', 'HEAD', '--list');
+  return line
+    .trim()
+    .split(' ')
+    .filter((word) => /^(test|lib)\//.test(word));
+};
+
+test('a new endpoint runs the tests of routes, of the template and of the document', () => {
+  const tests = testsAfter(
+    ['functions/domain/routes.ts', 'lib/stack.ts', 'lib/openapi/operations.ts', 'openapi.json'],
+    ['functions/get-payment-request.ts', 'test/service/get-payment-request.test.ts'],
+  );
+  expect(tests).toContain('test/service/get-payment-request.test.ts');
+  expect(tests).toEqual(expect.arrayContaining(['test/service', 'test/stack', 'test/openapi']));
+  expect(
+    tests.filter((each) => /^test\/$|admin|chaos|faults|smoke|start|local/.test(each)),
+  ).toEqual([]);
+});
+
+test.each([
+  ['functions/store/keys.ts', ['test/', 'test/documents']],
+  ['functions/approve-payment-request.ts', ['test/', 'test/documents']],
+  ['lib/local/dynamodb/child-guard.ts', ['lib/local/test', 'test/', 'test/documents']],
+  ['lib/queues.ts', ['test/documents', 'test/service', 'test/stack']],
+  ['test/support/tenants.ts', ['test/', 'test/documents']],
+  ['test/chaos/bugs.ts', ['test/chaos/', 'test/documents']],
+  ['README.md', ['test/admin/tenants', 'test/documents']],
+  ['lib/DEPLOY.md', ['test/documents']],
+])('a change of %s runs %j', (path, tests) => {
+  expect(testsAfter([path])).toEqual(tests);
+});

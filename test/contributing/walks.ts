@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The project whose page it is. */
+export const root = join(import.meta.dirname, '../..');
+
+/** What CONTRIBUTING.md says. */
+export const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+
+/** The sections that a reader follows step by step. */
+export const titles = ['Add an endpoint', 'Add a field', 'Add a message'];
+
+/** A section of the page, up to the next. */
+export const section = (title: string): string => {
+  const [, text] = page.split(`\n## ${title}\n`);
+  if (text === undefined) throw new Error(`CONTRIBUTING.md has no section "${title}".`);
+  return text.split('\n## ')[0] ?? '';
+};
+
+/** The files that a section adds. */
+export const filesOf = (title: string): { readonly path: string; readonly content: string }[] =>
+  [...section(title).matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```/gs)].map(
+    ([, path = '', content = '']) => ({ path, content }),
+  );
+
+/** The patches of a section. */
+export const patchesOf = (title: string): string[] =>
+  [...section(title).matchAll(/```diff\n(.*?)```/gs)].map(([, patch = '']) => patch);
+
+/** The section that this tree has already, in whole or in part: its patches do not fit a second time. */
+export const followedSection = (): string | undefined =>
+  titles.find(
+    (title) =>
+      filesOf(title).some(({ path }) => existsSync(join(root, path))) ||
+      patchesOf(title)
+        .flatMap(hunksOf)
+        .some(({ file, after }) => linesAt(file, after).length > 0),
+  );
+
+/** The page with the line numbers that its hunks have in the files of this tree. */
+export const renumberedPage = (): string =>
+  titles
+    .flatMap(patchesOf)
+    .reduce((text, patch) => text.replace(patch, () => renumbered(patch)), page);
+
+interface Hunk {
+  readonly file: string;
+  /** What stands between the line numbers and the lines. */
+  readonly place: string;
+  /** The lines as they are written, each with its sign. */
+  readonly text: string;
+  readonly line: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+const hunksOf = (patch: string): Hunk[] =>
+  patch.split(/^(?=--- a\/)/m).flatMap((changes) => {
+    const [head = '', ...hunks] = changes.split(/^(?=@@)/m);
+    const file = /^--- a\/(.*)$/m.exec(head)?.[1] ?? '';
+    return hunks.map((hunk): Hunk => {
+      const [, line, place = '', text = ''] = /^@@ -(\d+).*? @@(.*?\n)(.*)$/s.exec(hunk) ?? [];
+      const lines = text.split('\n').slice(0, -1);
+      const without = (sign: string) =>
+        lines.filter((each) => !each.startsWith(sign)).map((each) => each.slice(1));
+      return { file, place, text, line: Number(line), before: without('+'), after: without('-') };
+    });
+  });
+
+/** Where a file has these lines. */
+const linesAt = (file: string, lines: readonly string[]): number[] => {
+  const all = readFileSync(join(root, file), 'utf8').split('\n');
+  return all.flatMap((_, index) =>
+    lines.every((each, offset) => all[index + offset] === each) ? [index + 1] : [],
+  );
+};
+
+const renumbered = (patch: string): string => {
+  const added: Record<string, number> = {};
+  return hunksOf(patch)
+    .map(({ file, place, text, line: written, before, after }) => {
+      const [line] = linesAt(file, before).sort(
+        (a, b) => Math.abs(a - written) - Math.abs(b - written),
+      );
+      if (line === undefined) throw new Error(`CONTRIBUTING.md: ${file} does not have\n${text}`);
+      const head = file in added ? '' : `--- a/${file}\n+++ b/${file}\n`;
+      const shift = added[file] ?? 0;
+      added[file] = shift + after.length - before.length;
+      return `${head}@@ -${range(line, before)} +${range(line + shift, after)} @@${place}${text}`;
+    })
+    .join('');
+};
+
+const range = (line: number, { length }: readonly string[]) =>
+  length === 1 ? `${line}` : `${line},${length}`;
