@@ -57,6 +57,6 @@ test('what the page says can be followed, all of it in one copy', async ({ skip 
   for (const title of titles) apply(title, directory);
   for (const title of titles) expect(commandsOf(title)).not.toEqual([]);
   for (const command of together(titles.flatMap(commandsOf))) await run(command, directory);
-  // Who has followed the page can run these two again.
+  // A reader who has followed the page can still run these.
   await run('npx vitest run test/documents test/contributing', directory);
 }, 900_000);

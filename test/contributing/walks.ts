@@ -1,11 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The project whose page it is. */
-export const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../..');
 
-/** What CONTRIBUTING.md says. */
-export const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
 
 /** The sections that a reader follows step by step. */
 export const titles = ['Add an endpoint', 'Add a field', 'Add a message'];
@@ -59,7 +57,8 @@ const hunksOf = (patch: string): Hunk[] =>
     const [head = '', ...hunks] = changes.split(/^(?=@@)/m);
     const file = /^--- a\/(.*)$/m.exec(head)?.[1] ?? '';
     return hunks.map((hunk): Hunk => {
-      const [, line, place = '', text = ''] = /^@@ -(\d+).*? @@(.*?\n)(.*)$/s.exec(hunk) ?? [];
+      const [, line, place = '', text] = /^@@ -(\d+).*? @@(.*?\n)(.+)$/s.exec(hunk) ?? [];
+      if (!text) throw new Error(`CONTRIBUTING.md: this is no hunk:\n${hunk}`);
       const lines = text.split('\n').slice(0, -1);
       const without = (sign: string) =>
         lines.filter((each) => !each.startsWith(sign)).map((each) => each.slice(1));
