@@ -85,7 +85,7 @@ const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {
             {
               type: 'object',
               properties: {
-                status: { type: 'integer', const: status },
+                status: { type: 'integer', enum: [status] },
                 code: { type: 'string', enum: codes },
               },
             },

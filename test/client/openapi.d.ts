@@ -441,7 +441,7 @@ export interface components {
             /** @description Identifies the request, like the header `Request-Id`. */
             request_id: string;
             /** @description With status 400: every fault of the request. */
-            errors?: ({
+            errors?: {
                 /** @description Place in the body: a JSON pointer (RFC 6901), empty for the whole body. */
                 pointer?: string;
                 /** @description Name of the query parameter. */
@@ -455,7 +455,7 @@ export interface components {
                 code: "conflicting_parameters" | "invalid_characters" | "invalid_cursor" | "invalid_format" | "invalid_idempotency_key" | "invalid_type" | "invisible" | "malformed_json" | "repeated" | "required" | "resource_missing" | "too_long" | "too_short" | "unknown";
                 /** @description A sentence for people. It may change. */
                 detail: string;
-            } & (unknown | unknown | unknown))[];
+            }[];
         };
     };
     responses: never;
@@ -542,7 +542,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 400;
                         /** @enum {string} */
                         code?: "invalid_request" | "invalid_idempotency_key";
@@ -561,7 +561,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 401;
                         /** @enum {string} */
                         code?: "unauthenticated";
@@ -585,7 +585,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 403;
                         /** @enum {string} */
                         code?: "insufficient_scope" | "not_a_manager" | "request_blocked";
@@ -607,7 +607,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 404;
                         /** @enum {string} */
                         code?: "payment_request_not_found" | "route_not_found";
@@ -627,7 +627,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 405;
                         /** @enum {string} */
                         code?: "method_not_allowed";
@@ -646,7 +646,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 409;
                         /** @enum {string} */
                         code?: "idempotency_key_in_use";
@@ -664,7 +664,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 413;
                         /** @enum {string} */
                         code?: "body_too_large";
@@ -682,7 +682,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 415;
                         /** @enum {string} */
                         code?: "unsupported_media_type";
@@ -700,7 +700,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 422;
                         /** @enum {string} */
                         code?: "idempotency_key_reused";
@@ -719,7 +719,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 429;
                         /** @enum {string} */
                         code?: "rate_limited";
@@ -737,7 +737,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 500;
                         /** @enum {string} */
                         code?: "internal_error";
@@ -756,7 +756,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 503;
                         /** @enum {string} */
                         code?: "unavailable";
@@ -774,7 +774,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 504;
                         /** @enum {string} */
                         code?: "outcome_unknown";
@@ -836,7 +836,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 400;
                         /** @enum {string} */
                         code?: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing";
@@ -855,7 +855,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 401;
                         /** @enum {string} */
                         code?: "unauthenticated";
@@ -879,7 +879,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 403;
                         /** @enum {string} */
                         code?: "insufficient_scope" | "live_workspace_required" | "request_blocked";
@@ -897,7 +897,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 404;
                         /** @enum {string} */
                         code?: "route_not_found";
@@ -917,7 +917,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 405;
                         /** @enum {string} */
                         code?: "method_not_allowed";
@@ -935,7 +935,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 413;
                         /** @enum {string} */
                         code?: "body_too_large";
@@ -953,7 +953,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 415;
                         /** @enum {string} */
                         code?: "unsupported_media_type";
@@ -972,7 +972,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 429;
                         /** @enum {string} */
                         code?: "rate_limited";
@@ -990,7 +990,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 500;
                         /** @enum {string} */
                         code?: "internal_error";
@@ -1009,7 +1009,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 503;
                         /** @enum {string} */
                         code?: "unavailable";
@@ -1027,7 +1027,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 504;
                         /** @enum {string} */
                         code?: "outcome_unknown";
@@ -1085,7 +1085,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 400;
                         /** @enum {string} */
                         code?: "invalid_request" | "invalid_idempotency_key";
@@ -1104,7 +1104,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 401;
                         /** @enum {string} */
                         code?: "unauthenticated";
@@ -1128,7 +1128,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 403;
                         /** @enum {string} */
                         code?: "insufficient_scope" | "live_workspace_required" | "request_blocked";
@@ -1146,7 +1146,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 404;
                         /** @enum {string} */
                         code?: "route_not_found";
@@ -1166,7 +1166,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 405;
                         /** @enum {string} */
                         code?: "method_not_allowed";
@@ -1185,7 +1185,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 409;
                         /** @enum {string} */
                         code?: "idempotency_key_in_use";
@@ -1203,7 +1203,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 413;
                         /** @enum {string} */
                         code?: "body_too_large";
@@ -1221,7 +1221,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 415;
                         /** @enum {string} */
                         code?: "unsupported_media_type";
@@ -1239,7 +1239,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 422;
                         /** @enum {string} */
                         code?: "idempotency_key_reused";
@@ -1258,7 +1258,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 429;
                         /** @enum {string} */
                         code?: "rate_limited";
@@ -1276,7 +1276,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 500;
                         /** @enum {string} */
                         code?: "internal_error";
@@ -1295,7 +1295,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 503;
                         /** @enum {string} */
                         code?: "unavailable";
@@ -1313,7 +1313,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 504;
                         /** @enum {string} */
                         code?: "outcome_unknown";
@@ -1372,7 +1372,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 400;
                         /** @enum {string} */
                         code?: "invalid_request" | "invalid_idempotency_key";
@@ -1391,7 +1391,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 401;
                         /** @enum {string} */
                         code?: "unauthenticated";
@@ -1413,7 +1413,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 403;
                         /** @enum {string} */
                         code?: "insufficient_scope" | "request_blocked";
@@ -1435,7 +1435,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 404;
                         /** @enum {string} */
                         code?: "offer_not_found" | "route_not_found";
@@ -1455,7 +1455,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 405;
                         /** @enum {string} */
                         code?: "method_not_allowed";
@@ -1479,7 +1479,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 409;
                         /** @enum {string} */
                         code?: "offer_not_sent" | "idempotency_key_in_use";
@@ -1497,7 +1497,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 413;
                         /** @enum {string} */
                         code?: "body_too_large";
@@ -1515,7 +1515,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 415;
                         /** @enum {string} */
                         code?: "unsupported_media_type";
@@ -1533,7 +1533,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 422;
                         /** @enum {string} */
                         code?: "idempotency_key_reused";
@@ -1552,7 +1552,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 429;
                         /** @enum {string} */
                         code?: "rate_limited";
@@ -1570,7 +1570,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 500;
                         /** @enum {string} */
                         code?: "internal_error";
@@ -1589,7 +1589,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 503;
                         /** @enum {string} */
                         code?: "unavailable";
@@ -1607,7 +1607,7 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"] & {
-                        /** @constant */
+                        /** @enum {integer} */
                         status?: 504;
                         /** @enum {string} */
                         code?: "outcome_unknown";

@@ -73,6 +73,25 @@ describe("Spectral's rules for OpenAPI", () => {
   });
 });
 
+test('nothing in it makes generators of clients drop or misread an answer', () => {
+  const found: string[] = [];
+  const search = (schema: unknown, pointer: string, merged: boolean): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [keyword, value] of Object.entries(schema)) {
+      const place = `${pointer}/${keyword}`;
+      // openapi-python-client cannot merge them, and omits the answer.
+      if (merged && keyword === 'const') found.push(place);
+      // openapi-generator takes the properties beside them for none.
+      if (keyword === 'oneOf' && 'properties' in schema) found.push(place);
+      search(value, place, merged || keyword === 'allOf');
+    }
+  };
+  const { paths, components } = openapiDocument();
+  search(paths, '/paths', false);
+  search(components.schemas, '/components/schemas', false);
+  expect(found).toEqual([]);
+});
+
 describe('a request schema allows what the service takes, and nothing else', () => {
   const sameFor = <Value>(
     pointer: string,
