@@ -15,15 +15,34 @@ const client = new SecretsManagerClient({
 type Keys = readonly [string, ...string[]];
 
 let known: Keys | undefined;
+let readAtMs = 0;
+/** When `cursorKeys` reads the current key again. */
+let dueAtMs = 0;
 let rereadAtMs = Number.NEGATIVE_INFINITY;
 
 /** However many unknown cursors are sent, they cost one reading a minute. */
 const freshForMs = 60_000;
 
+/** Within this time after a rotation every instance uses the new key. */
+const knownForMs = 5 * 60_000;
+
+/** While the secret cannot be read, lists keep working with the known keys, but not without end. */
+const knownAtMostMs = 60 * 60_000;
+
 /** The keys that authenticate cursors, as this function instance knows them. */
 export const cursorKeys = async (): Promise<Keys> => {
-  known ??= [await readVersion('AWSCURRENT')];
-  return known;
+  if (known && Date.now() < dueAtMs) return known;
+  try {
+    const current = await readVersion('AWSCURRENT');
+    if (known?.[0] === current) return keep(known);
+    // The previous key has changed too: the next cursor that the current one does not verify reads both.
+    rereadAtMs = Number.NEGATIVE_INFINITY;
+    return keep([current]);
+  } catch (error) {
+    if (!known || Date.now() >= readAtMs + knownAtMostMs) throw error;
+    dueAtMs = Math.min(Date.now() + freshForMs, readAtMs + knownAtMostMs);
+    return known;
+  }
 };
 
 /**
@@ -35,9 +54,15 @@ export const rereadCursorKeys = async (): Promise<Keys> => {
   // In this order, a rotation between the two cannot hide the key that was current before it.
   const current = await readVersion('AWSCURRENT');
   const previous = await readVersion('AWSPREVIOUS').catch(noneYet);
-  known = previous ? [current, previous] : [current];
   rereadAtMs = Date.now();
-  return known;
+  return keep(previous ? [current, previous] : [current]);
+};
+
+const keep = (keys: Keys): Keys => {
+  known = keys;
+  readAtMs = Date.now();
+  dueAtMs = readAtMs + knownForMs;
+  return keys;
 };
 
 const readVersion = async (stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string> => {

@@ -22,6 +22,8 @@ const secretsManager = async (values: string[]) => {
     const { VersionStage } = (await json(request)) as { VersionStage: string };
     secret.asked.push(VersionStage);
     response.setHeader('Content-Type', 'application/x-amz-json-1.1');
+    // By a date five minutes off, the SDK corrects its clock and tries again.
+    response.sendDate = false;
     const SecretString = secret.values[['AWSCURRENT', 'AWSPREVIOUS'].indexOf(VersionStage)];
     if (secret.failing) response.writeHead(500).end('{"__type":"InternalServiceError"}');
     else if (SecretString !== undefined) response.end(JSON.stringify({ SecretString }));
@@ -79,9 +81,48 @@ describe('a rotation of the key', () => {
     const { status, body } = await list(instance(), { cursor });
     expect([status, body.code]).toEqual([400, 'invalid_cursor']);
   });
+
+  test('is noticed within five minutes, by an instance that meets no unknown cursor', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const early = instance();
+    const cursor = await cursorOf(early);
+    secret.values = ['three', 'two'];
+    const between = await cursorOf((await secretsManager(['two'])).instance());
+    clock.advance(5 * 60_000);
+    expect(await statusOf(instance(), await cursorOf(early))).toBe(200);
+    expect(await statusOf(early, cursor)).toBe(400);
+    expect(await statusOf(early, between)).toBe(200);
+  });
 });
 
 describe('the key is read', () => {
+  test('every five minutes by an instance in use', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const lambda = instance();
+    for (let times = 1; times <= 3; times++) {
+      await cursorOf(lambda);
+      await cursorOf(lambda);
+      expect(secret.asked).toEqual(Array.from({ length: times }, () => 'AWSCURRENT'));
+      clock.advance(5 * 60_000);
+    }
+  });
+
+  test('once a minute while it cannot be read, and an old one serves for an hour', async () => {
+    const { secret, instance } = await secretsManager(['one']);
+    const lambda = instance();
+    const cursor = await cursorOf(lambda);
+    clock.advance(59 * 60_000);
+    secret.failing = true;
+    expect(await statusOf(lambda, cursor)).toBe(200);
+    const { length } = secret.asked;
+    expect(await statusOf(lambda, cursor)).toBe(200);
+    expect(secret.asked).toHaveLength(length);
+    clock.advance(60_000);
+    expect(await statusOf(lambda, cursor)).toBe(503);
+    secret.failing = false;
+    expect(await statusOf(lambda, cursor)).toBe(200);
+  });
+
   test('once for each instance, while it verifies the cursors', async () => {
     const { secret, instance } = await secretsManager(['one']);
     const lambda = instance();
