@@ -91,6 +91,16 @@ export const newDeliveryAttempt = (
   updated: now,
 });
 
+/** What a client reads about an offer that cannot be sent. */
+const statusSentences: Record<Offer['status'], string> = {
+  draft: 'The offer is a draft.',
+  sent: 'The offer has been sent.',
+  accepted: 'The offer has been accepted.',
+  declined: 'The offer has been declined.',
+  expired: 'The offer has expired.',
+  voided: 'The offer has been voided.',
+};
+
 /**
  * The offer after its first delivery attempt.
  *
@@ -98,7 +108,7 @@ export const newDeliveryAttempt = (
  */
 export const send = (offer: Offer, attempt: DeliveryAttempt): Offer => {
   if (offer.status !== 'draft') {
-    throw new Problem('offer_not_draft', `The offer is ${offer.status}.`);
+    throw new Problem('offer_not_draft', statusSentences[offer.status]);
   }
   return { ...attempted(offer, attempt), status: 'sent' };
 };
@@ -110,7 +120,7 @@ export const send = (offer: Offer, attempt: DeliveryAttempt): Offer => {
  */
 export const resend = (offer: Offer, attempt: DeliveryAttempt): Offer => {
   if (offer.status !== 'sent') {
-    throw new Problem('offer_not_sent', `The offer is ${offer.status}.`);
+    throw new Problem('offer_not_sent', statusSentences[offer.status]);
   }
   return attempted(offer, attempt);
 };

@@ -141,6 +141,6 @@ configuration = openapi_client.Configuration(stack["url"], access_token=stack["t
 try:
     openapi_client.SandboxesApi(openapi_client.ApiClient(configuration)).list_sandboxes(starting_after="sbx_none")
     raise AssertionError("The list began after a sandbox that does not exist.")
-except openapi_client.BadRequestException as error:
+except openapi_client.ApiException as error:
     assert (error.data.code, error.data.errors[0].parameter) == ("resource_missing", "starting_after"), error.data
 print("openapi-generator: read a problem with its fault")

@@ -55,6 +55,20 @@ describe('resend', () => {
       }),
     );
   });
+
+  test.each([
+    ['draft', 'The offer is a draft.'],
+    ['accepted', 'The offer has been accepted.'],
+    ['declined', 'The offer has been declined.'],
+    ['expired', 'The offer has expired.'],
+    ['voided', 'The offer has been voided.'],
+  ] as const)('says of an offer that is %s: %s', (status, sentence) => {
+    fc.assert(
+      fc.property(offer, queuedAttempt, (each, attempt) => {
+        expect(() => resend({ ...each, status }, attempt)).toThrow(sentence);
+      }),
+    );
+  });
 });
 
 describe('presentOffer', () => {
