@@ -11,12 +11,13 @@ import {
   type QueueService,
   type RequestLog,
 } from '../../lib/local/local-engine.ts';
+import { operationAnchor } from '../../lib/openapi/anchors.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import type { QueueUrls } from '../admin/queue-urls.ts';
 
 /** A request, and the operation that it asked for. */
 interface Request extends RequestLog {
-  readonly operation: { readonly tag: string; readonly path: string; readonly summary: string };
+  readonly operation: { readonly anchor: string; readonly summary: string };
 }
 
 /** A sandbox or a delivery attempt, with every status that it has had, oldest first. */
@@ -157,14 +158,10 @@ const operationOf = ({ method, path }: RequestLog): Request['operation'] | undef
     const route: Route = routes[each];
     return route.method === method && pattern(route.path).test(path);
   });
-  return (
-    id && { path: routes[id].path, summary: operations[id].summary, tag: slug(operations[id].tag) }
-  );
+  return id && { anchor: operationAnchor(id), summary: operations[id].summary };
 };
 
 const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-
-const slug = (tag: string) => tag.toLowerCase().replaceAll(' ', '-');
 
 const countMessages = (queues: QueueService, name: string, { url, deadLetters }: QueueUrls) => {
   const own = url && queues.attributes(queueName(url));

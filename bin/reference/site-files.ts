@@ -4,14 +4,16 @@ import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 import MarkdownIt from 'markdown-it';
 import { problems } from '../../functions/domain/problem.ts';
+import { operationAnchor, tagAnchor, tagGroupAnchor } from '../../lib/openapi/anchors.ts';
+import type { OperationId } from '../../lib/openapi/operation.ts';
 import { sampleUrl } from '../../lib/openapi/samples.ts';
 
 /** What an installation's reference says of it. */
 export interface Installation {
   /** The base URL for the samples, in place of the one that stands for any. */
   readonly api?: string;
-  /** Where the page sends its requests, if not there. */
-  readonly server?: string;
+  /** Whether the page's own origin forwards requests there. */
+  readonly isForwarded?: boolean;
   /** An e-mail address. */
   readonly support?: string;
   /** Where the terms of service are. */
@@ -37,7 +39,7 @@ export const siteFiles = async (installation: Installation): Promise<Record<stri
   };
 };
 
-const documentOf = ({ api, server = api, support, terms }: Installation): Document => {
+const documentOf = ({ api, isForwarded, support, terms }: Installation): Document => {
   const text = readFileSync(join(root, 'openapi.json'), 'utf8');
   const document = JSON.parse(api ? text.replaceAll(sampleUrl, api) : text);
   return {
@@ -47,7 +49,7 @@ const documentOf = ({ api, server = api, support, terms }: Installation): Docume
       ...(support && { contact: { name: 'Support', email: support } }),
       ...(terms && { termsOfService: terms }),
     },
-    ...(server && { servers: [{ url: server }] }),
+    ...(api && { servers: [{ url: api, ...(isForwarded && { 'x-forwarded': true }) }] }),
   };
 };
 
@@ -59,29 +61,50 @@ export const filesIn = (folder: string, names = readdirSync(folder)): Record<str
 
 interface Document {
   readonly info: Described & { readonly title: string };
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, Described & { readonly summary: string }>>>
-  >;
+  readonly tags: readonly (Described & { readonly name: string })[];
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation extends Described {
+  readonly operationId: OperationId;
+  readonly tags: readonly string[];
+  readonly summary: string;
 }
 
 interface Described {
   readonly description: string;
 }
 
-/** Every operation, to be read while Scalar's script is compiled, which takes a slow machine seconds. */
-const outline = ({ info, paths }: Document): string => {
+/** What Scalar's page shows, to be read while its script is compiled, which takes a slow machine seconds. */
+const outline = ({ info, tags, 'x-tagGroups': groups, paths }: Document): string => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, { summary, description }]) => [
-      `## ${summary}`,
-      `\`${method.toUpperCase()} ${path}\``,
-      description,
-    ]),
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      request: `\`${method.toUpperCase()} ${path}\``,
+    })),
   );
-  return new MarkdownIt().render([`# ${info.title}`, info.description, ...operations].join('\n\n'));
+  const sections = groups.flatMap((group) => [
+    section(tagGroupAnchor(group.name), `## ${group.name}`),
+    ...tags
+      .filter(({ name }) => group.tags.includes(name))
+      .flatMap(({ name, description }) => [
+        section(tagAnchor(name), `### ${name}`, description),
+        ...operations
+          .filter((operation) => operation.tags.includes(name))
+          .map(({ operationId, summary, request, description: words }) =>
+            section(operationAnchor(operationId), `#### ${summary}`, request, words),
+          ),
+      ]),
+  ]);
+  return [section('#top', `# ${info.title}`, info.description), ...sections].join('');
 };
 
+const section = (anchor: string, ...markdown: string[]) =>
+  `<section id="${anchor.slice(1)}">${new MarkdownIt().render(markdown.join('\n\n'))}</section>`;
+
 /** Where the `type` of a problem leads: an address that outlives any viewer's own. */
-const problemPage = (code: string, anchor = `#tag/${code.replaceAll('_', '-')}`) => `<!doctype html>
+const problemPage = (code: string, anchor = tagAnchor(code)) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />

@@ -40,7 +40,7 @@ export const startReference = async ({
   });
   const shell = filesIn(join(import.meta.dirname, 'shell'));
   for (const [name, content] of Object.entries(shell)) serve(server, `/${name}`, content);
-  for (const [name, content] of Object.entries(await siteFiles({ api, server: '/' }))) {
+  for (const [name, content] of Object.entries(await siteFiles({ api, isForwarded: true }))) {
     serve(server, `/reference/${name}`, content);
   }
   server.register(proxy, {

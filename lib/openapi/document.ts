@@ -2,20 +2,21 @@ import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { tokenPrefix, tokenSecretLength } from '../../functions/domain/token-form.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import { guideLink } from './anchors.ts';
 import { successesOf } from './examples.ts';
 import { documentationTags } from './guides.ts';
 import type { OperationId } from './operation.ts';
 import { operationIds, operations } from './operations.ts';
 import { sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
-import { samplesOf, sampleUrl } from './samples.ts';
+import { sampleLanguages, samplesOf, sampleUrl } from './samples.ts';
 import { schemaRef, schemas } from './schemas.ts';
 import { eventTag, tags } from './tags.ts';
 import { webhooks } from './webhooks.ts';
 
 const overview = `Managers approve workers' payment requests, live workspaces create and list sandboxes, and sent offers are sent again by e-mail.
 
-Start with *Authentication* and *Idempotent retries*.`;
+Start with ${guideLink('Authentication')} and ${guideLink('Idempotent retries')}.`;
 
 /** The public contract as an OpenAPI 3.1 document, generated from the schemas, routes and problems. */
 export const openapiDocument = () => ({
@@ -27,6 +28,8 @@ export const openapiDocument = () => ({
     description: overview,
     // `npm run reference` fills in an installation's own support and terms.
     contact: { name: 'The operator of your installation' },
+    // Scalar's own extension: without it, its page lists languages in which there is no sample of ours.
+    'x-scalar-sdk-installation': sampleLanguages,
     license: { name: manifest.license, identifier: manifest.license },
   },
   servers: [

@@ -1,15 +1,18 @@
 import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { idempotencyKeyDays, idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
-import { problems } from '../../functions/domain/problem.ts';
+import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { operationIds, operations } from './operations.ts';
+import { operationLink, tagAnchor, tagGroupAnchor } from './anchors.ts';
+import { operationIds } from './operations.ts';
 import { problemTag } from './problem-catalogue.ts';
 
 const scopeRows = operationIds.map((operation) => {
   const { scope, method, path, workspaces }: Route = routes[operation];
   const tokens = workspaces === 'live' ? 'live' : 'live, test';
-  return `| \`${scope}\` | ${operations[operation].summary} | \`${method} ${path}\` | ${tokens} |`;
+  return `| \`${scope}\` | ${operationLink(operation)} | \`${method} ${path}\` | ${tokens} |`;
 });
+
+const codeLink = (code: ProblemCode) => `[\`${code}\`](${tagAnchor(code)})`;
 
 /** The guides before the operations, by title. */
 const guides = {
@@ -25,7 +28,7 @@ A token belongs to one workspace, live (\`wfp_live_â€¦\`) or test (\`wfp_test_â€
 | --- | --- | --- | --- |
 ${scopeRows.join('\n')}
 
-A missing, unknown or expired token is answered with 401 \`unauthenticated\`, one without the scope with 403 \`insufficient_scope\`. What belongs to another workspace is answered as if it did not exist.`,
+A missing, unknown or expired token is answered with 401 ${codeLink('unauthenticated')}, one without the scope with 403 ${codeLink('insufficient_scope')}. What belongs to another workspace is answered as if it did not exist.`,
 
   'Idempotent retries': `Send an \`Idempotency-Key\` with every POST and retry with the same key until you receive an answer. However often it arrives, the request has one effect.
 
@@ -33,7 +36,7 @@ A missing, unknown or expired token is answered with 401 \`unauthenticated\`, on
 2. When no answer arrives, or a 5xx, wait as \`Retry-After\` says, or with exponential backoff and jitter, and send the same request with the same key.
 3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own.
 
-Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 \`idempotency_key_reused\`.
+Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 ${codeLink('idempotency_key_reused')}.
 
 A response with \`Retry-After\` means that the request had no effect: send it again after that time, with or without a key. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, check first: \`GET /v1/sandboxes\` lists a new sandbox, an approval shows in the payment request, a resend in the recipient's mailbox.`,
 
@@ -54,7 +57,7 @@ Send the \`cursor\` of a page to fetch the next one. The last page has none. Fol
 | \`request_id\` | identifies the request; quote it to support |
 | \`errors\` | with status 400: every fault, with its \`pointer\`, \`parameter\` or \`header\` |
 
-Decide by \`code\`. Retry 409 \`idempotency_key_in_use\`, 429 and 5xx with the same \`Idempotency-Key\`; every other error needs a different request. Every code is listed under *Error codes*.`,
+Decide by \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`; every other error needs a different request. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,
 
   'TypeScript client': `The requests, responses and errors of this client are typed by this document. The TypeScript samples use it.
 
@@ -73,8 +76,8 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 
 | Operation | Answer | What follows |
 | --- | --- | --- |
-| Create a sandbox | \`provisioning\` | the test workspace is filled, then the sandbox is \`ready\` |
-| Send an offer again | last attempt \`queued\` | \`sending\`, then \`sent\` or \`failed\`; later \`delivered\`, \`bounced\` or \`complained\` |`,
+| ${operationLink('createSandbox')} | \`provisioning\` | the test workspace is filled, then the sandbox is \`ready\` |
+| ${operationLink('resendOffer')} | last attempt \`queued\` | \`sending\`, then \`sent\` or \`failed\`; later \`delivered\`, \`bounced\` or \`complained\` |`,
 
   Limits: `| What | Limit |
 | --- | --- |
@@ -85,7 +88,7 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 | \`Idempotency-Key\` | ${idempotencyKeyForm}, kept for ${idempotencyKeyDays} days |
 | Time to an answer | 29 seconds |
 
-Each installation sets its own request rate. A request above it is answered with 429 \`rate_limited\`.`,
+Each installation sets its own request rate. A request above it is answered with 429 ${codeLink('rate_limited')}.`,
 
   'Versions and changes': `The version is part of the path. Within \`/v1\`, answers may get new members, enumerations new values, and operations new optional parameters: clients must ignore values that they do not know. A change that removes something or alters its meaning requires \`/v2\`.
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import { guideLink } from './anchors.ts';
 import { successesOf } from './examples.ts';
 import type { OperationId } from './operation.ts';
 import { operations } from './operations.ts';
@@ -10,10 +11,20 @@ export const sampleUrl = 'https://api.example.com';
 /** Stands in samples where the reader puts an access token. */
 export const sampleToken = '<ACCESS_TOKEN>';
 
+/** What the samples need: the page's menu of languages, each of which selects the samples of its `lang`. */
+export const sampleLanguages = [
+  {
+    lang: 'TypeScript',
+    description: `Save the two files of the ${guideLink('TypeScript client')} beside your program, and install their one dependency.`,
+    source: 'npm install openapi-fetch',
+  },
+  { lang: 'Shell', description: 'The samples use `curl`.' },
+];
+
 /** Whole programs that send the request of an operation: its required examples, and a key. */
 export const samplesOf = (operation: OperationId) => [
-  { lang: 'shell', label: 'curl', source: curl(operation) },
   { lang: 'typescript', label: 'TypeScript', source: typescript(operation) },
+  { lang: 'shell', label: 'curl', source: curl(operation) },
 ];
 
 const curl = (operation: OperationId): string => {

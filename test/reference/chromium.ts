@@ -23,6 +23,8 @@ export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath, timeout: 0 });
 
 export const laptop = { width: 1366, height: 800 };
+/** The narrowest window with the navigation and the panel side by side. */
+export const narrowLaptop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
 
 export interface OpenPage {

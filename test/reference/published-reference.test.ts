@@ -4,9 +4,11 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { launchChromium, missing, openPage } from './chromium.ts';
+import { followCrossReferences } from './page-content.ts';
 
 const api = 'https://api.your.example';
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -50,7 +52,7 @@ describe.skipIf(missing)('The published reference', () => {
 
     await page.locator('a[href$="/POST/v1/offers/{id}/resend"]').first().click();
     await page.getByRole('heading', { name: 'Send an offer again' }).waitFor();
-    await page.getByText(`'${api}/v1/offers/ofr_sent/resend'`).waitFor();
+    await page.getByText(`'${api}'`).first().waitFor();
     expect(await page.getByRole('button', { name: /Test/ }).count()).toBe(0);
 
     await page.getByRole('link', { name: 'Idempotent retries' }).first().click();
@@ -61,6 +63,12 @@ describe.skipIf(missing)('The published reference', () => {
     expect(page.url()).toBe(`${url}#tag/idempotent-retries`);
     await page.context().close();
     expect(faults).toEqual([]);
+  });
+
+  test('leads from every cross-reference to the section that it names', async () => {
+    const { page } = await openPage(browser, url);
+    await followCrossReferences(page.mainFrame());
+    await page.context().close();
   });
 
   test('holds the typed client', async () => {
@@ -80,17 +88,17 @@ describe.skipIf(missing)('The published reference', () => {
     expect(await info(await publish())).not.toHaveProperty('termsOfService');
   });
 
-  test('shows every operation before its script has run', async () => {
+  test('shows every operation, and leads to every section, before its script has run', async () => {
     const page = await browser.newPage({ javaScriptEnabled: false });
     onTestFinished(() => page.close());
     await page.goto(url);
-    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts();
-    expect(headings).toEqual([
-      'Approve a payment request',
-      'Create a sandbox',
-      'List sandboxes',
-      'Send an offer again',
-    ]);
+    const headings = await page.getByRole('heading', { level: 4 }).allInnerTexts();
+    expect(headings).toEqual(operationIds.map((id) => operations[id].summary));
     expect(await page.locator('main').innerText()).toContain('POST /v1/offers/{id}/resend');
+    const links = await page.locator('main a[href^="#"]').all();
+    for (const link of links) {
+      const anchor = decodeURI((await link.getAttribute('href')) ?? '').slice(1);
+      expect([anchor, await page.locator(`[id="${anchor}"]`).count()]).toEqual([anchor, 1]);
+    }
   });
 });

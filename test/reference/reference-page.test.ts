@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Frame, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
@@ -10,10 +7,9 @@ import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import { closedPort } from '../support/servers.ts';
+import { violations } from './accessibility.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 import { type LocalRun, startLocalRun } from './local-run.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 // A browser on a starved machine can miss an event of the page: one more try tells that from a fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
@@ -89,59 +85,6 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   };
 
   const rowOf = (id: string) => page.locator('#sandboxes li, #deliveries li', { hasText: id });
-
-  /** Renders every section, which happens when it comes near, and opens one of each thing that is closed. */
-  const openAll = async () => {
-    await frame.evaluate(`(async () => {
-      for (;;) {
-        const next = document.querySelector('div[id*="/"]:empty');
-        if (!next) break;
-        next.scrollIntoView();
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    })()`);
-    for (const end of ['approve.responses.200', 'approve.responses.400', 'models/Offer']) {
-      const button = frame.locator(`button[aria-expanded][id$="${end}"]`).first();
-      // A click that comes before the page is hydrated is lost.
-      await vi.waitFor(async () => {
-        if ((await button.getAttribute('aria-expanded')) === 'true') return;
-        await button.dispatchEvent('click');
-        throw new Error(`${end} is closed.`);
-      }, 60_000);
-    }
-  };
-
-  /**
-   * What axe finds wrong with a part of the page, or with all of it, in a window of the given size: first all
-   * that is independent of colours, then the colours in both schemes.
-   */
-  const violations = async (viewport: typeof phone, part: object | 'document') => {
-    await page.setViewportSize(viewport);
-    for (const each of page.frames()) await each.evaluate(axe);
-    const context = part === 'document' ? part : JSON.stringify(part);
-    // A frame that is slow to answer axe would be left out.
-    const axeOptions = {
-      resultTypes: ['violations'],
-      pingWaitTime: 60_000,
-      frameWaitTime: 300_000,
-      // Media and style sheets, which none of these rules needs: the page has no media.
-      preload: false,
-    };
-    const colours = ['color-contrast', 'link-in-text-block'];
-    const all: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      const rules = colorScheme === 'light' ? {} : { runOnly: colours };
-      const options = JSON.stringify({ ...axeOptions, ...rules });
-      const found: AxeResults = await page.evaluate(`axe.run(${context}, ${options})`);
-      for (const { id, nodes } of found.violations) {
-        const where = nodes.map(({ html }) => html).join(' ');
-        all.push(`${viewport.width} ${colorScheme} ${id}: ${where}`);
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    return all;
-  };
 
   /** Opens the request of an operation at its Tab stop. The controls of the page around it come first. */
   const openByKeyboard = async (operation: OperationId) => {
@@ -233,8 +176,8 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await page.getByText(body.recipient_email).waitFor();
     expect(await page.locator('#mail-text').innerText()).toContain(`Its reference is ${body.id}`);
     const mail = { exclude: [['iframe']] };
-    expect(await violations(phone, mail)).toEqual([]);
-    expect(await violations(laptop, mail)).toEqual([]);
+    expect(await violations(page, phone, mail)).toEqual([]);
+    expect(await violations(page, laptop, mail)).toEqual([]);
 
     await page.getByRole('button', { name: 'Back' }).click();
     await fetch(`${run.file.mailbox}/clear-store`, { method: 'POST' });
@@ -334,29 +277,11 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await send('approvePaymentRequest');
     const opened = { include: [{ fromFrames: ['iframe', '[role="dialog"]'] }] };
     for (const viewport of [phone, laptop]) {
-      expect(await violations(viewport, opened)).toEqual([]);
+      expect(await violations(page, viewport, opened)).toEqual([]);
       const sending = await dialog().getByRole('button', { name: 'Send' }).first().boundingBox();
       expect((sending?.x ?? 0) + (sending?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
     }
     await close();
-  });
-
-  test('has no fault for axe with everything open, and nothing to scroll sideways', {
-    // axe takes its time for a page this long.
-    timeout: 600_000,
-  }, async () => {
-    // And three times of it where a request has been opened once, which leaves more behind the page.
-    await openAnew();
-    await openAll();
-    for (const viewport of [phone, laptop]) {
-      expect(await violations(viewport, 'document')).toEqual([]);
-      for (const each of [page, frame]) {
-        expect(
-          await each.evaluate('document.documentElement.scrollWidth - innerWidth'),
-        ).toBeLessThanOrEqual(0);
-      }
-    }
-    await openAnew();
   });
 
   test('says when the API is down, and when the whole run has stopped', async () => {

@@ -11,22 +11,22 @@ const time = (at) =>
 
 const badge = (status) => element('span', { className: `status ${status}` }, status);
 
+/** An identifier, an address or a name, which breaks after a separator if it must. */
+const code = (text) =>
+  element('code', {}, ...text.split(/(?<=[_/])/).flatMap((word) => [word, element('wbr')]));
+
 /** Where the reference describes the operation of a request. */
-const operationLink = ({ method, operation }) =>
-  element(
-    'a',
-    { href: `reference/#tag/${operation.tag}/${method}${operation.path}`, target: 'reference' },
-    operation.summary,
-  );
+const operationLink = ({ operation: { anchor, summary } }) =>
+  element('a', { href: `reference/${anchor}`, target: 'reference' }, summary);
 
 const requestOf = (request) =>
   request
     ? [
-        element('code', {}, `${request.method} ${request.path}`),
+        code(`${request.method} ${request.path}`),
         ` ${request.status} in ${request.durationMs} ms`,
         element('br'),
         'Request-Id ',
-        element('code', {}, request.requestId),
+        code(request.requestId),
         element('br'),
         operationLink(request),
       ]
@@ -45,8 +45,7 @@ const row = (item) => {
       {},
       element('span', { className: 'name' }, name),
       badge(states.at(-1).status),
-      element('code', {}, id),
-      time(states.at(-1).at),
+      element('span', { className: 'line' }, code(id), time(states.at(-1).at)),
     ),
     element('ol', {}, ...states.map(({ status, at }) => element('li', {}, `${status} `, time(at)))),
     ...(reason ? [element('p', { className: 'bad' }, reason)] : []),
@@ -73,10 +72,9 @@ const fill = (id, items) => {
 const eventItem = ({ id, type, time: at }) =>
   element(
     'li',
-    { className: 'event' },
-    element('span', { className: 'name' }, type),
-    time(at),
-    element('code', {}, id),
+    {},
+    element('span', { className: 'line' }, element('b', {}, type), time(at)),
+    code(id),
   );
 
 const queueRow = ({ name, waiting = '–', taken = '–', deadLetters }) =>

@@ -7,8 +7,9 @@ const [text] = await Promise.all([
 const { components, paths, servers } = JSON.parse(text);
 const [scheme] = Object.keys(components.securitySchemes);
 const { IdempotencyKey } = components.parameters;
+const [{ url: api, 'x-forwarded': isForwarded }] = servers;
 // The API allows no other origin to call it.
-const canTest = new URL(servers[0].url, location.href).origin === location.origin;
+const canTest = isForwarded || new URL(api).origin === location.origin;
 // Unlike `randomUUID` it is there without HTTPS too.
 const newKey = () => crypto.getRandomValues(new BigUint64Array(2)).join('-');
 const key = newKey();
@@ -36,9 +37,11 @@ const configurationFor = (token) => ({
     securitySchemes: { [scheme]: { 'x-scalar-secret-token': token } },
   },
   hideTestRequestButton: !canTest,
-  // Each request is an intent of its own unless somebody enters a key.
-  onBeforeRequest: ({ requestBuilder: { headers } }) => {
+  onBeforeRequest: ({ requestBuilder }) => {
+    const { headers } = requestBuilder;
+    // Each request is an intent of its own unless somebody enters a key.
     if (headers.get(IdempotencyKey.name) === key) headers.set(IdempotencyKey.name, newKey());
+    if (isForwarded) requestBuilder.baseUrl = location.origin;
   },
   // On a narrow page the answer is below the request. It is filled in after this.
   onResponseReceived: () => {
@@ -79,12 +82,19 @@ const repairs = {
   },
   'button[role="none"]': { role: null },
   '.code-input-lite__editor[role="combobox"]': { role: 'textbox' },
+  '[role="combobox"]:not([aria-expanded])': { ariaExpanded: 'true' },
+  '[role="combobox"]:not([aria-label])': { ariaLabel: 'Search' },
+  // A group of a menu whose heading is left out.
+  '[role="listbox"] > div:not([role])': { role: 'presentation', ariaLabelledByElements: null },
   // Landmarks of which the page has several with one name.
   'header:not([aria-label])': { ariaLabel: 'Reference' },
   'main:not([aria-label])': { ariaLabel: 'Test request' },
   '.scalar-card[role="region"], section.contents:not([role])': { role: 'group' },
   'section[aria-label^="Notifications"]:not([role])': { role: 'status' },
 };
+/** Those that have found nothing to repair. */
+globalThis.unusedRepairs = new Set(Object.keys(repairs));
+
 // Scalar has no skip links, and some forty Tab stops lie between an operation's heading and its button.
 const skips = document.getElementById('skips');
 let wanted = '';
@@ -123,7 +133,10 @@ addEventListener('focusin', ({ target }) => {
 const update = () => {
   openWanted();
   for (const [selector, repair] of Object.entries(repairs)) {
-    for (const found of document.querySelectorAll(selector)) Object.assign(found, repair);
+    for (const found of document.querySelectorAll(selector)) {
+      Object.assign(found, repair);
+      unusedRepairs.delete(selector);
+    }
   }
   const page = document.querySelector('.references-rendered');
   const client = document.querySelector('.scalar-app-layout');

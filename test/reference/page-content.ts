@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import type { Frame } from 'playwright-core';
+import { expect, vi } from 'vitest';
+
+/** Renders every section of the reference, which happens when it comes near, and opens all that is closed. */
+export const openAll = async (frame: Frame): Promise<void> => {
+  await frame.evaluate(`(async () => {
+    for (;;) {
+      const next = document.querySelector('div[id*="/"]:empty');
+      if (!next) break;
+      next.scrollIntoView();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  })()`);
+  // What is opened has more to open, and a click that comes before the page is hydrated is lost.
+  await vi.waitFor(async () => {
+    const closed = await frame.evaluate(`(() => {
+      const all = document.querySelectorAll('.references-rendered button[aria-expanded="false"]');
+      const closed = [...all].filter((each) => each.checkVisibility() && !/popover|listbox/.test(each.id));
+      for (const each of closed) each.click();
+      return closed.length;
+    })()`);
+    if (closed) throw new Error(`${closed} parts are closed.`);
+  }, 120_000);
+};
+
+/** Words, such as identifiers between their separators, that begin on one line and end on another. */
+export const brokenWords = (frame: Frame): Promise<string[]> =>
+  frame.evaluate(`(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (!text.parentElement.checkVisibility({ visibilityProperty: true })) continue;
+      for (const { 0: word, index } of text.data.matchAll(/[\\p{L}\\p{N}]+/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        const lines = [...range.getClientRects()].filter(({ width }) => width > 0);
+        if (new Set(lines.map(({ top }) => Math.round(top))).size > 1) broken.push(text.data);
+      }
+    }
+    return broken;
+  })()`);
+
+/** The rules of our style sheet that apply to nothing on the page as it is, in either colour scheme. */
+export const unusedRules = (frame: Frame): Promise<string[]> =>
+  frame.evaluate(`(() => {
+    const [sheet] = [...document.styleSheets].filter(({ href }) => href?.endsWith('/reference.css'));
+    const styles = [...sheet.cssRules].flatMap((rule) => (rule.media ? [...rule.cssRules] : rule));
+    return styles
+      .map(({ selectorText }) => selectorText)
+      .filter((selector) => !document.querySelector(selector.replace('dark-mode', 'light-mode')));
+  })()`);
+
+/** Follows every link of the document's descriptions to one of its sections. */
+export const followCrossReferences = async (frame: Frame): Promise<void> => {
+  const document = readFileSync('openapi.json', 'utf8');
+  const links = [...document.matchAll(/\[`?([^\]`]+)`?\]\((#[^)]+)\)/g)];
+  expect(links).not.toEqual([]);
+  for (const [anchor, name] of new Map(links.map(([, name, anchor = '']) => [anchor, name]))) {
+    await frame
+      .locator(`.markdown a[href="${encodeURI(anchor)}"]`)
+      .first()
+      .click();
+    const section = frame.locator(`.references-rendered [id$="/${anchor.slice(1)}"]`).first();
+    const fromTop = async () => Math.abs((await section.boundingBox())?.y ?? Infinity);
+    await expect.poll(fromTop).toBeLessThan(200);
+    // A group has no heading.
+    if (!anchor.startsWith('#tag-group/')) expect(await section.innerText()).toContain(name);
+  }
+};

@@ -1,0 +1,146 @@
+import type { Browser, Frame, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
+import { demo } from '../../lib/openapi/demo.ts';
+import { operationIds } from '../../lib/openapi/operations.ts';
+import { violations } from './accessibility.ts';
+import { launchChromium, missing, narrowLaptop, openPage, phone } from './chromium.ts';
+import { type LocalRun, startLocalRun } from './local-run.ts';
+import { brokenWords, followCrossReferences, openAll, unusedRules } from './page-content.ts';
+
+describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
+  let browser: Browser;
+  let run: LocalRun;
+  let page: Page;
+  let frame: Frame;
+
+  beforeAll(async () => {
+    [browser, run] = await Promise.all([launchChromium(), startLocalRun()]);
+    ({ page, frame } = await openPage(browser, run.file.reference, { viewport: narrowLaptop }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await run?.stop();
+  });
+
+  const post = (path: string, body?: object) =>
+    fetch(`${run.file.url}${path}`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${demo.tokens.live}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  test('leads from every cross-reference to the section that it names', () =>
+    followCrossReferences(frame));
+
+  test("names the API's address as the server", async () => {
+    const server = frame.locator('.scalar-reference-intro-server');
+    expect(await server.innerText()).toContain(run.file.url);
+  });
+
+  test('offers TypeScript first in every menu of samples', async () => {
+    const languages = frame.getByRole('tablist', { name: 'Client Libraries' }).getByRole('tab');
+    expect(await languages.allInnerTexts()).toEqual(['TypeScript', 'Shell']);
+    for (const operation of operationIds) {
+      const { method, path } = routes[operation];
+      await frame.locator(`a[href$="/${method}${path}"]`).first().click();
+      const section = frame.locator(`.references-rendered [id$="/${method}${path}"]`);
+      await section.getByRole('button', { name: 'TypeScript' }).click();
+      const options = frame.getByRole('listbox').getByRole('option');
+      expect((await options.allInnerTexts()).slice(0, 2)).toEqual(['TypeScript', 'curl']);
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('shows on its button whether the panel is open', async () => {
+    const button = page.getByRole('button', { name: 'Behind the queue' });
+    const look = (): Promise<string[]> =>
+      page.evaluate(`(() => {
+        const button = document.getElementById('toggle');
+        const { backgroundColor } = getComputedStyle(button);
+        return [button.ariaExpanded, backgroundColor, getComputedStyle(button, '::before').content];
+      })()`);
+    for (const viewport of [narrowLaptop, phone]) {
+      await page.setViewportSize(viewport);
+      const before = await look();
+      expect(before[0]).toBe(String(await page.locator('#live').isVisible()));
+      await button.click();
+      const after = await look();
+      expect(after[0]).toBe(String(await page.locator('#live').isVisible()));
+      for (const [index, value] of after.entries()) expect(value).not.toBe(before[index]);
+      await button.click();
+    }
+    await page.setViewportSize(narrowLaptop);
+  });
+
+  test('has no fault for axe in its search', async () => {
+    await frame.getByRole('button', { name: 'Search' }).first().click();
+    const search = frame.getByRole('dialog').filter({ has: frame.getByRole('combobox') });
+    await search.getByRole('combobox').fill('offer');
+    await search.getByRole('option').first().waitFor();
+    const opened = { include: [{ fromFrames: ['iframe', '[role="dialog"]'] }] };
+    expect(await violations(page, narrowLaptop, opened)).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  test("changes nothing of Scalar's that is not there", async () => {
+    const opened = await openPage(browser, run.file.reference, { viewport: phone });
+    const unused = async () => ({
+      repairs: await opened.frame.evaluate('[...unusedRepairs]'),
+      rules: await unusedRules(opened.frame),
+    });
+    await openAll(opened.frame);
+    await opened.frame.getByRole('button', { name: 'Selected Auth Type' }).click();
+    await opened.page.keyboard.press('Escape');
+    await opened.frame.getByRole('button', { name: 'Test Request' }).first().click();
+    await opened.frame.getByRole('dialog', { name: 'API Client' }).waitFor();
+    await expect.poll(unused).toEqual({ repairs: [], rules: [] });
+    await opened.page.context().close();
+  });
+
+  describe('with everything open', () => {
+    beforeAll(async () => {
+      await post('/v1/sandboxes', { name: 'My first sandbox' });
+      await post(`/v1/offers/${demo.offers.sent}/resend`);
+      await page.getByText('delivery_attempt.sent').waitFor();
+      await page.getByText('sandbox.ready').waitFor();
+      for (const row of await page.locator('summary').all()) await row.click();
+      await openAll(frame);
+    });
+
+    test.each([narrowLaptop, phone])('breaks no word, $width pixels wide', async (viewport) => {
+      await page.setViewportSize(viewport);
+      expect(await brokenWords(frame)).toEqual([]);
+      const button = page.getByRole('button', { name: 'Behind the queue' });
+      if (viewport === phone) await button.click();
+      expect(await brokenWords(page.mainFrame())).toEqual([]);
+      const names = page.locator('#events b');
+      for (const name of await names.all()) {
+        expect(await name.evaluate('(name) => name.scrollWidth - name.clientWidth')).toBe(0);
+      }
+      if (viewport === phone) await button.click();
+    });
+
+    test.each([narrowLaptop, phone])(
+      'has no fault for axe, $width pixels wide',
+      {
+        // axe takes its time for a page this long.
+        timeout: 900_000,
+      },
+      async (viewport) => {
+        await page.setViewportSize(viewport);
+        await frame.getByRole('button', { name: 'Selected Auth Type' }).click();
+        expect(await violations(page, viewport, 'document')).toEqual([]);
+        await page.keyboard.press('Escape');
+        for (const each of [page, frame]) {
+          expect(
+            await each.evaluate('document.documentElement.scrollWidth - innerWidth'),
+          ).toBeLessThanOrEqual(0);
+        }
+      },
+    );
+  });
+});
