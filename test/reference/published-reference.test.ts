@@ -56,7 +56,7 @@ describe.skipIf(missing)('The published reference', () => {
     expect(await page.getByRole('button', { name: /Test/ }).count()).toBe(0);
 
     await page.getByRole('link', { name: 'Idempotent retries' }).first().click();
-    await page.getByText('Generate a key for each intent').waitFor();
+    await page.locator('#reference').getByText('Generate a key for each intent').waitFor();
 
     await page.reload();
     await page.getByRole('heading', { name: 'Idempotent retries' }).waitFor();
