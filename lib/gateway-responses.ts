@@ -16,7 +16,8 @@ interface GatewayProblem {
 
 const unauthenticated: GatewayProblem = {
   code: 'unauthenticated',
-  detail: 'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token that is valid.',
+  detail:
+    'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token that has neither expired nor been revoked.',
 };
 const routeNotFound: GatewayProblem = {
   code: 'route_not_found',

@@ -9,6 +9,7 @@ import { withCommas } from '../domain/text.ts';
 import type { Intent } from '../idempotency/intent.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
+import { jsonFaultPlace } from './json-fault.ts';
 
 /** A request that has been read and found well-formed. */
 export interface Request<Body, Query> {
@@ -69,11 +70,8 @@ const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fa
     );
   }
   if (bytes.length > 0) requireJson(event);
-  const input = parseJson(bytes);
-  if (input === malformed) {
-    faults.push({ pointer: '', code: 'malformed_json', detail: 'Must be JSON in UTF-8.' });
-    return undefined;
-  }
+  const input = parseJson(bytes, faults);
+  if (input === malformed) return undefined;
   const result = schema.safeParse(input);
   if (!result.success) faults.push(...faultsOf(result.error, input, inBody));
   return result.data;
@@ -89,11 +87,15 @@ const requireJson = (event: APIGatewayProxyEvent): void => {
 const malformed = Symbol('malformed');
 
 /** No body reads as an empty object, so that the answer names each missing field. */
-const parseJson = (bytes: Buffer): unknown => {
+const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   if (bytes.length === 0) return {};
+  let text: string | undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(text);
   } catch {
+    const place = text === undefined ? '' : ` It is not JSON from ${jsonFaultPlace(text)} on.`;
+    faults.push({ pointer: '', code: 'malformed_json', detail: `Must be JSON in UTF-8.${place}` });
     return malformed;
   }
 };

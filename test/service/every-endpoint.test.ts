@@ -155,10 +155,16 @@ describe.each(withBody)('$method $path', ({ url }) => {
   });
 
   test('refuses text that is not JSON', async () => {
-    for (const raw of ['{', '{"a":1,}', 'undefined', "{'a':1}"]) {
+    for (const [raw, column] of [
+      ['{', 2],
+      ['{"a":1,}', 8],
+      ['undefined', 1],
+      ["{'a':1}", 2],
+    ] as const) {
       const { status, body } = await call('POST', url, { token, raw });
       expect([status, body.code]).toEqual([400, 'invalid_request']);
-      expect(body.errors).toMatchObject([{ pointer: '', code: 'malformed_json' }]);
+      const detail = `Must be JSON in UTF-8. It is not JSON from line 1, column ${column} on.`;
+      expect(body.errors).toEqual([{ pointer: '', code: 'malformed_json', detail }]);
     }
   });
 
