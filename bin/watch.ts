@@ -106,7 +106,7 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
 
   const watched = watchFiles(root, ['functions', 'lib'], (saved) => {
     for (const file of saved) waiting.add(file);
-    if (saved.some((file) => file.startsWith('lib/'))) types.add('lib');
+    if (saved.some((file) => file.startsWith('lib/'))) types.addLib();
     void work();
   });
   // The check of a first save is fast then.

@@ -8,8 +8,6 @@ import * as z from 'zod';
 export const stackFilePath = '.local/stack.json';
 
 const StackFile = z.object({
-  /** The process of `npm start`. */
-  pid: z.number(),
   table: z.string(),
   endpoints: z.object({
     dynamodb: z.url(),
@@ -23,6 +21,8 @@ const StackFile = z.object({
   // ARNs.
   eventBus: z.string().optional(),
   eventArchive: z.string().optional(),
+  /** The process of `npm start`. */
+  pid: z.number(),
   /** The base URL of the API. */
   url: z.url(),
   reference: z.url(),
