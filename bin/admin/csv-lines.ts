@@ -1,53 +1,89 @@
-import type { Readable } from 'node:stream';
-import { type CsvError, type Info, parse } from 'csv-parse';
+import { CsvError, parse } from 'csv-parse/sync';
 import { AdminError } from './admin-error.ts';
 import type { Column } from './columns.ts';
-import { type Line, type Parsed, parsedJson } from './line.ts';
+import { exactJson, type Line, type Parsed, parsedJson } from './line.ts';
 import { count } from './print.ts';
+import { maximumLineBytes, type TextLine } from './text-lines.ts';
 
 /**
- * The records of CSV. Its first record names the columns. `period.starts` is the member `starts` of
- * `period`; an empty cell is no value.
+ * The records of CSV, each with the number of the line on which it begins. The first record names the
+ * columns. `period.starts` is the member `starts` of `period`; an empty cell is no value.
  *
  * @throws AdminError when the first record does not name the columns
  */
-export async function* csvLines(input: Readable, known: readonly Column[]): AsyncGenerator<Line> {
-  // The parser reads ahead of us: what it skips may come after what it has yielded.
-  const skipped: Line[] = [];
-  const records = input.compose(
-    parse({
-      info: true,
-      record_delimiter: ['\n', '\r\n'],
-      relax_column_count: true,
-      skip_empty_lines: true,
-      skip_records_with_error: true,
-      on_skip: (error?: CsvError) => {
-        skipped.push({ number: Number(error?.lines), fault: faultOf(error) });
-        return undefined;
-      },
-    }),
-  );
+export async function* csvLines(
+  lines: AsyncGenerator<TextLine>,
+  known: readonly Column[],
+): AsyncGenerator<Line> {
   let header: Column[] | undefined;
-  for await (const { record, info } of records as AsyncIterable<CsvRecord>) {
-    if (!header) {
-      header = readHeader(record, known, info.lines);
-      continue;
-    }
-    while (skipped[0] && skipped[0].number < info.lines) yield skipped.shift() as Line;
-    yield { number: info.lines, ...parsedCells(record, header) };
+  for await (const { number, ...record } of csvRecords(lines)) {
+    if (header)
+      yield { number, ...('cells' in record ? parsedCells(record.cells, header) : record) };
+    else if ('cells' in record) header = readHeader(record.cells, known, number);
+    else throw new AdminError(`line ${number}: ${record.fault}`);
   }
-  yield* skipped;
 }
 
-interface CsvRecord {
-  readonly record: readonly string[];
-  readonly info: Info;
+type Cells = { readonly cells: readonly string[] } | { readonly fault: string };
+type CsvRecord = { readonly number: number } & Cells;
+
+/** A record ends on a later line if a cell in quotes holds line feeds. A fault costs one line only. */
+async function* csvRecords(lines: AsyncGenerator<TextLine>): AsyncGenerator<CsvRecord> {
+  /** Read in search of a closing quotation mark; the next line is the last. */
+  const ahead: TextLine[] = [];
+  const next = async (): Promise<TextLine | undefined> =>
+    ahead.pop() ?? (await lines.next()).value ?? undefined;
+  for (let line = await next(); line; line = await next()) {
+    const { number } = line;
+    if ('fault' in line) yield line;
+    else if (line.text.trim()) {
+      let record = cellsOf(line.text);
+      if ('fault' in record && record.fault === unclosed) {
+        const rest = await readToClosing(line.text, next);
+        record = cellsOf([line, ...rest].map(textOf).join('\n'));
+        if ('fault' in record) {
+          record = { fault: unclosed };
+          for (const each of rest.reverse()) ahead.push(each);
+        }
+      }
+      yield { number, ...record };
+    }
+  }
 }
 
-const faultOf = (error?: CsvError): string =>
-  error?.code === 'CSV_QUOTE_NOT_CLOSED'
-    ? 'A quoted cell is not closed.'
-    : 'A cell with a quotation mark must be quoted, and the mark doubled.';
+/** Reads the lines that may belong to an open cell: up to the one with an odd number of marks. */
+const readToClosing = async (
+  text: string,
+  next: () => Promise<TextLine | undefined>,
+): Promise<TextLine[]> => {
+  const read: TextLine[] = [];
+  for (let length = text.length; length <= maximumLineBytes; ) {
+    const line = await next();
+    if (!line) break;
+    read.push(line);
+    if ('fault' in line || line.text.split('"').length % 2 === 0) break;
+    length += line.text.length;
+  }
+  return read;
+};
+
+const textOf = (line: TextLine) => ('text' in line ? line.text : '');
+
+const cellsOf = (text: string): Cells => {
+  const record = text.replace(/\r$/, '');
+  // The parser takes a hundred times as long.
+  if (!record.includes('"')) return { cells: record.split(',') };
+  try {
+    const [cells = []] = parse(record, { record_delimiter: '\n' });
+    return { cells };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return { fault: error.code === 'CSV_QUOTE_NOT_CLOSED' ? unclosed : misplaced };
+  }
+};
+
+const unclosed = 'A quoted cell is not closed.';
+const misplaced = 'A cell with a quotation mark must be quoted, and the mark doubled.';
 
 const readHeader = (names: readonly string[], known: readonly Column[], line: number): Column[] => {
   const separator = { ';': 'semicolons', '\t': 'tabs' }[/[;\t]/.exec(names[0] ?? '')?.[0] ?? ''];
@@ -82,13 +118,13 @@ const parsedCells = (cells: readonly string[], header: readonly Column[]): Parse
     const [name = '', member] = column.name.split('.');
     const cell = cells[index] || undefined;
     if (member) value[name] = { ...(value[name] as object), ...(cell && { [member]: cell }) };
-    else if (cell) value[name] = column.json ? jsonOrText(cell) : cell;
+    else if (cell) {
+      // What is not JSON stays text, and the schema reports it.
+      const isJson = column.json && 'value' in parsedJson(cell);
+      const parsed = isJson ? exactJson(cell) : { value: cell };
+      if ('fault' in parsed) return { fault: `${name}: ${parsed.fault}` };
+      value[name] = parsed.value;
+    }
   }
   return { value };
-};
-
-/** What is not JSON stays text, and the schema then says what is wrong with it. */
-const jsonOrText = (cell: string): unknown => {
-  const parsed = parsedJson(cell);
-  return 'value' in parsed ? parsed.value : cell;
 };

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Fault } from '../../functions/domain/problem.ts';
 import { faultsOf, inBody } from '../../functions/http/faults.ts';
 import { type Column, columnsOf } from './columns.ts';
+import type { Need } from './needs.ts';
 import type { Item } from './table/scan.ts';
 
 // Without a language, zod/mini explains nothing: the functions leave it out to start faster.
@@ -12,6 +13,12 @@ export interface Entry {
   readonly item: Item;
   /** What the line says that never changes: where the table says otherwise, it is another thing. */
   readonly settled: Item;
+  readonly need?: Need | undefined;
+  /**
+   * The members that the item in its place takes over, if that is still as it began and this one has
+   * gone on. Nothing returns to its beginning, so what the table has is older.
+   */
+  readonly advancing?: readonly string[];
 }
 
 /** Makes an entry of a line, or returns everything that is wrong with it. */

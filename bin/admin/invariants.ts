@@ -1,5 +1,6 @@
-import { newestApproval } from '../../functions/idempotency/saved-payment-request.ts';
-import { keys } from '../../functions/store/keys.ts';
+import type { Act } from '../../functions/domain/author.ts';
+import { isBeginning } from './beginnings.ts';
+import { needOf, unreadableResult } from './needs.ts';
 import { misshapen } from './record.ts';
 import type { Item } from './table/scan.ts';
 
@@ -24,6 +25,7 @@ export const invariants = {
   approved_but_open:
     'a payment request with approvals that is still draft or pending (rejected, paid or cancelled after its approval is possible)',
   delivery_without_offer: 'a delivery attempt without its offer',
+  sent_but_draft: 'an offer with delivery attempts that is still a draft',
   wrong_summary: 'an offer that counts more or fewer delivery attempts than it has',
   stuck_delivery: 'a delivery attempt queued or sending for more than an hour',
   claim_without_effect: 'an Idempotency-Key that is remembered for something that does not exist',
@@ -56,7 +58,7 @@ export const inspect = (partition: readonly Item[], now: Date): Findings => {
       ...approvals(partition),
       ...deliveries(partition),
     ],
-    expectations: [...partition.flatMap(testWorkspace), ...partition.flatMap(effect)],
+    expectations: partition.flatMap(expectation),
   };
 };
 
@@ -73,35 +75,25 @@ const shape = (item: Item): Violation[] => {
   return reason ? [violation('misshapen_item', item, `${item.pk} ${item.sk}: ${reason}`)] : [];
 };
 
-const unreadableResult = (item: Item): string | undefined => {
-  try {
-    effectKey(item);
-    return undefined;
-  } catch {
-    return 'The result of the claim cannot be read.';
-  }
-};
-
-const provisioningLimitMs = 10 * 60 * 1000;
-const deliveryLimitMs = 60 * 60 * 1000;
-
-const relayAgain = '`outbox relay` sends its message again.';
-const lookAtItsMessage = '`dead-letters list --queue delivery` may have its message.';
+/** How long an item may wait, and as what it is reported after that. */
+const waits = {
+  SANDBOX: { limitMs: 10 * 60 * 1000, code: 'stuck_sandbox' },
+  DELIVERY: { limitMs: 60 * 60 * 1000, code: 'stuck_delivery' },
+} as const;
 
 const overdue = (item: Item, now: Date): Violation[] => {
-  const { type, id, status, created, updated } = item;
-  const ageMs = (since: unknown) => now.getTime() - Date.parse(String(since));
-  if (type === 'SANDBOX' && status === 'provisioning' && ageMs(created) > provisioningLimitMs) {
-    const detail = `${id} has been provisioning since ${created}: ${relayAgain}`;
-    return [violation('stuck_sandbox', item, detail)];
-  }
-  const underWay = status === 'queued' || status === 'sending';
-  if (type === 'DELIVERY' && underWay && ageMs(updated) > deliveryLimitMs) {
-    const advice = status === 'queued' ? relayAgain : lookAtItsMessage;
-    const detail = `${id} has been ${status} since ${updated}: ${advice}`;
-    return [violation('stuck_delivery', item, detail)];
-  }
-  return [];
+  const { type, id, status, created, updated, imported } = item;
+  if ((type !== 'SANDBOX' && type !== 'DELIVERY') || !isBeginning(item)) return [];
+  const reached = String(type === 'SANDBOX' ? created : updated);
+  // What was imported has waited in this table since then only.
+  const since = [reached, (imported as Act | undefined)?.at ?? reached].sort().at(-1);
+  const { limitMs, code } = waits[type];
+  if (now.getTime() - Date.parse(String(since)) <= limitMs) return [];
+  const advice =
+    status === 'sending'
+      ? '`dead-letters list --queue delivery` may have its message.'
+      : '`outbox relay` sends its message again.';
+  return [violation(code, item, `${id} has been ${status} since ${since}: ${advice}`)];
 };
 
 const authorless = (item: Item): Violation[] => {
@@ -125,8 +117,7 @@ const approvals = (partition: readonly Item[]): Violation[] => {
       ),
     );
   }
-  const open = request.status === 'draft' || request.status === 'pending';
-  if (all.length === 0 || !open) return [];
+  if (all.length === 0 || !isBeginning(request)) return [];
   const detail = `${request.id} is ${request.status} and has approvals, ${all.length} of them.`;
   return [violation('approved_but_open', request, detail)];
 };
@@ -143,44 +134,27 @@ const deliveries = (partition: readonly Item[]): Violation[] => {
       ),
     );
   }
-  if (offer.attempts === attempts.length) return [];
-  const detail = `${offer.id} counts attempts: ${offer.attempts}; there are ${attempts.length}.`;
-  return [violation('wrong_summary', offer, detail)];
-};
-
-const testWorkspace = (item: Item): Expectation[] => {
-  if (item.type !== 'SANDBOX' || item.status !== 'ready') return [];
-  const { id, sandbox_workspace } = item;
-  const detail = `${id} is ready, and its workspace ${sandbox_workspace} does not exist.`;
+  const counted = `${offer.id} counts attempts: ${offer.attempts}; there are ${attempts.length}.`;
+  const draft = `${offer.id} is a draft and has delivery attempts, ${attempts.length} of them.`;
   return [
-    {
-      key: keys.workspace(String(sandbox_workspace)),
-      violation: violation('sandbox_without_workspace', item, detail),
-    },
+    ...(offer.attempts === attempts.length ? [] : [violation('wrong_summary', offer, counted)]),
+    ...(attempts.length > 0 && isBeginning(offer)
+      ? [violation('sent_but_draft', offer, draft)]
+      : []),
   ];
 };
 
-const effect = (item: Item): Expectation[] => {
-  const key = effectKey(item);
-  if (!key) return [];
-  const { operation, key: intent, workspace } = item;
-  const detail = `The key ${JSON.stringify(intent)} of ${workspace} has done ${operation}, but there is no ${key.sk} in ${key.pk}.`;
-  return [{ key, violation: violation('claim_without_effect', item, detail) }];
+/** What lies in its own partition is inspected with the item. */
+const expectation = (item: Item): Expectation[] => {
+  const need = needOf(item);
+  if (!need || need.key.pk === item.pk) return [];
+  const [code, says] =
+    item.type === 'CLAIM'
+      ? (['claim_without_effect', claimed(item)] as const)
+      : (['sandbox_without_workspace', `${item.id} is ready`] as const);
+  const detail = `${says}, but there is no ${need.what}.`;
+  return [{ key: need.key, violation: violation(code, item, detail) }];
 };
 
-/** Where the effect of a claim is: the answer that the claim keeps names it. */
-const effectKey = ({ type, operation, result }: Item) => {
-  if (type !== 'CLAIM') return undefined;
-  const answer = JSON.parse(String(result));
-  switch (operation) {
-    case 'approve-payment-request':
-      return keys.approval(answer.id, newestApproval(answer));
-    case 'create-sandbox':
-      return keys.sandbox(answer.workspace, answer.id);
-    case 'resend-offer':
-    case 'send-offer':
-      return keys.delivery(answer.id, answer.delivery.last_attempt.id);
-    default:
-      return undefined;
-  }
-};
+const claimed = ({ operation, key, workspace }: Item) =>
+  `The key ${JSON.stringify(key)} of ${workspace} has done ${operation}`;

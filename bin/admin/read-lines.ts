@@ -1,9 +1,10 @@
 import { createReadStream, statSync } from 'node:fs';
-import { addAbortSignal, Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { AdminError, UsageError } from './admin-error.ts';
 import type { Column } from './columns.ts';
 import { csvLines } from './csv-lines.ts';
-import { type Line, parsedJson } from './line.ts';
+import { exactJson, type Line } from './line.ts';
+import { lineFeed, type TextLine, textLines } from './text-lines.ts';
 
 /** The formats that an import reads. */
 export const formats = ['jsonl', 'csv'] as const;
@@ -26,14 +27,14 @@ export const sourceName = ({ file }: Source): string => (file === '-' ? 'Standar
 /** A source that is read as it is consumed, never as a whole. */
 export interface Lines {
   readonly lines: AsyncGenerator<Line>;
-  /** Unknown for standard input, which can be read only once. */
+  /** Without the header of CSV. Unknown for standard input, which can be read only once. */
   readonly total?: number;
 }
 
 /**
  * Opens a JSON Lines or CSV file.
  *
- * @throws AdminError when there is no such file, or as soon as it turns out not to be UTF-8
+ * @throws AdminError when there is no such file
  */
 export const openLines = async (source: Source): Promise<Lines> => {
   const { file, columns, signal } = source;
@@ -45,11 +46,12 @@ export const openLines = async (source: Source): Promise<Lines> => {
   if (format === 'csv' && !columns) {
     throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');
   }
-  const total = file === '-' ? undefined : await countLines(file);
+  const header = format === 'csv' ? 1 : 0;
+  const total = file === '-' ? undefined : (await countLines(file)) - header;
   const stream = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
-  const text = decoded(stream, source);
+  const lines = textLines(untilAborted(stream, signal));
   return {
-    lines: format === 'csv' ? csvLines(Readable.from(text), columns ?? []) : jsonLines(text),
+    lines: format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines),
     ...(total !== undefined && { total }),
   };
 };
@@ -66,36 +68,17 @@ const countLines = async (file: string): Promise<number> => {
   return last === lineFeed ? lines : lines + 1;
 };
 
-const lineFeed = 10;
-
-/** Leaves out a byte order mark. Bytes that are no text end it, where Node would replace them. */
-async function* decoded(stream: Readable, source: Source): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
   try {
-    for await (const bytes of stream) yield decoder.decode(bytes, { stream: true });
-    yield decoder.decode();
+    yield* stream;
   } catch (error) {
-    if (source.signal.aborted) return;
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new AdminError(`${sourceName(source)} is not text in UTF-8.`);
+    if (!signal.aborted) throw error;
   }
 }
 
-async function* jsonLines(chunks: AsyncIterable<string>): AsyncGenerator<Line> {
-  let number = 0;
-  for await (const text of splitAtLineFeeds(chunks)) {
-    number += 1;
-    if (text.trim() !== '') yield { number, ...parsedJson(text) };
+async function* jsonLines(lines: AsyncIterable<TextLine>): AsyncGenerator<Line> {
+  for await (const line of lines) {
+    if ('fault' in line) yield line;
+    else if (line.text.trim()) yield { number: line.number, ...exactJson(line.text) };
   }
-}
-
-/** Not readline, which also splits at U+2028 and U+2029; JSON may hold them in a string. */
-async function* splitAtLineFeeds(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of chunks) {
-    const pieces = (rest + chunk).split('\n');
-    rest = pieces.pop() ?? '';
-    yield* pieces;
-  }
-  yield rest;
 }

@@ -4,13 +4,15 @@ import { Act, Author } from '../../functions/domain/author.ts';
 import { Timestamp, WorkspaceId } from '../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { Approval, Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import type { Fault } from '../../functions/domain/problem.ts';
 import { Sandbox } from '../../functions/domain/sandbox.ts';
 import { Token } from '../../functions/domain/token.ts';
 import { Workspace } from '../../functions/domain/workspace.ts';
 import { claimKey, type Intent } from '../../functions/idempotency/intent.ts';
 import { endTimes } from '../../functions/store/attributes.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { type EntryReader, entryReader } from './entry.ts';
+import { type Entry, type EntryReader, entryReader } from './entry.ts';
+import { needOf, unreadableResult } from './needs.ts';
 import { actKey, OperatorAct } from './table/acts.ts';
 import type { Item } from './table/scan.ts';
 
@@ -24,6 +26,8 @@ interface Kind {
   readonly shape: z.core.$ZodShape;
   readonly key: (record: Item) => { pk: string; sk: string };
   readonly changing: readonly string[];
+  /** What an import makes of a line that it does not take as it is. */
+  readonly imported?: (record: Item) => Item;
 }
 
 /** Every item names its author, but a claim: its effect lies beside it. */
@@ -65,6 +69,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     shape: { workspace: WorkspaceId, ...Offer.shape },
     key: ({ id }) => keys.offer(String(id)),
     changing: ['status', 'attempts', 'updated'],
+    // Each delivery attempt is counted when it is created.
+    imported: (offer) => ({ ...offer, attempts: 0 }),
   },
   DELIVERY: {
     shape: {
@@ -76,6 +82,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     },
     key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
     changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated', ...ends],
+    // Its consumer is in another table, so it is as if that had died: the attempt is sent again.
+    imported: ({ lease_ends: _, ...attempt }) => ({
+      ...attempt,
+      status: attempt.status === 'sending' ? 'queued' : attempt.status,
+    }),
   },
   ACT: {
     shape: OperatorAct.shape,
@@ -112,23 +123,35 @@ export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item =
 /** Reads a line of an export. The item keeps its author, and gets who imported it. */
 export const recordReader = (imported: Act): EntryReader => {
   const readers = new Map(
-    Object.entries(kinds).map(([type, { shape, key, changing }]) => {
-      const schema = z.strictObject({ type: z.literal(type), ...authored(type), ...shape });
-      const toItem = (record: Item) => {
-        const { hash: _, ...fields } = record;
-        return { ...key(record), ...fields, imported };
-      };
-      return [type, entryReader(schema, toItem, changing)];
-    }),
+    Object.entries(kinds).map(
+      ([type, { shape, key, changing, imported: made = (record: Item) => record }]) => {
+        const schema = z.strictObject({ type: z.literal(type), ...authored(type), ...shape });
+        const toItem = (record: Item) => {
+          const { hash: _, ...fields } = made(record);
+          return { ...key(record), ...fields, imported };
+        };
+        return [type, entryReader(schema, toItem, changing)];
+      },
+    ),
   );
   return {
     read: (value) => {
-      const reader = readers.get(String((value as { type?: unknown } | null)?.type));
-      if (reader) return reader.read(value);
+      const type = String((value as { type?: unknown } | null)?.type);
+      const entry = readers.get(type)?.read(value);
+      if (entry) return Array.isArray(entry) ? entry : withNeed(entry);
       const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
       return [{ pointer: '/type', code: 'invalid_value', detail }];
     },
   };
+};
+
+/** An entry with what it needs, and with what goes on with it where the item in its place has not begun. */
+const withNeed = (entry: Entry): Entry | Fault[] => {
+  const { item } = entry;
+  const detail = unreadableResult(item);
+  if (detail) return [{ pointer: '/result', code: 'unreadable', detail }];
+  const changing = kinds[String(item.type)]?.changing.filter((name) => name !== 'attempts') ?? [];
+  return { ...entry, need: needOf(item), advancing: [...changing, 'imported'] };
 };
 
 /** What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type. */

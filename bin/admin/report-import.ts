@@ -1,10 +1,12 @@
 import { type Command, Option } from 'commander';
+import { AdminError } from './admin-error.ts';
 import type { EntryReader } from './entry.ts';
 import { type BadLine, type Imported, importFile } from './import-file.ts';
 import { interruptedCode, interruption } from './interruption.ts';
 import type { Options } from './options.ts';
 import { count, print } from './print.ts';
 import { formats, type Source } from './read-lines.ts';
+import { sentence } from './sentence.ts';
 
 /** The options of every import. */
 export interface ImportCommandOptions extends Options {
@@ -42,11 +44,24 @@ export const reportImport = async (
   const bad: BadLine[] = [];
   const onBad = (line: BadLine) => (json ? bad.push(line) : printed.print(line));
   const source = { file, format, columns: reader.columns, signal };
-  const imported = await importFile(source, reader, { dryRun, onBad });
-  printed.end();
+  const imported = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
+  try {
+    await importFile(source, reader, { dryRun, onBad, tally: imported });
+  } catch (error) {
+    if (imported.lines === 0) throw error;
+    const until = summary('Until then:', imported, dryRun);
+    throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
+  } finally {
+    printed.end();
+  }
   const interrupted = signal.aborted;
-  const report = { ...imported, dry_run: dryRun ?? false, interrupted, bad_lines: bad };
-  print(json, report, () => summary(imported, dryRun, interrupted));
+  const bad_lines = bad.sort((one, other) => one.line - other.line);
+  const report = { ...imported, dry_run: dryRun ?? false, interrupted, bad_lines };
+  print(json, report, () =>
+    interrupted
+      ? `${summary('Interrupted:', imported, dryRun)} The same command continues.`
+      : summary(`${count(imported.lines, 'line')}:`, imported, dryRun),
+  );
   if (interrupted) process.exitCode = interruptedCode;
   else if (imported.bad > 0) process.exitCode = 1;
 };
@@ -81,14 +96,16 @@ class BadLinePrinter {
 const memberOf = (pointer: string) => pointer.slice(1).replaceAll('/', '.');
 
 const summary = (
-  { lines, created, present, bad }: Imported,
+  start: string,
+  { created, updated, present, bad }: Imported,
   dryRun: boolean | undefined,
-  interrupted: boolean,
 ): string =>
   [
-    interrupted ? 'Interrupted:' : `${count(lines, 'line')}:`,
+    start,
     `${created.toLocaleString('en')} ${dryRun ? 'would be imported' : 'imported'},`,
+    ...(updated > 0
+      ? [`${updated.toLocaleString('en')} ${dryRun ? 'would be updated' : 'updated'},`]
+      : []),
     `${present.toLocaleString('en')} there already,`,
     `${bad.toLocaleString('en')} bad.`,
-    ...(interrupted ? ['The same command continues.'] : []),
   ].join(' ');

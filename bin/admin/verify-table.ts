@@ -30,7 +30,7 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
     onViolation(violation);
   };
   const check = async (group: readonly Expectation[]) => {
-    const found = await exist(group.map(({ key }) => key));
+    const found = await readAll(group.map(({ key }) => key));
     for (const [index, { violation }] of group.entries()) if (!found[index]) report(violation);
   };
 
@@ -61,12 +61,4 @@ const insist = async (partition: readonly Item[], now: Date): Promise<readonly V
     if (violations.length === 0) break;
   }
   return violations;
-};
-
-/** DynamoDB refuses a batch that names a key twice, as two claims on one effect would. */
-const exist = async (keys: readonly Expectation['key'][]): Promise<boolean[]> => {
-  const distinct = new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key]));
-  const found = await readAll([...distinct.values()]);
-  const existing = new Set(found.map((item) => item && `${item.pk} ${item.sk}`));
-  return keys.map(({ pk, sk }) => existing.has(`${pk} ${sk}`));
 };

@@ -78,6 +78,8 @@ type ImportFaultCode =
   | 'ends_before_start'
   | 'exists_elsewhere'
   | 'exists_otherwise'
+  | 'missing'
+  | 'not_begun'
   | 'refused'
   | 'unreadable'
   | Exclude<z.core.$ZodIssue['code'], 'custom' | 'unrecognized_keys'>;

@@ -7,22 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { admin, adminJson, file, startAdmin } from './admin.ts';
-
-const valid = (fields: object = {}) => ({
-  id: `ptr_${newOpaque()}`,
-  worker: 'wr_1',
-  amount: '1250.00',
-  currency: 'USD',
-  reference: 'INV-1',
-  period: { starts: '2026-10-01', ends: '2026-10-31' },
-  ...fields,
-});
-
-const jsonl = (...lines: unknown[]) =>
-  file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
-
-const importing = (path: string, workspace: string, ...more: string[]) =>
-  ['payment-request', 'import', path, '--workspace', workspace, ...more] as const;
+import { importing, jsonl, valid } from './lines.ts';
 
 test('imports once, however often it runs, and leaves approvals alone', async () => {
   const { workspace, token, manager } = await newTenant();
@@ -156,13 +141,6 @@ test('reads CSV: quotes, empty cells, nested columns and JSON in cells', async (
   });
 });
 
-test('a file that is not text in UTF-8 is refused', async () => {
-  const { workspace } = await newTenant();
-  const path = file('latin1.jsonl', Buffer.from([0x22, 0xfc, 0x22]));
-  const { code, stderr } = await admin(...importing(path, workspace));
-  expect([code, stderr]).toEqual([1, `error: ${path} is not text in UTF-8.\n`]);
-});
-
 test('two imports at once do not disturb each other', async () => {
   const { workspace } = await newTenant();
   const path = jsonl(...Array.from({ length: 300 }, () => valid()));
@@ -263,22 +241,6 @@ test('bad lines are printed in their order, a hundred at most', async () => {
   expect(stdout).toBe('600 lines: 200 imported, 0 there already, 400 bad.\n');
   const { stdout: json } = await admin(...importing(path, workspace, '--json'));
   expect(JSON.parse(json).bad_lines.map(({ line }: { line: number }) => line)).toEqual(bad);
-});
-
-test('faults of quoting are told in the order of the lines', async () => {
-  const { workspace } = await newTenant();
-  const id = () => `ofr_${newOpaque()}`;
-  const path = file(
-    'quotes.csv',
-    `id,recipient_email\r\n${id()},nobody\r\n${id()},a"b@c.de\r\n${id()},none\r\n${id()},"a@b.c\r\n`,
-  );
-  const { stderr } = await admin('offer', 'import', path, '--workspace', workspace);
-  expect(stderr.trim().split('\n')).toEqual([
-    'line 2: recipient_email: Must be an email address.',
-    'line 3: A cell with a quotation mark must be quoted, and the mark doubled.',
-    'line 4: recipient_email: Must be an email address.',
-    expect.stringMatching(/^line \d: A quoted cell is not closed\.$/),
-  ]);
 });
 
 test('- reads standard input, in the format that --format names', async () => {

@@ -10,9 +10,9 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, dynamodb, table } from '../../../functions/store/client.ts';
-import { refusalOf } from './item-limits.ts';
+import { change } from '../../../functions/store/commit.ts';
 import { longTimeLimits } from './long-time-limits.ts';
-import type { Item } from './scan.ts';
+import type { Item, Key } from './scan.ts';
 
 /** TransactWriteItems and BatchGetItem take this many items at most. */
 export const batchSize = 100;
@@ -34,24 +34,34 @@ const longestPauseMs = 5000;
  * own, and a cancelled one names those that exist: the others are then put without them. For many
  * small items that is about three times as quick as single puts; it costs twice the write units.
  *
- * @param items up to `batchSize`, each with another key
+ * @param items up to `batchSize`, each with another key; half of that, if items are counted
+ * @param counterOf where the item is whose `attempts` counts this one: they are written together
  * @returns one answer for each, in their order
  * @throws when DynamoDB does not accept anything for a minute
  */
-export const createAll = async (items: readonly Item[]): Promise<Creation[]> => {
+export const createAll = async (
+  items: readonly Item[],
+  counterOf: CounterOf = () => undefined,
+): Promise<Creation[]> => {
   const creations: (Creation | undefined)[] = items.map(() => undefined);
-  const puts = items.map((item, index) => {
-    const reason = refusalOf(item);
-    if (!reason) return marshall(item, { removeUndefinedValues: true });
-    creations[index] = { outcome: 'refused', reason };
-    return {};
-  });
+  const puts = items.map((item) => ({
+    item: marshall(item, { removeUndefinedValues: true }),
+    counter: counterOf(item),
+  }));
   await createRest(puts, creations);
   return creations as Creation[];
 };
 
+/** Where the item is that counts an item, if there is one. */
+export type CounterOf = (item: Item) => Key | undefined;
+
+interface Put {
+  readonly item: Record<string, AttributeValue>;
+  readonly counter: Key | undefined;
+}
+
 const createRest = async (
-  puts: readonly Record<string, AttributeValue>[],
+  puts: readonly Put[],
   creations: (Creation | undefined)[],
 ): Promise<void> => {
   let deadline = Date.now() + patienceMs;
@@ -62,7 +72,7 @@ const createRest = async (
     const rest = [...creations.keys()].filter((index) => !creations[index]);
     if (rest.length === 0) return;
     const error = await transact(
-      rest.map((index) => puts[index] ?? {}),
+      puts.filter((_, index) => !creations[index]),
       token,
     );
     if (!error) {
@@ -91,35 +101,35 @@ const createRest = async (
 const createEach = async (
   rest: readonly number[],
   error: Error,
-  puts: readonly Record<string, AttributeValue>[],
+  puts: readonly Put[],
   creations: (Creation | undefined)[],
 ): Promise<void> => {
   for (const index of rest) {
     const one: (Creation | undefined)[] = [
       rest.length === 1 ? { outcome: 'refused', reason: error.message } : undefined,
     ];
-    await createRest([puts[index] ?? {}], one);
+    await createRest(puts.slice(index, index + 1), one);
     creations[index] = one[0];
   }
 };
 
 /** @returns the error, if it failed */
-const transact = (
-  puts: readonly Record<string, AttributeValue>[],
-  token: string,
-): Promise<Error | undefined> =>
+const transact = (puts: readonly Put[], token: string): Promise<Error | undefined> =>
   dynamodb
     .send(
       new TransactWriteItemsCommand({
         ClientRequestToken: token,
-        TransactItems: puts.map((Item) => ({
-          Put: {
-            TableName: table(),
-            Item,
-            ConditionExpression: 'attribute_not_exists(pk)',
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          },
-        })),
+        TransactItems: [
+          ...puts.map(({ item }) => ({
+            Put: {
+              TableName: table(),
+              Item: item,
+              ConditionExpression: 'attribute_not_exists(pk)',
+              ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+            },
+          })),
+          ...countings(puts),
+        ],
       }),
       longTimeLimits,
     )
@@ -127,6 +137,21 @@ const transact = (
       () => undefined,
       (error: Error) => error,
     );
+
+/** A transaction names an item once, however many it counts. */
+const countings = (puts: readonly Put[]) => {
+  const counters = puts.flatMap(({ counter }) => counter ?? []);
+  return [...new Map(counters.map((counter) => [counter.pk, counter])).values()].map((counter) => ({
+    Update: {
+      TableName: table(),
+      Key: marshall(counter),
+      UpdateExpression: 'SET attempts = attempts + :more',
+      ExpressionAttributeValues: {
+        ':more': { N: String(counters.filter(({ pk }) => pk === counter.pk).length) },
+      },
+    },
+  }));
+};
 
 /** What a cancelled transaction settles about an item; undefined when it is to be tried again. */
 const answerOf = ({ Code, Item = {}, Message = '' }: CancellationReason): Creation | undefined => {
@@ -138,17 +163,42 @@ const answerOf = ({ Code, Item = {}, Message = '' }: CancellationReason): Creati
 const isInvalid = ({ name }: Error) => name === 'ValidationException';
 
 /**
+ * Brings members of an item to what they are in another, if its status is still the one that was read.
+ *
+ * @returns whether it was
+ */
+export const advance = (
+  before: Item,
+  after: Item,
+  members: readonly string[],
+): Promise<boolean> => {
+  const known = members.filter((name) => after[name] !== undefined);
+  const unknown = members.filter((name) => after[name] === undefined);
+  return change({
+    Key: { pk: before.pk, sk: before.sk },
+    UpdateExpression: `SET ${known.map((name) => `#${name} = :${name}`)}${
+      unknown.length > 0 ? ` REMOVE ${unknown.map((name) => `#${name}`)}` : ''
+    }`,
+    ConditionExpression: '#status = :before',
+    ExpressionAttributeNames: Object.fromEntries(members.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(known.map((name) => [`:${name}`, after[name]])),
+      ':before': before.status,
+    },
+  });
+};
+
+/**
  * The items at these keys, undefined where there is none.
  *
- * @param keys up to `batchSize`, all different
+ * @param keys up to `batchSize`
  * @throws when DynamoDB does not answer for a minute
  */
-export const readAll = async (
-  keys: readonly { pk: string; sk: string }[],
-): Promise<(Item | undefined)[]> => {
+export const readAll = async (keys: readonly Key[]): Promise<(Item | undefined)[]> => {
   const found = new Map<string, Item>();
   let deadline = Date.now() + patienceMs;
-  let rest: Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
+  // DynamoDB refuses a batch that names a key twice.
+  let rest: Item[] = [...new Map(keys.map(({ pk, sk }) => [`${pk} ${sk}`, { pk, sk }])).values()];
   for (let tries = 1; rest.length > 0; tries++) {
     const { Responses, UnprocessedKeys } = await documents.send(
       new BatchGetCommand({ RequestItems: { [table()]: { Keys: rest, ConsistentRead: true } } }),
@@ -165,4 +215,5 @@ export const readAll = async (
   return keys.map((key) => found.get(nameOf(key)));
 };
 
-const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
+/** Names the place of an item. */
+export const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;

@@ -1,14 +1,17 @@
 import type { Item } from './scan.ts';
 
 /** AWS: "Item sizes and formats", "Supported data types and naming rules in Amazon DynamoDB". */
-const maximumBytes = 400 * 1024;
+export const maximumItemBytes = 400 * 1024;
 const maximumDepth = 32;
+const maximumNameBytes = 65_535;
 const smallestNumber = 1e-130;
 
 /** Why DynamoDB would refuse an item; undefined when it would not. */
 export const refusalOf = (item: Item): string | undefined => {
   try {
-    return sizeOf(item) - overheadBytes > maximumBytes ? 'It is larger than 400 KB.' : undefined;
+    return sizeOf(item) - overheadBytes > maximumItemBytes
+      ? 'It is larger than 400 KB.'
+      : undefined;
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;
@@ -20,16 +23,30 @@ const overheadBytes = 3;
 
 const sizeOf = (value: unknown, depth = 0): number => {
   if (depth > maximumDepth) throw new RangeError('It is nested more than 32 levels deep.');
-  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'string') return sizeOfText(value);
   if (typeof value === 'number') return sizeOfNumber(value);
   if (typeof value !== 'object' || !value) return 1;
   const elements = Object.entries(value).map(
     ([name, member]) =>
-      (Array.isArray(value) ? 0 : Buffer.byteLength(name)) +
+      (Array.isArray(value) ? 0 : sizeOfName(name)) +
       sizeOf(member, depth + 1) +
       (depth > 0 ? 1 : 0),
   );
   return elements.reduce((sum, bytes) => sum + bytes, overheadBytes);
+};
+
+const sizeOfText = (text: string): number => {
+  if (!text.isWellFormed()) throw new RangeError('A text in it has a lone surrogate.');
+  return Buffer.byteLength(text);
+};
+
+const sizeOfName = (name: string): number => {
+  if (name === '') throw new RangeError('The name of a member is empty.');
+  const bytes = sizeOfText(name);
+  if (bytes > maximumNameBytes) {
+    throw new RangeError('The name of a member is longer than 65,535 bytes.');
+  }
+  return bytes;
 };
 
 const sizeOfNumber = (value: number): number => {

@@ -1,0 +1,190 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { dynamodb } from '../../functions/store/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { newTenant } from '../support/tenants.ts';
+import { admin, adminAt, adminJson, file, newTable, stackFile, startAdmin } from './admin.ts';
+import { importing, jsonl, valid } from './lines.ts';
+
+/** A line of JSON with this as a member that may hold anything. */
+const withPayment = (payment: string) =>
+  JSON.stringify(valid()).replace(/}$/, `,"payment":${payment}}`);
+const nested = (depth: number) => `${'{"in":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+/** Lines that the table cannot keep as they are, and how the sentence about each begins. */
+const unkeepable: [string | Buffer, string][] = [
+  [withPayment(nested(100_000)), 'Cannot be stored: It is nested more than 32 levels deep.'],
+  [
+    withPayment(`null,"documents":${'['.repeat(1e5)}${']'.repeat(1e5)}`),
+    'Cannot be stored: It is nested more than 32 levels deep.',
+  ],
+  [withPayment('{"constructor":"x"}'), 'The member name constructor is reserved.'],
+  [withPayment('{"a":[{"toString":1}]}'), 'The member name toString is reserved.'],
+  [withPayment('{"hasOwnProperty":{}}'), 'The member name hasOwnProperty is reserved.'],
+  [withPayment('{"__proto__":{"a":1}}'), 'The member name __proto__ is reserved.'],
+  [withPayment('null,"__proto__":{}'), 'The member name __proto__ is reserved.'],
+  [withPayment('{"a":1,"\\u0061":1}'), 'The member a occurs twice.'],
+  [withPayment('null,"amount":"1.00"'), 'The member amount occurs twice.'],
+  [
+    withPayment('{"a":12345678901234567890}'),
+    'The number 12345678901234567890 loses digits. Write it as text.',
+  ],
+  [withPayment('{"a":0.1000000000000000055}'), 'The number 0.1000000000000000055 loses digits.'],
+  [withPayment('{"a":-0}'), 'The number -0 loses digits.'],
+  [
+    withPayment(`{"${'n'.repeat(70_000)}":1}`),
+    'Cannot be stored: The name of a member is longer than 65,535 bytes.',
+  ],
+  [withPayment('{"":1}'), 'Cannot be stored: The name of a member is empty.'],
+  [withPayment('{"a":"\\ud800"}'), 'Cannot be stored: A text in it has a lone surrogate.'],
+  [withPayment(`"${'x'.repeat(3_000_000)}"`), 'Is longer than 2,457,600 bytes.'],
+  [Buffer.from([0x7b, 0xfc, 0x7d]), 'Is not text in UTF-8.'],
+];
+
+test('a line that cannot be kept as it is, is bad, and the others are imported', async () => {
+  const { workspace } = await newTenant();
+  const lines = unkeepable.flatMap(([bad]) => [bad, '\n', `${JSON.stringify(valid())}\n`]);
+  const path = file('lines.jsonl', Buffer.concat(lines.map((line) => Buffer.from(line))));
+  const good = unkeepable.length;
+  const counts = (created: number, present: number) =>
+    `${2 * good} lines: ${created} imported, ${present} there already, ${good} bad.\n`;
+
+  const foreseen = await admin(...importing(path, workspace, '--dry-run'));
+  const done = await admin(...importing(path, workspace));
+
+  expect([done.code, done.stdout]).toEqual([1, counts(good, 0)]);
+  expect([foreseen.code, foreseen.stderr]).toEqual([done.code, done.stderr]);
+  expect(done.stderr.trim().split('\n')).toEqual(
+    unkeepable.map(([, sentence], index) =>
+      expect.stringContaining(`line ${2 * index + 1}: ${sentence}`),
+    ),
+  );
+  const again = await admin(...importing(path, workspace));
+  expect(again.stdout).toBe(counts(0, good));
+});
+
+test('every spelling of a number that can be kept is accepted', async () => {
+  const { workspace } = await newTenant();
+  const id = `ptr_${newOpaque()}`;
+  const line = withPayment('[]')
+    .replace(/"ptr_\w+"/, `"${id}"`)
+    .replace('[]', '{"n":[1.50,1E+2,100e-2,0.0,-7,9007199254740991,1e-130]}');
+  expect(await adminJson(...importing(file('numbers.jsonl', line), workspace))).toMatchObject({
+    created: 1,
+  });
+  const { payment } = await adminJson('payment-request', 'show', id);
+  expect(payment.n).toEqual([1.5, 100, 1, 0, -7, 9007199254740991, 1e-130]);
+});
+
+test('a line of any length is read once, and nothing of it is kept', async () => {
+  const { workspace } = await newTenant();
+  const { child, run } = startAdmin([...importing('-', workspace, '--format', 'jsonl'), '--json']);
+  const megabyte = Buffer.alloc(2 ** 20, 'x');
+  for (let count = 0; count < 60; count++) child.stdin.write(megabyte);
+  child.stdin.end(`\n${JSON.stringify(valid())}\n`);
+  const { stdout } = await run;
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ lines: 2, created: 1, bad: 1 },
+    bad_lines: [{ line: 1, errors: [{ detail: 'Is longer than 2,457,600 bytes.' }] }],
+  });
+});
+
+test('a line that contradicts an earlier one of the file names that', async () => {
+  const { workspace } = await newTenant();
+  const [there, fresh] = [valid(), valid()];
+  await adminJson(...importing(jsonl(there), workspace));
+  const path = jsonl(
+    ...[fresh, { ...fresh, amount: '2.00' }, fresh, { ...there, amount: '3.00' }],
+    ...[there, { ...there, amount: '4.00' }],
+  );
+  const stays = 'and another value, which stays.';
+  for (const more of [['--dry-run'], []]) {
+    const { stderr } = await admin(...importing(path, workspace, ...more));
+    expect(stderr.trim().split('\n')).toEqual([
+      `line 2: amount: Line 1 has the same id ${stays}`,
+      'line 4: amount: Exists already with another value, which stays.',
+      `line 6: amount: Line 5 has the same id ${stays}`,
+    ]);
+  }
+});
+
+test('an import that an error ends says how many lines are in', async () => {
+  const { workspace } = await newTenant();
+  const TableName = await newTable();
+  const at = stackFile({ table: TableName });
+  const exported = await admin('export', '--workspace', workspace);
+  await adminAt(at, 'import', file('tenant.jsonl', exported.stdout));
+  const requests = Array.from({ length: 600 }, () => valid());
+  const lines = requests.map((request) => `${JSON.stringify(request)}\n`);
+  const { child, run } = startAdmin(importing('-', workspace, '--format', 'jsonl'), at);
+  child.stdin.write(lines.slice(0, 500).join(''));
+  const id = requests[99]?.id ?? '';
+  await eventually(async () => (await adminAt(at, 'payment-request', 'show', id)).code === 0);
+  await dynamodb.send(new DeleteTableCommand({ TableName }));
+  child.stdin.end(lines.join(''));
+
+  const { code, stdout, stderr } = await run;
+
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(
+    /^error: AWS refused the request: ResourceNotFoundException.* Until then: \d00 imported, 0 there already, 0 bad\. The same command continues\.\n$/,
+  );
+});
+
+describe('of CSV', () => {
+  const header = 'id,recipient_email';
+  const id = () => `ofr_${newOpaque()}`;
+  const good = () => `${id()},amara@example.com`;
+  const faultsOf = async (...lines: string[]) => {
+    const { workspace } = await newTenant();
+    const path = file('offers.csv', [header, ...lines].join('\r\n'));
+    const { stdout, stderr } = await admin('offer', 'import', path, '--workspace', workspace);
+    return [...stderr.trim().split('\n'), stdout.trim()];
+  };
+  const misplaced = 'A cell with a quotation mark must be quoted, and the mark doubled.';
+  const unclosed = 'A quoted cell is not closed.';
+
+  test('a fault of quoting spoils its own line only, and is told in its place', async () => {
+    const faults = await faultsOf(
+      ...[`${id()},nobody`, `${id()},a"b@c.de`, good(), `"${id()}"x,a@b.de`, good()],
+      ...[`${id()},none`, `${id()},"a@b.c`, `"${id()}","amara@example.com"`, good()],
+    );
+    expect(faults).toEqual([
+      'line 2: recipient_email: Must be an email address.',
+      `line 3: ${misplaced}`,
+      `line 5: ${misplaced}`,
+      'line 7: recipient_email: Must be an email address.',
+      `line 8: ${unclosed}`,
+      '9 lines: 4 imported, 0 there already, 5 bad.',
+    ]);
+  });
+
+  test('of two open cells each is reported where it begins', async () => {
+    const open = () => `${id()},"a@b.c`;
+    const lines = [open(), ...Array.from({ length: 3 }, good), open(), good()];
+    expect(await faultsOf(...lines)).toEqual([
+      `line 2: ${unclosed}`,
+      `line 6: ${unclosed}`,
+      '6 lines: 4 imported, 0 there already, 2 bad.',
+    ]);
+  });
+
+  test('a cell may hold line feeds, and the record has the number of its first line', async () => {
+    const { workspace } = await newTenant();
+    const { period, ...rest } = valid({ documents: '"[""a"",\n\n""b, c""]"' });
+    const cells = { ...rest, 'period.starts': period.starts, 'period.ends': period.ends };
+    const bad = { ...cells, id: 'ptr_bad', documents: '"[1,\n12345678901234567890]"' };
+    const path = file(
+      'requests.csv',
+      [Object.keys(cells), Object.values(cells), Object.values(bad)].join('\n'),
+    );
+    const { stdout, stderr } = await admin(...importing(path, workspace));
+    expect([stdout, stderr]).toEqual([
+      '2 lines: 1 imported, 0 there already, 1 bad.\n',
+      'line 5: documents: The number 12345678901234567890 loses digits. Write it as text.\n',
+    ]);
+    const { documents } = await adminJson('payment-request', 'show', cells.id);
+    expect(documents).toEqual(['a', 'b, c']);
+  });
+});
