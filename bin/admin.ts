@@ -50,8 +50,17 @@ const json = process.argv.includes('--json');
 /** Commander passes these on only to subcommands that it creates itself, unlike these. */
 const prepare = (command: Command): void => {
   command.exitOverride().configureHelp({ showGlobalOptions: true });
+  command.on('beforeHelp', () => refuseUnknown(command));
   if (json) command.configureOutput({ writeErr: () => {} });
   command.commands.forEach(prepare);
+};
+
+/** Commander prints the help of a group whatever word stands after it. */
+const refuseUnknown = (command: Command): void => {
+  const word = command.args.find((arg) => arg !== 'help');
+  if (word && !word.startsWith('-') && command.commands.length > 0) {
+    command.error(`error: There is no command ${word}; --help lists them.`, { exitCode: 2 });
+  }
 };
 
 /** Adds the command that the command line names, or all of them for the help and where it names none. */

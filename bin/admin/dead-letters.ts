@@ -84,8 +84,8 @@ ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-le
   .hook('preAction', requireChoice)
   .action(
     withService(async (service, options: ActOptions, ids: string[]) => {
-      if (options.all) await confirm(options.yes, `Redrive ${allOf(service, options)}?`);
-      await act(service, options, ids, 'redriven', redrive);
+      const asked = !options.all || (await confirmAll(service, options, 'redriven'));
+      if (asked) await act(service, options, ids, 'redriven', redrive);
     }),
   );
 
@@ -104,8 +104,9 @@ const discardCommand = new Command('discard')
   .hook('preAction', requireChoice)
   .action(
     withService(async (service, options: ActOptions, ids: string[]) => {
-      const what = options.all ? allOf(service, options) : count(ids.length, 'dead letter');
-      await confirm(options.yes, `Discard ${what} for good?`);
+      if (!options.all) {
+        await confirm(options.yes, `Discard ${count(ids.length, 'dead letter')} for good?`);
+      } else if (!(await confirmAll(service, options, 'discarded'))) return;
       await act(service, options, ids, 'discarded', discard);
     }),
   );
@@ -128,8 +129,25 @@ const queueNames = (service: Service, { queue }: QueueOptions): string[] => {
   return [queue];
 };
 
-const allOf = (service: Service, options: QueueOptions) =>
-  `all dead letters of ${queueNames(service, options).join(' and ')}`;
+/**
+ * Asks before all dead letters are handled, unless there is none.
+ *
+ * @returns whether there may be any
+ */
+const confirmAll = async (service: Service, options: ActOptions, done: Done): Promise<boolean> => {
+  if (options.yes) return true;
+  const { length } = await find(service, options);
+  if (length === 0) {
+    print(options.json, { [done]: [], missing: [] }, () => 'No dead letters.');
+    return false;
+  }
+  const what = `all dead letters of ${queueNames(service, options).join(' and ')}`;
+  const question = done === 'redriven' ? `Redrive ${what}` : `Discard ${what} for good`;
+  await confirm(options.yes, `${question}? There ${length === 1 ? 'is 1' : `are ${length}`}.`);
+  return true;
+};
+
+type Done = 'redriven' | 'discarded';
 
 /** The letters with these ids, or all, the oldest first. */
 const find = async (
@@ -150,7 +168,7 @@ const act = async (
   service: Service,
   options: ActOptions,
   ids: readonly string[],
-  done: 'redriven' | 'discarded',
+  done: Done,
   remove: (service: Service, letter: DeadLetter) => Promise<void>,
 ): Promise<void> => {
   const letters: DeadLetter[] = [];

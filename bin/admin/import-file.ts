@@ -96,7 +96,8 @@ const batchSizes = [batchSize, batchSize / 2, batchSize] as const;
 
 const rankOf = ({ item, need }: Entry): number => (item.type === 'CLAIM' ? 2 : need ? 1 : 0);
 
-const rowOf = (line: Line, { read }: EntryReader): Row => {
+/** What a line stands for, or what is wrong with it. */
+export const rowOf = (line: Line, { read }: EntryReader): Row => {
   const unreadable = (detail: string): Fault[] => [{ pointer: '', code: 'unreadable', detail }];
   const entry = 'fault' in line ? unreadable(line.fault) : read(line.value);
   const reason = Array.isArray(entry) ? undefined : refusalOf(entry.item);

@@ -17,7 +17,11 @@ export const command = addImportOptions(new Command('import'))
     `${importRules}
 
 A sandbox that was exported as provisioning is provisioned after the import, and a delivery attempt
-that was exported as queued is mailed.
+that was exported as queued or sending is mailed.
+
+An approval, a delivery attempt, a ready sandbox or a claim is a bad line if what it belongs to is
+neither in the table nor in the file. A record that is still draft, pending, provisioning, queued or
+sending in the table goes on to the status of its line; any other stays as it is.
 ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
   )
   .action(

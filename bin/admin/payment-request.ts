@@ -7,6 +7,7 @@ import { AdminError } from './admin-error.ts';
 import { requireWorkspace } from './find.ts';
 import { byScan, listCommand, scanned } from './list.ts';
 import { examples, type Options } from './options.ts';
+import { create } from './payment-request-create.ts';
 import { paymentRequestLine } from './payment-request-line.ts';
 import { count, facts, print, table } from './print.ts';
 import {
@@ -104,9 +105,10 @@ const show = new Command('show')
     }),
   );
 
-/** Imports, lists and shows payment requests. */
+/** Creates, imports, lists and shows payment requests. */
 export const command = new Command('payment-request')
   .description('Payment requests')
+  .addCommand(create)
   .addCommand(importing)
   .addCommand(list)
   .addCommand(show);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { Fault } from '../../functions/domain/problem.ts';
 import { AdminError } from './admin-error.ts';
 import type { EntryReader } from './entry.ts';
 import { type BadLine, type Imported, importFile } from './import-file.ts';
@@ -7,6 +8,7 @@ import type { Options } from './options.ts';
 import { count, print } from './print.ts';
 import { formats, type Source } from './read-lines.ts';
 import { sentence } from './sentence.ts';
+import { maximumLineBytes } from './text-lines.ts';
 
 /** The options of every import. */
 export interface ImportCommandOptions extends Options {
@@ -28,8 +30,10 @@ export const addImportOptions = (command: Command): Command =>
 /** What every import's help says at its end. */
 export const importRules = `
 Each bad line is reported with its number and everything that is wrong with it; the good lines are
-imported. What is in the table already stays exactly as it is, so the same command can be run again,
+imported. What is in the table already is not undone, so the same command can be run again,
 and it continues an import that was interrupted with Ctrl-C. Of lines with one id, the first counts.
+A number that would lose digits, a member that occurs twice and bytes that are not UTF-8 make a line
+bad. A line has at most ${maximumLineBytes.toLocaleString('en')} bytes.
 At most 100 lines about faults are printed; --json reports them all.
 The exit code is 1 if any line was bad, and 130 after Ctrl-C.`;
 
@@ -76,9 +80,8 @@ class BadLinePrinter {
   print({ line, errors }: BadLine): void {
     if (this.#printed >= printedMost) this.#hidden += 1;
     else
-      for (const { detail, ...at } of errors) {
-        const where = 'pointer' in at && at.pointer ? ` ${memberOf(at.pointer)}:` : '';
-        console.error(`line ${line}:${where} ${detail}`);
+      for (const fault of errors) {
+        console.error(`line ${line}: ${faultSentence(fault)}`);
         this.#printed += 1;
       }
   }
@@ -92,8 +95,11 @@ class BadLinePrinter {
   }
 }
 
-/** `/period/starts` is the member, and the column, `period.starts`. */
-const memberOf = (pointer: string) => pointer.slice(1).replaceAll('/', '.');
+/** What is wrong, and with what: `/period/starts` is the member, and the column, `period.starts`. */
+export const faultSentence = ({ detail, ...at }: Fault): string => {
+  const pointer = 'pointer' in at ? at.pointer : '';
+  return pointer ? `${pointer.slice(1).replaceAll('/', '.')}: ${detail}` : detail;
+};
 
 const summary = (
   start: string,

@@ -63,14 +63,21 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
     }),
   );
 
+const withKind = (workspace: Workspace) => ({
+  ...workspace,
+  kind: isTestWorkspace(workspace.id) ? 'test' : 'live',
+});
+
 const list = listCommand({
   nouns: 'workspaces',
   of: '[--account <id>]',
   order: `live ones and test ones (wsp_test_…), ${byScan}`,
   id: WorkspaceId,
-  read: (options) => scanned('WORKSPACE', (item) => Workspace.parse(item), keys.workspace, options),
-  row: ({ id, name, account, created }) => ({
+  read: (options) =>
+    scanned('WORKSPACE', (item) => withKind(Workspace.parse(item)), keys.workspace, options),
+  row: ({ id, kind, name, account, created }) => ({
     ID: id,
+    KIND: kind,
     NAME: name,
     ACCOUNT: account,
     CREATED: created,
@@ -79,14 +86,14 @@ const list = listCommand({
 });
 
 const show = new Command('show')
-  .description('Show a workspace.')
+  .description('Show a workspace, live or test.')
   .argument('<id>', 'its id, wsp_…')
   .addHelpText('after', examples('workspace show wsp_demo'))
   .action(
     withService(async (_, { json }: Options, id: string) => {
-      const workspace = await requireWorkspace(id);
-      const { name, account, created } = workspace;
-      print(json, workspace, () => facts({ workspace: id, name, account, created }));
+      const workspace = withKind(await requireWorkspace(id));
+      const { kind, name, account, created } = workspace;
+      print(json, workspace, () => facts({ workspace: id, kind, name, account, created }));
     }),
   );
 

@@ -28,6 +28,7 @@ const commands = [
   'token list',
   'token show',
   'token revoke',
+  'payment-request create',
   'payment-request import',
   'payment-request list',
   'payment-request show',
@@ -103,6 +104,9 @@ test.each([
   [['verify', '--unknown']],
   [['verify', '--stage', 'staging']],
   [['nonsense']],
+  [['delivery', '--help']],
+  [['help', 'delivery']],
+  [['offer', 'nonsense', '--help']],
   [['dead-letters', 'redrive']],
   [['dead-letters', 'discard', 'some-id', '--all']],
   [['token', 'revoke', 'nonsense']],
@@ -123,7 +127,7 @@ test.each([
   [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
   [['offer', 'list', '--workspace', 'wsp_demo', '--limit', 'x'], 2, "option '--limit <number>'"],
   [['dead-letters', 'redrive'], 2, 'Name the messages by their ids, or add --all.'],
-  [['dead-letters', 'redrive', '--all'], 1, 'add --yes'],
+  [['dead-letters', 'discard', 'some-id'], 1, 'add --yes'],
   [['dead-letters'], 2, 'Name a command'],
 ])('--json makes JSON of the error of %j', async (args, exitCode, sentence) => {
   const { code, stdout, stderr } = await admin(...args, '--json');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { queueUrls } from '../../bin/admin/queue-urls.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file.ts';
@@ -19,7 +19,7 @@ import { mailsTo } from '../support/mailbox.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
 import { stack } from '../support/stack.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson } from './admin.ts';
+import { admin, adminAt, adminJson, stackFile } from './admin.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 
@@ -71,6 +71,25 @@ test('discards the ones that are named', async () => {
   expect(left).toEqual(expect.arrayContaining(others));
   const again = await admin('dead-letters', 'discard', one, '--yes');
   expect([again.code, again.stderr]).toEqual([1, `error: There is no dead letter ${one}.\n`]);
+});
+
+test('asks before it handles all of them, but not where there is none', async () => {
+  const { QueueUrl: deadLetters = '' } = await sqs.send(
+    new CreateQueueCommand({ QueueName: `empty-${randomUUID()}` }),
+  );
+  const at = stackFile({ queues: { delivery: { url: deadLetters, deadLetters } } });
+  const all = (what: string, ...more: string[]) =>
+    adminAt(at, 'dead-letters', what, '--all', ...more);
+  expect(await all('redrive')).toEqual({ code: 0, stdout: 'No dead letters.\n', stderr: '' });
+  expect(await all('discard', '--json')).toEqual({
+    ...{ code: 0, stdout: '{"discarded":[],"missing":[]}\n', stderr: '' },
+  });
+
+  await sqs.send(new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: 'not JSON' }));
+  expect(await all('redrive')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Redrive all dead letters of delivery? There is 1. '),
+  });
 });
 
 test('redrives a message to its consumer', async () => {

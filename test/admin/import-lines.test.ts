@@ -1,5 +1,6 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { openLines } from '../../bin/admin/read-lines.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { eventually } from '../support/eventually.ts';
@@ -130,6 +131,19 @@ test('an import that an error ends says how many lines are in', async () => {
   expect(stderr).toMatch(
     /^error: AWS refused the request: ResourceNotFoundException.* Until then: \d00 imported, 0 there already, 0 bad\. The same command continues\.\n$/,
   );
+});
+
+test('the header of CSV is not one of the lines that the progress counts', async () => {
+  const columns = [{ name: 'id', required: true, json: false }];
+  const content = ['id', 'ofr_1', 'ofr_2'].join('\n');
+  for (const [name, total] of [
+    ['offers.csv', 2],
+    ['offers.jsonl', 3],
+  ] as const) {
+    const { signal } = new AbortController();
+    const opened = await openLines({ file: file(name, content), columns, signal });
+    expect([opened.total, (await Array.fromAsync(opened.lines)).length]).toEqual([total, total]);
+  }
 });
 
 describe('of CSV', () => {

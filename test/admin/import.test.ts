@@ -285,3 +285,36 @@ test('an interrupted import says how many are in, and the same command goes on',
   const again = await adminJson(...importing(jsonl(...requests), workspace));
   expect(again).toMatchObject({ created: 1000 - count, present: count, bad: 0 });
 });
+
+test('creates one payment request by the rules of a line', async () => {
+  const { workspace } = await newTenant();
+  const create = (...more: string[]) =>
+    admin(
+      ...['payment-request', 'create', '--workspace', workspace, '--worker', 'wr_1'],
+      ...['--amount', '10.00', '--currency', 'USD', '--reference', 'INV-1'],
+      ...['--starts', '2026-10-01', '--ends', '2026-10-31', ...more],
+    );
+  const { code, stdout } = await create('--documents', '[{"id":"doc_1"}]');
+  const id = stdout.trim();
+  expect(code).toBe(0);
+  expect(await adminJson('payment-request', 'show', id)).toMatchObject({
+    ...{ id, workspace, worker: 'wr_1', amount: '10.00', currency: 'USD', reference: 'INV-1' },
+    ...{ status: 'pending', note: '', documents: [{ id: 'doc_1' }], payment: null },
+    period: { starts: '2026-10-01', ends: '2026-10-31' },
+  });
+  expect(await create('--id', id)).toEqual({
+    ...{ code: 0, stdout: `${id}\n`, stderr: `${id} was there already.\n` },
+  });
+  expect(await create('--id', id, '--amount', '11.00')).toEqual({
+    ...{ code: 1, stdout: '' },
+    stderr: 'error: amount: Exists already with another value, which stays.\n',
+  });
+  expect(await create('--currency', 'usd', '--ends', '2026-09-30')).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr:
+      'error: currency: Must be three capital letters, such as USD.\nperiod.ends: Must not be before the day on which the period starts.\n',
+  });
+  expect(await create('--documents', '[0.1000000000000000055]')).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('loses digits') },
+  });
+});

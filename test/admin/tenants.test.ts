@@ -53,7 +53,9 @@ test('accounts and workspaces are made once', async () => {
     admin('account', 'list'),
   ]);
   expect(ofAccount).toMatchObject({ id: `acc_${opaque}`, name: 'Acme', managers: [] });
-  expect(ofWorkspace).toMatchObject({ id: `wsp_${opaque}`, account: `acc_${opaque}` });
+  expect(ofWorkspace).toMatchObject({
+    ...{ id: `wsp_${opaque}`, account: `acc_${opaque}`, kind: 'live' },
+  });
   expect(inAccount).toEqual([ofWorkspace]);
   expect(workspaces.stdout).toContain(`wsp_${opaque}`);
   expect(accounts.stdout).toContain(`acc_${opaque}`);
