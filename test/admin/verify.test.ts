@@ -90,6 +90,9 @@ test('finds nothing where nothing is wrong', async () => {
   const decision = approval(approved.id);
   const paid = request({ status: 'paid' });
   const made = sandbox();
+  const imported = { ...newAuthor('operator:test', newOpaque()), at: now };
+  const moved = offer({ attempts: 1 });
+  const waiting = attemptOf(moved.id, { status: 'queued', updated: agoMinutes(61) });
   const ends = (['delivered', 'bounced', 'complained'] as const).flatMap((status) => {
     const mailed = offer({ attempts: 1 });
     const end = attemptOf(mailed.id, {
@@ -116,6 +119,10 @@ test('finds nothing where nothing is wrong', async () => {
     sandboxItem(made),
     claim('create-sandbox', made),
     claim('resend-offer', presentOffer(sending, attempt)),
+    // What has waited long in another table has not waited here.
+    { ...sandboxItem({ ...sandbox(), created: agoMinutes(11) }), imported },
+    offerItem(workspace, moved),
+    { ...deliveryItem(workspace, waiting), imported },
     { pk: 'CLAIM#x', sk: 'CLAIM', status: 'INPROGRESS' },
   ];
   expect(await verify(items)).toEqual({ code: 0, codes: [] });
@@ -126,6 +133,7 @@ test('finds each thing that is wrong', async () => {
   const late = offer({ attempts: 1 });
   const queued = attemptOf(late.id, { status: 'queued', updated: agoMinutes(61) });
   const open = request({ status: 'pending' });
+  const draft = offer({ status: 'draft', attempts: 1 });
   const ready = { ...sandbox(), status: 'ready' as const };
   const items = [
     ...inOrder(),
@@ -137,6 +145,8 @@ test('finds each thing that is wrong', async () => {
     offerItem(workspace, late),
     deliveryItem(workspace, queued),
     deliveryItem(workspace, attemptOf('ofr_gone')),
+    offerItem(workspace, draft),
+    deliveryItem(workspace, attemptOf(draft.id)),
     paymentRequestItem(workspace, open),
     approvalItem(approval(open.id)),
     approvalItem(approval('ptr_gone')),
@@ -159,6 +169,7 @@ test('finds each thing that is wrong', async () => {
       'delivery_without_offer',
       ...Array(2).fill('misshapen_item'),
       'sandbox_without_workspace',
+      'sent_but_draft',
       'stuck_delivery',
       'stuck_sandbox',
       ...Array(2).fill('wrong_summary'),
