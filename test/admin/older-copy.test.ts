@@ -1,12 +1,17 @@
 import { BatchWriteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Entry } from '../../bin/admin/entry.ts';
+import { recordReader } from '../../bin/admin/record.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
 import { call } from '../support/http.ts';
+import { stack } from '../support/stack.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, newTable, stackFile, startAdmin } from './admin.ts';
+import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
 
 type Item = Record<string, unknown>;
 
@@ -21,18 +26,18 @@ const exported = async (workspace: string, at = stackFile()): Promise<Item[]> =>
 const fileOf = (lines: readonly Item[]) =>
   file('export.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
 
-/** A table of these items as they would be without an import, and the file that names it. */
+/** The name of a table of these items as they would be without an import. */
 const copyOf = async (lines: readonly Item[]): Promise<string> => {
-  const [staging, copy] = [await newTable(), await newTable()];
-  await adminAt(stackFile({ table: staging }), 'import', fileOf(lines));
-  const { Items = [] } = await documents.send(new ScanCommand({ TableName: staging }));
-  for (let start = 0; start < Items.length; start += 25) {
-    const puts = Items.slice(start, start + 25).map(({ imported: _, ...Item }) => ({
-      PutRequest: { Item },
-    }));
-    await documents.send(new BatchWriteCommand({ RequestItems: { [copy]: puts } }));
+  const copy = await newTable();
+  const { read } = recordReader({ ...author, at: new Date().toISOString() });
+  const puts = lines.map(({ hash: _, ...fields }, index) => {
+    const { pk, sk } = (read(lines[index]) as Entry).item;
+    return { PutRequest: { Item: { pk, sk, ...fields } } };
+  });
+  while (puts.length > 0) {
+    await documents.send(new BatchWriteCommand({ RequestItems: { [copy]: puts.splice(0, 25) } }));
   }
-  return stackFile({ table: copy });
+  return copy;
 };
 
 const importing = async (at: string, lines: readonly Item[], ...more: string[]) => {
@@ -44,12 +49,16 @@ const violations = async (at: string): Promise<unknown[]> =>
   JSON.parse((await adminAt(at, 'verify', '--json')).stdout).violations;
 
 /** Tries again with its key while the outcome is unknown, as on a busy machine. */
-const approve = async ({ token, manager }: Tenant, id: string) => {
-  const body = { approver: manager, reason: 'Matches the timesheet' };
-  const request = { token, key: newOpaque(), body };
-  const approved = () => call('POST', `/v1/payment-requests/${id}/approve`, request);
-  await eventually(async () => (await approved()).status === 200);
+const post = async (path: string, token: string, body?: object) => {
+  const request = { token, key: newOpaque(), ...(body && { body }) };
+  await eventually(async () => (await call('POST', path, request)).status < 300);
 };
+
+const approve = ({ token, manager }: Tenant, id: string) =>
+  post(`/v1/payment-requests/${id}/approve`, token, {
+    approver: manager,
+    reason: 'Matches the timesheet',
+  });
 
 const setRequest = (id: string, status: string, payment: object | null) =>
   documents.send(
@@ -77,12 +86,8 @@ describe('an export imported over an older copy of the table', () => {
       await newPaymentRequest(workspace, { status: 'draft' }),
     ];
     const offers = [await newOffer(workspace), await newOffer(workspace, { status: 'draft' })];
-    const resend = () =>
-      call('POST', `/v1/offers/${offers[0]?.id}/resend`, { token, key: newOpaque() });
-    await Promise.all([
-      resend(),
-      call('POST', '/v1/sandboxes', { token, key: newOpaque(), body: { name: 'Mine' } }),
-    ]);
+    const resend = () => post(`/v1/offers/${offers[0]?.id}/resend`, token);
+    await Promise.all([resend(), post('/v1/sandboxes', token, { name: 'Mine' })]);
     /** The export with as many delivery attempts, once the consumers have nothing left to do. */
     const settled = async (count: number): Promise<Item[]> => {
       let lines: Item[] = [];
@@ -117,7 +122,7 @@ describe('an export imported over an older copy of the table', () => {
     ['as it was exported', (lines: Item[]) => lines],
     ['backwards', (lines: Item[]) => lines.toReversed()],
   ])('leaves nothing that verify finds, %s', async (_, ordered) => {
-    const at = await copyOf(older);
+    const at = stackFile({ table: await copyOf(older) });
     const lines = ordered(newer);
 
     const foreseen = await importing(at, lines, '--dry-run');
@@ -139,33 +144,36 @@ describe('an export imported over an older copy of the table', () => {
     });
   });
 
-  test('leaves nothing that verify finds when it is only a part, or was killed', async () => {
-    const half = Math.ceil(newer.length / 2);
-    for (const part of [newer.slice(0, half), newer.slice(half)]) {
-      const at = await copyOf(older);
-      const report = await importing(at, part);
-      expect(report.bad_lines.length).toBe(report.bad);
-      expect((await violations(at)).filter(isNoWait)).toEqual([]);
-      expect(await importing(at, newer)).toMatchObject({ bad: 0 });
-      expect(await violations(at)).toEqual([]);
+  test('leaves nothing that verify finds when it is only a part, or is broken off', async () => {
+    const table = await copyOf(older);
+    const at = stackFile({ table });
+    const consistent = async () => (await violations(at)).filter(isNoWait);
+    const { bad, bad_lines } = await importing(at, newer.slice(newer.length / 2));
+    expect([bad_lines.length, await consistent()]).toEqual([bad, []]);
+
+    // One after another: in what needs nothing, in what needs that, and in the claims.
+    const proxy = await FaultProxy.start();
+    proxy.forwardTo(stack.endpoints.dynamodb);
+    const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+    for (const [operation, calls] of [
+      ['UpdateItem', [1]],
+      ['TransactWriteItems', [2]],
+      ['TransactWriteItems', [3]],
+    ] as const) {
+      const fault = { kind: 'answer', status: 400, type: 'AccessDeniedException' } as const;
+      proxy.inject({ operation, calls, fault });
+      expect(await importing(stackFile({ table, endpoints }), newer)).toContain('AccessDenied');
+      proxy.clear();
+      expect(await consistent()).toEqual([]);
     }
-    const at = await copyOf(older);
-    const { child, run } = startAdmin(['import', '-'], at);
-    for (const line of newer) child.stdin.write(`${JSON.stringify(line)}\n`);
-    child.stdin.end();
-    const { id } = byType(newer, 'PAYMENT_REQUEST').at(-1) ?? {};
-    await eventually(
-      async () => (await adminAt(at, 'payment-request', 'show', String(id))).code === 0,
-    );
-    child.kill('SIGKILL');
-    await run;
-    expect((await violations(at)).filter(isNoWait)).toEqual([]);
+    await proxy.stop();
+
     expect(await importing(at, newer)).toMatchObject({ bad: 0 });
     expect(await violations(at)).toEqual([]);
   });
 
   test('imports no record without the one that it needs', async () => {
-    const at = await copyOf(older);
+    const at = stackFile({ table: await copyOf(older) });
     const needing = ['APPROVAL', 'DELIVERY', 'CLAIM', 'SANDBOX'];
     const lines = newer.filter(({ type }) => needing.includes(String(type)));
     const [claim] = byType(newer, 'CLAIM');
