@@ -31,7 +31,10 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
   expect(JSON.parse(again.stdout)).toEqual(sent);
   expect(again.stderr).toContain('nothing was sent now');
   const other = await admin('offer', 'send', id, '--key', 'second');
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('The offer has been sent.')]);
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    expect.stringContaining('The offer has been sent.'),
+  ]);
 
   expect((await call('POST', `/v1/offers/${id}/resend`, { token })).status).toBe(200);
   await eventually(async () => (await mailsTo(email)).length === 2);
