@@ -30,7 +30,7 @@ const concerned: readonly Rule[] = [
   ['bin/admin/table', ['test/']],
   ['bin/admin', ['test/admin', 'test/chaos', 'test/smoke']],
   ['bin/rehears', ['test/rehearsal']],
-  ['bin/smoke', ['test/smoke', 'test/rehearsal']],
+  ['bin/smoke', ['test/smoke', 'test/service']],
   ['bin/openapi', ['test/openapi', 'test/client']],
   ['bin/compatible.ts', ['test/openapi/compatible']],
   ['bin/reference', ['test/reference']],

@@ -15,7 +15,7 @@ export const requireConfigurationSet = ({ mailConfigurationSet }: Service): stri
  * @throws AdminError when the bus refuses the event
  */
 export const publishMailEvent = async (
-  { eventBridge }: Service,
+  { eventBridge }: Pick<Service, 'eventBridge'>,
   happening: Omit<Happening, 'now'>,
 ): Promise<{ readonly eventId: string; readonly detailType: string | undefined }> => {
   const entry = sesEvent({ ...happening, now: new Date().toISOString() });

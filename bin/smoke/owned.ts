@@ -25,26 +25,13 @@ const ownedItem = (run: string, partition: string) => ({
   partition,
 });
 
-/** Registers partitions as those of a run, before the service writes to them. */
+/** Registers partitions as those of a run, before anything is written to them. */
 export const register = async (run: string, ...partitions: readonly string[]): Promise<void> => {
   await createAll(partitions.map((partition) => ownedItem(run, partition)));
 };
 
 /** The name of a run's event tap, which is registered as a partition is. */
 export const tapOf = (run: string): string => `smoke-${run}`;
-
-/** Creates items of a run, and registers their partitions in the same transaction. */
-export const createOwned = async (
-  { run, service }: { readonly run: string; readonly service: Service },
-  items: readonly Item[],
-): Promise<void> => {
-  const author = await service.operator();
-  const partitions = new Set(items.map(({ pk }) => String(pk)));
-  await createAll([
-    ...[...partitions].map((partition) => ownedItem(run, partition)),
-    ...items.map((item) => ({ ...item, author })),
-  ]);
-};
 
 /** Requests to the table at once. */
 const workers = 10;

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { atOnce } from '../support/at-once.ts';
 import { call } from '../support/http.ts';
-import { newManager, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import {
+  anyToken,
+  newManager,
+  newPaymentRequest,
+  newTenant,
+  type Tenant,
+} from '../support/tenants.ts';
 
 describe('POST /v1/payment-requests/{id}/approve', () => {
   let tenant: Tenant;
@@ -86,14 +92,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
 
   test("answers somebody else's id, an unknown one and a malformed one alike", async () => {
     const theirs = await newPaymentRequest(other.workspace);
-    const ids = [
-      theirs.id,
-      'ptr_unknown',
-      'nonsense',
-      'ptr_',
-      `ptr_${'x'.repeat(10_000)}`,
-      'a%2Fb',
-    ];
+    const ids = [theirs.id, 'ptr_unknown', 'nonsense', 'ptr_', `ptr_${'x'.repeat(5000)}`, 'a%2Fb'];
 
     const answers = await Promise.all(ids.map((id) => approve(id, { approver: tenant.manager })));
 
@@ -127,7 +126,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     ['text', [{ pointer: '', code: 'invalid_type' }]],
     [null, [{ pointer: '', code: 'invalid_type' }]],
   ])('refuses the body %j', async (body, errors) => {
-    const answer = await approve('ptr_any', body);
+    const answer = await approve('ptr_any', body, undefined, await anyToken());
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
     expect(answer.body.errors).toMatchObject(errors);
   });
@@ -149,10 +148,12 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     await approve(id, { approver: tenant.manager });
 
     const again = await approve(id, { approver: tenant.manager.toUpperCase() }, 'key');
+    const quoted = await approve(id, { approver: tenant.manager }, '"key"');
 
-    expect(again.status).toBe(200);
-    expect(JSON.stringify(again.body)).toBe(JSON.stringify(first.body));
-    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    for (const replay of [again, quoted]) {
+      expect([replay.status, replay.text]).toEqual([200, first.text]);
+      expect(replay.headers.get('idempotent-replayed')).toBe('true');
+    }
     expect(first.headers.get('idempotent-replayed')).toBeNull();
     const third = await approve(id, { approver: tenant.manager });
     expect(third.body.approvals).toHaveLength(3);
@@ -172,7 +173,8 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     const first = await approve(id, { approver: tenant.manager }, 'reused');
     const changed = await approve(id, { approver: tenant.manager, reason: 'x' }, 'reused');
     expect([changed.status, changed.body.code]).toEqual([422, 'idempotency_key_reused']);
-    expect((await approve(id, { approver: tenant.manager }, 'reused')).body).toEqual(first.body);
+    const again = await approve(id, { approver: tenant.manager }, 'reused');
+    expect(again.text).toBe(first.text);
   });
 
   test('loses none of 60 approvals at once', async () => {

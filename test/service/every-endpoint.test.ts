@@ -1,41 +1,61 @@
-import { request } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allowedMethods, methodsEverywhere, routes } from '../../functions/domain/routes.ts';
 import { call } from '../support/http.ts';
-import { stack } from '../support/stack.ts';
-import { newTenant, newToken, type Tenant } from '../support/tenants.ts';
+import { service } from '../support/stack.ts';
+import { requireLocal } from '../support/stage.ts';
+import { anyToken, newTenant, newToken, revoke, type Tenant } from '../support/tenants.ts';
 
 const endpoints = Object.values(routes).map((route) => ({
   ...route,
   url: route.path.replace('{id}', 'any'),
 }));
+/** The most that API Gateway takes is 10 MB. */
+const hugeBody = 11 * 2 ** 20;
+const tooLong = 'It sends 11 MiB, which API Gateway may not read to the end.';
+/** Well-formed bodies. */
+const requestBodies = new Map<string, unknown>([
+  ['/v1/payment-requests/any/approve', { approver: '00000000-0000-4000-8000-000000000000' }],
+  ['/v1/sandboxes', { name: 'Sandbox' }],
+]);
 const withBody = endpoints.filter(({ method }) => method === 'POST');
 
 describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
   let tenant: Tenant;
+  let valid: string;
   beforeAll(async () => {
     tenant = await newTenant();
+    valid = await anyToken();
   });
 
   test('asks for a token', async () => {
-    const expired = await newToken(tenant, { expires_at: '2020-01-01T00:00:00.000Z' });
     const unknown = `wfp_live_${'x'.repeat(43)}`;
     for (const authorization of [
       undefined,
       '',
       'Bearer',
       'Bearer nonsense',
-      `Basic ${tenant.token}`,
-      tenant.token,
+      `Basic ${valid}`,
+      valid,
       `Bearer ${unknown}`,
-      `Bearer ${expired}`,
-      `Bearer ${tenant.token}x`,
+      `Bearer ${valid}x`,
     ]) {
       const { status, body, headers } = await call(method, url, {
         ...(authorization !== undefined && { headers: { Authorization: authorization } }),
       });
       expect([status, body.code]).toEqual([401, 'unauthenticated']);
       expect(headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  test('refuses a token that has expired or was revoked', async () => {
+    const revoked = await newToken(tenant);
+    await revoke(revoked);
+    const expired = await newToken(tenant, { expires_at: '2020-01-01T00:00:00.000Z' });
+    for (const token of [revoked, expired]) {
+      const { status, body } = await call(method, url, { token });
+      expect([status, body.code]).toEqual([401, 'unauthenticated']);
     }
   });
 
@@ -53,7 +73,7 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
 
   test('refuses query parameters that it does not know', async () => {
     const { status, body } = await call(method, `${url}?debug=1`, {
-      token: tenant.token,
+      token: valid,
       ...(method === 'POST' && { body: {} }),
     });
     expect(status).toBe(400);
@@ -64,7 +84,7 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
     const allowed = endpoints.filter((other) => other.url === url).map((other) => other.method);
     for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
       if (allowed.includes(wrong as 'GET')) continue;
-      const { status, body, headers } = await call(wrong, url, { token: tenant.token });
+      const { status, body, headers } = await call(wrong, url, { token: valid });
       expect(status).toBe(405);
       expect(headers.get('allow')).toBe(allowed.sort().join(', '));
       if (body) expect(body.code).toBe('method_not_allowed');
@@ -98,9 +118,10 @@ describe('every answer says that it is not to be kept, and came over TLS', () =>
     ['to nobody', 401, 'GET', '/v1/sandboxes', { headers: { Authorization: 'Bearer x' } }],
     ['where nothing is', 404, 'GET', '/v2', {}],
     ['to another method', 405, 'DELETE', '/v1/sandboxes', {}],
-    ['to too large a body', 413, 'POST', '/v1/sandboxes', { raw: ' '.repeat(11 * 2 ** 20) }],
+    ['to too large a body', 413, 'POST', '/v1/sandboxes', { raw: ' '.repeat(hugeBody) }],
   ])('%s: %i', async (_, expected, method, url, fields) => {
-    const { token } = await newTenant();
+    if (expected === 413) requireLocal(tooLong);
+    const token = await anyToken();
     const { status, headers } = await call(method, url, { token, ...fields });
     expect(status).toBe(expected);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -112,7 +133,7 @@ describe('every answer says that it is not to be kept, and came over TLS', () =>
 describe.each(withBody)('$method $path', ({ url }) => {
   let token: string;
   beforeAll(async () => {
-    ({ token } = await newTenant());
+    token = await anyToken();
   });
 
   test('refuses a body that is not declared as JSON', async () => {
@@ -173,13 +194,24 @@ describe.each(withBody)('$method $path', ({ url }) => {
     const over = await call('POST', url, { token, raw: sized(65_537) });
     expect([over.status, over.body.code]).toEqual([413, 'body_too_large']);
     expect((await call('POST', url, { token, raw: sized(65_536) })).status).not.toBe(413);
-    const huge = await call('POST', url, { token, raw: sized(11 * 1024 * 1024) });
-    expect([huge.status, huge.body.code]).toEqual([413, 'body_too_large']);
+  });
+
+  test('refuses more than API Gateway takes', async () => {
+    requireLocal(tooLong);
+    const { status, body } = await call('POST', url, { token, raw: ' '.repeat(hugeBody) });
+    expect([status, body.code]).toEqual([413, 'body_too_large']);
+  });
+
+  test('refuses an Idempotency-Key of 256 characters', async () => {
+    const body = requestBodies.get(url);
+    const answer = await call('POST', url, { token, key: 'x'.repeat(256), body });
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_idempotency_key']);
   });
 
   test('refuses an Idempotency-Key that is sent twice', async () => {
     const answer = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
-      request(`${stack.url}${url}`, { method: 'POST' }, (response) => {
+      const { request } = service.url.startsWith('https:') ? https : http;
+      request(`${service.url}${url}`, { method: 'POST' }, (response) => {
         let body = '';
         response.on('data', (chunk) => {
           body += chunk;
@@ -201,7 +233,28 @@ describe.each(withBody)('$method $path', ({ url }) => {
 test.each(['/', '/v1', '/v2/sandboxes', '/v1/offers/ofr_1/resend/again'])(
   'nothing is at %s',
   async (path) => {
-    const { status, body } = await call('GET', path, { token: (await newTenant()).token });
-    expect([status, body.code]).toEqual([404, 'route_not_found']);
+    for (const token of [undefined, await anyToken()]) {
+      const { status, body } = await call('GET', path, { token });
+      expect([status, body.code]).toEqual([404, 'route_not_found']);
+    }
   },
 );
+
+test.each([
+  ['payment_request_not_found', '/v1/payment-requests/ptr_unknown/approve'],
+  ['payment_request_not_found', '/v1/payment-requests/nonsense/approve'],
+  ['offer_not_found', '/v1/offers/ofr_unknown/resend'],
+  ['offer_not_found', '/v1/offers/nonsense/resend'],
+])('%s is the answer to POST %s', async (code, path) => {
+  const body = requestBodies.get(path.replace(/[^/]+(?=\/\w+$)/, 'any'));
+  const answer = await call('POST', path, { token: await anyToken(), body });
+  expect([answer.status, answer.body.code]).toEqual([404, code]);
+});
+
+test('every request has an id of its own', async () => {
+  const token = await anyToken();
+  const answers = await Promise.all(
+    [token, token, undefined].map((each) => call('GET', '/v1/sandboxes', { token: each })),
+  );
+  expect(new Set(answers.map(({ headers }) => headers.get('request-id'))).size).toBe(3);
+});

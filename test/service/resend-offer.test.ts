@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadOffer } from '../../bin/admin/load-offer.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { offerItem } from '../../functions/store/offers.ts';
@@ -8,18 +9,35 @@ import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
-import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+import { service } from '../support/stack.ts';
+import { requireLocal } from '../support/stage.ts';
+import {
+  newOffer,
+  newPaymentRequest,
+  newSender,
+  newTenant,
+  type Tenant,
+} from '../support/tenants.ts';
+
+/** What becomes of an attempt: on AWS the tests send from test workspaces, whose mail goes nowhere. */
+const mailedStatus = service.mailbox ? 'sent' : 'simulated';
+
+/** How many mails of an offer have been sent. */
+const mailsOf = async ({ id, recipient_email }: Offer): Promise<number> => {
+  if (service.mailbox) return (await mailsTo(recipient_email)).length;
+  return (await loadOffer(id)).attempts.filter(({ status }) => status === mailedStatus).length;
+};
 
 describe('POST /v1/offers/{id}/resend', () => {
   let tenant: Tenant;
   beforeAll(async () => {
-    tenant = await newTenant();
+    tenant = await newSender();
   });
 
   const resend = (id: string, key?: string, token = tenant.token) =>
     call('POST', `/v1/offers/${id}/resend`, { token, ...(key !== undefined && { key }) });
 
-  test('answers the offer with one more delivery attempt, and mails the recipient', async () => {
+  test('answers the offer with one more delivery attempt, which is sent', async () => {
     const offer = await newOffer(tenant.workspace);
 
     const { status, body } = await resend(offer.id);
@@ -37,6 +55,17 @@ describe('POST /v1/offers/{id}/resend', () => {
       },
       updated: expect.any(String),
     });
+    const sent = await eventually(async () => {
+      const { last_attempt } = await findSummary(offer.id);
+      return last_attempt?.status === mailedStatus && last_attempt;
+    });
+    expect(sent).toEqual({ ...body.delivery.last_attempt, status: mailedStatus });
+  });
+
+  test('mails the recipient', async () => {
+    requireLocal('It reads the mailbox.');
+    const offer = await newOffer(tenant.workspace);
+    const { body } = await resend(offer.id);
     const [mail] = await eventually(async () => {
       const mails = await mailsTo(offer.recipient_email);
       return mails.length > 0 && mails;
@@ -47,11 +76,6 @@ describe('POST /v1/offers/{id}/resend', () => {
       name: 'X-Delivery-Attempt',
       value: body.delivery.last_attempt.id,
     });
-    const sent = await eventually(async () => {
-      const { last_attempt } = await findSummary(offer.id);
-      return last_attempt?.status === 'sent' && last_attempt;
-    });
-    expect(sent).toEqual({ ...body.delivery.last_attempt, status: 'sent' });
   });
 
   test('without a key, is a new attempt and a new mail each time', async () => {
@@ -59,7 +83,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     for (const attempts of [1, 2, 3]) {
       expect((await resend(offer.id)).body.delivery.attempts).toBe(attempts);
     }
-    await eventually(async () => (await mailsTo(offer.recipient_email)).length === 3);
+    await eventually(async () => (await mailsOf(offer)) === 3);
   });
 
   test('without a key, 20 simultaneous resends are 20 attempts', async () => {
@@ -68,24 +92,23 @@ describe('POST /v1/offers/{id}/resend', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const attempts = answers.map(({ body }) => body.delivery.attempts);
     expect(attempts.sort((a, b) => a - b)).toEqual(answers.map((_, index) => index + 1));
-    await eventually(async () => (await mailsTo(offer.recipient_email)).length === 20);
+    await eventually(async () => (await mailsOf(offer)) === 20);
   });
 
   test('with a key, a repeat sends nothing and gets the first answer', async () => {
     const offer = await newOffer(tenant.workspace);
     const first = await resend(offer.id, 'my-key');
-    await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
+    await eventually(async () => (await mailsOf(offer)) === 1);
 
     const again = await resend(offer.id, 'my-key');
     const quoted = await resend(offer.id, '"my-key"');
 
     for (const replay of [again, quoted]) {
-      expect(replay.status).toBe(200);
-      expect(JSON.stringify(replay.body)).toBe(JSON.stringify(first.body));
+      expect([replay.status, replay.text]).toEqual([200, first.text]);
       expect(replay.headers.get('idempotent-replayed')).toBe('true');
     }
     expect((await findSummary(offer.id)).attempts).toBe(1);
-    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+    expect(await mailsOf(offer)).toBe(1);
   });
 
   test('with one key 20 times at once, is one attempt', async () => {
@@ -93,7 +116,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     const answers = await atOnce(20, () => resend(offer.id, 'race'));
     const accepted = answers.filter(({ status }) => status === 200);
     expect(accepted.length).toBeGreaterThan(0);
-    for (const { body } of accepted) expect(body).toEqual(accepted[0]?.body);
+    for (const { text } of accepted) expect(text).toBe(accepted[0]?.text);
     for (const { status, body, headers } of answers.filter(({ status }) => status !== 200)) {
       expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
       expect(headers.get('retry-after')).toBe('1');
@@ -107,20 +130,24 @@ describe('POST /v1/offers/{id}/resend', () => {
     const reused = await resend(two.id, 'shared');
     expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
     expect((await findSummary(two.id)).attempts).toBe(0);
-    expect((await resend(one.id, 'shared')).body).toEqual(first.body);
+    expect((await resend(one.id, 'shared')).text).toBe(first.text);
   });
 
   test('keeps the keys of workspaces and of operations apart', async () => {
-    const other = await newTenant();
+    const [other, live] = [await newSender(), await newTenant()];
     const [mine, theirs] = [await newOffer(tenant.workspace), await newOffer(other.workspace)];
-    await resend(mine.id, 'common');
-    expect((await resend(theirs.id, 'common', other.token)).status).toBe(200);
-    const sandbox = await call('POST', '/v1/sandboxes', {
-      token: tenant.token,
-      key: 'common',
-      body: { name: 'Same key' },
-    });
-    expect(sandbox.status).toBe(201);
+    const { id } = await newPaymentRequest(live.workspace);
+    const asLive = (path: string, body: unknown) =>
+      call('POST', path, { token: live.token, key: 'common', body });
+    const answers = [
+      await resend(mine.id, 'common'),
+      await resend(theirs.id, 'common', other.token),
+      await asLive(`/v1/payment-requests/${id}/approve`, { approver: live.manager }),
+      await asLive('/v1/sandboxes', { name: 'Same key' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
+    for (const { headers } of answers) expect(headers.get('idempotent-replayed')).toBeNull();
+    expect(answers[1]?.body.delivery.attempts).toBe(1);
   });
 
   test.each(['draft', 'accepted', 'declined', 'expired', 'voided'] as const)(
@@ -151,8 +178,8 @@ describe('POST /v1/offers/{id}/resend', () => {
   });
 
   test("answers somebody else's id, an unknown one and a malformed one alike", async () => {
-    const theirs = await newOffer((await newTenant()).workspace);
-    for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(10_000)}`]) {
+    const theirs = await newOffer((await newSender()).workspace);
+    for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(5000)}`]) {
       const { status, body } = await resend(id);
       expect([status, body.code, body.detail]).toEqual([
         404,
@@ -166,6 +193,7 @@ describe('POST /v1/offers/{id}/resend', () => {
   test.each(['', '""', 'x'.repeat(256), 'tab\there', 'ümlaut'])(
     'refuses the key %j',
     async (key) => {
+      if (!/^[x"]+$/.test(key)) requireLocal('AWS does not say whether API Gateway passes it on.');
       const offer = await newOffer(tenant.workspace);
       const { status, body } = await resend(offer.id, key);
       expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);

@@ -10,7 +10,12 @@ export interface Passing {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
+  /** The test that asks, where it says so. */
+  readonly test: string;
 }
+
+/** The header in which a test says which it is. */
+export const testHeader = 'x-test';
 
 /** What of an answer a test changes. */
 export type Change = (passing: Passing) => Partial<Passing> | undefined;
@@ -41,5 +46,7 @@ const pass = async (incoming: IncomingMessage): Promise<Passing> => {
     ...(body.length > 0 && { body }),
   });
   const { 'content-length': _, connection: __, ...passed } = Object.fromEntries(response.headers);
-  return { method, path, status: response.status, headers: passed, text: await response.text() };
+  const test = decodeURIComponent(String(headers[testHeader] ?? ''));
+  const { status } = response;
+  return { method, path, status, headers: passed, text: await response.text(), test };
 };

@@ -14,6 +14,8 @@ export default class SetUpFailures implements Reporter {
   }
 }
 
-/** The mode is what the file wants, the state what became of it. */
-const wasPrevented = (test: TestCase): boolean =>
-  test.options.mode === 'run' && test.result().state === 'skipped';
+/** The mode is what the file wants, the state what became of it. A test that skips itself says why. */
+const wasPrevented = (test: TestCase): boolean => {
+  const result = test.result();
+  return test.options.mode === 'run' && result.state === 'skipped' && !result.note;
+};

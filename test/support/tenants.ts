@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { samplePaymentRequest } from '../../bin/admin/sample-payment-request.ts';
-import { issueToken } from '../../bin/admin/table/tokens.ts';
+import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
 import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
 import { commitNew } from '../../functions/store/commit.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
@@ -14,6 +16,7 @@ import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.t
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from './author.ts';
 import { putAll } from './put-all.ts';
+import { own, requireTable, stage } from './stage.ts';
 
 /** A company of its own, so that tests share a service and nothing else. */
 export interface Tenant {
@@ -23,30 +26,66 @@ export interface Tenant {
   readonly manager: string;
 }
 
-export const newTenant = async (): Promise<Tenant> => {
-  const opaque = newOpaque();
-  const [workspace, account] = [`wsp_${opaque}`, `acc_${opaque}`];
+/** What follows the prefix of an identifier. On a stage it names the run, for who finds it in a list. */
+const newName = () => (stage?.run ? `smoke_${stage.run}_${newOpaque()}` : newOpaque());
+
+/** The workspaces of tokens. */
+export const workspaceOf = new Map<string, string>();
+
+/** @param mode of its workspace: the mail of a test workspace is not sent */
+export const newTenant = async (mode: 'live' | 'test' = 'live'): Promise<Tenant> => {
+  if (stage?.token) return noTenant;
+  const name = newName();
+  const [workspace, account] = [`wsp_${mode === 'test' ? 'test_' : ''}${name}`, `acc_${name}`];
+  await own(keys.workspace(workspace).pk);
   const owner = { id: workspace, account, name: 'Company', created: now() };
-  await commitNew({ ...workspaceItem(owner), author });
-  return {
-    workspace,
-    account,
-    token: await newToken({ workspace, account }),
-    manager: await newManager(account),
-  };
+  const [token, manager] = await Promise.all([
+    newToken({ workspace, account }),
+    newManager(account),
+    commitNew({ ...workspaceItem(owner), author }),
+  ]);
+  return { workspace, account, token, manager };
 };
 
-export const newToken = (
+/** Where nothing may be written: a hook can make this tenant, and the tests that look at it are skipped. */
+const noTenant = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    ['workspace', 'account', 'token', 'manager'].map((name) => [name, { get: requireTable }]),
+  ),
+) as Tenant;
+
+/** A tenant that sends offers again: to the local mailbox, and nowhere on AWS. */
+export const newSender = (): Promise<Tenant> =>
+  newTenant(stage && !stage.mailbox ? 'test' : 'live');
+
+/** A token for requests that only read or are refused. */
+export const anyToken = async (): Promise<string> => stage?.token ?? (await newTenant()).token;
+
+/** On a stage tokens end soon, whatever becomes of the run. */
+const lifetimeMs = 60 * 60 * 1000;
+const endOfTokens = () =>
+  stage ? new Date(Date.now() + lifetimeMs).toISOString() : '2099-01-01T00:00:00.000Z';
+
+export const newToken = async (
   { workspace, account }: { workspace: string; account: string },
-  { allowed = scopes.join(' '), expires_at = '2099-01-01T00:00:00.000Z' } = {},
-): Promise<string> =>
-  issueToken(
-    { id: `tok_${newOpaque()}`, workspace, account, scopes: allowed, expires_at, created: now() },
-    author,
-  );
+  { allowed = scopes.join(' '), expires_at = endOfTokens() } = {},
+): Promise<string> => {
+  const secret = newSecret({ workspace });
+  await own(keys.token(sha256(secret)).pk);
+  workspaceOf.set(secret, workspace);
+  const id = `tok_${newOpaque()}`;
+  const fields = { id, workspace, account, scopes: allowed, expires_at, created: now() };
+  return issueToken(fields, author, secret);
+};
+
+/** Revokes a token, as the operators' command does. */
+export const revoke = (token: string): Promise<boolean> =>
+  revokeToken(keys.token(sha256(token)), { at: now(), ...author });
 
 export const newManager = async (account: string): Promise<string> => {
   const id = randomUUID();
+  await own(keys.account(account).pk);
   await commitNew({ ...managerItem({ id, account, created: now() }), author });
   return id;
 };
@@ -54,7 +93,7 @@ export const newManager = async (account: string): Promise<string> => {
 /** A pending payment request, or one that is as `fields` say, which is not saved. */
 export const pendingPaymentRequest = (fields: Partial<PaymentRequest> = {}): PaymentRequest =>
   samplePaymentRequest({
-    id: `ptr_${newOpaque()}`,
+    id: `ptr_${newName()}`,
     worker: `wr_${newOpaque()}`,
     reference: 'INV-1',
     created: now(),
@@ -66,13 +105,14 @@ export const newPaymentRequest = async (
   fields: Partial<PaymentRequest> = {},
 ): Promise<PaymentRequest> => {
   const request = pendingPaymentRequest(fields);
+  await own(keys.paymentRequest(request.id).pk);
   await commitNew({ ...paymentRequestItem(workspace, request), author });
   return request;
 };
 
 /** A sent offer, or one that is as `fields` say, which is not saved. */
 export const sentOffer = (fields: Partial<Offer> = {}): Offer => {
-  const id = `ofr_${newOpaque()}`;
+  const id = `ofr_${newName()}`;
   return {
     id,
     status: 'sent',
@@ -86,6 +126,7 @@ export const sentOffer = (fields: Partial<Offer> = {}): Offer => {
 
 export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): Promise<Offer> => {
   const offer = sentOffer(fields);
+  await own(keys.offer(offer.id).pk);
   await commitNew({ ...offerItem(workspace, offer), author });
   return offer;
 };

@@ -15,12 +15,18 @@ import { type Item, type Key, scanType } from './scan.ts';
  *
  * @returns the token, which is stored nowhere
  */
-export const issueToken = async (token: Token, author: Author): Promise<string> => {
-  const mode = isTestWorkspace(token.workspace) ? 'test' : 'live';
-  const secret = tokenText(mode, randomBytes(32).toString('base64url'));
+export const issueToken = async (
+  token: Token,
+  author: Author,
+  secret = newSecret(token),
+): Promise<string> => {
   await commitNew({ ...tokenItem(secret, token), author });
   return secret;
 };
+
+/** Another token of a workspace, which is not issued yet. */
+export const newSecret = ({ workspace }: Pick<Token, 'workspace'>): string =>
+  tokenText(isTestWorkspace(workspace) ? 'test' : 'live', randomBytes(32).toString('base64url'));
 
 /** A token as an operator sees it: with who issued it. */
 export interface KnownToken extends Token {

@@ -1,0 +1,25 @@
+import type { Author } from '../../functions/domain/author.ts';
+
+/** A service that was not started for the tests: what `npm run smoke` knows of it. */
+export interface Stage {
+  /** The base URL of the API, without a slash at its end. */
+  readonly url: string;
+  /** Where a URL and a token are all that is known: a token of a live workspace with every scope. */
+  readonly token?: string;
+  /** Otherwise the run, a ULID, whose data is removed at its end. */
+  readonly run?: string;
+  readonly author?: Author;
+  /** Where mails arrive; none on AWS, where SES reports what becomes of them. */
+  readonly mailbox?: string;
+  readonly mailConfigurationSet?: string | undefined;
+  readonly eventBus?: string | undefined;
+  readonly limits: {
+    /** For each of the workers. */
+    readonly requestsAtOnce: number;
+    readonly callMs: number;
+    readonly waitMs: number;
+  };
+}
+
+/** The variable in which workers get their stage, as JSON. */
+export const stageVariable = 'SMOKE_STAGE';

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { expect, test } from 'vitest';
+import { openEventTap } from '../../bin/admin/event-tap.ts';
+import { storyOf } from '../../bin/admin/story.ts';
+import { readPartition } from '../../bin/admin/table/scan.ts';
+import { tapOf } from '../../bin/smoke/owned.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { findToken } from '../../functions/store/tokens.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { service } from '../support/stack.ts';
+import { own } from '../support/stage.ts';
+import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+
+const approve = ({ token, manager }: Tenant, id: string) =>
+  call('POST', `/v1/payment-requests/${id}/approve`, { token, body: { approver: manager } });
+
+test('an approval is kept with its token and its request', async () => {
+  const tenant = await newTenant();
+  const { id } = await newPaymentRequest(tenant.workspace);
+
+  const { headers, body } = await approve(tenant, id);
+
+  const story = storyOf(await readPartition(keys.paymentRequest(id).pk));
+  expect(story.find((each) => each.id === body.approvals.at(-1))).toMatchObject({
+    what: 'approved',
+    actor: (await findToken(tenant.token))?.id,
+    request: headers.get('request-id'),
+  });
+});
+
+test('an approval is published on the bus', async () => {
+  const tenant = await newTenant();
+  const { id } = await newPaymentRequest(tenant.workspace);
+  const name = tapOf(service.run ?? randomUUID());
+  await own(name);
+  const clients = { sqs: new SQSClient(), eventBridge: new EventBridgeClient() };
+  const { eventBus } = service;
+  const tap = await openEventTap({ ...clients, eventBus, eventArchive: undefined }, true, name);
+  try {
+    const approved = new Set<string>();
+    // Again and again, because a new rule misses the first events.
+    await eventually(async () => {
+      approved.add((await approve(tenant, id)).body.approvals.at(-1));
+      const events = await tap.receive();
+      return events.some(
+        ({ type, data }) => type === 'payment_request.approved' && approved.has(data.approval.id),
+      );
+    });
+  } finally {
+    await tap.close();
+  }
+});

@@ -1,0 +1,10 @@
+/** The tests of the contract against a stage that is broken for each of them in another way. */
+export default {
+  test: {
+    include: ['test/service/**/*.test.ts'],
+    setupFiles: ['test/support/stack.ts', 'test/smoke/say-which-test.ts'],
+    isolate: false,
+    testTimeout: 100_000,
+    hookTimeout: 100_000,
+  },
+};
