@@ -53,6 +53,7 @@ const environmentOf = ({ url }: Ministack): NodeJS.ProcessEnv => ({
   AWS_SHARED_CREDENTIALS_FILE: join(directory, 'none'),
   AWS_EC2_METADATA_DISABLED: 'true',
   CDK_DISABLE_CLI_TELEMETRY: 'true',
+  NO_COLOR: '1',
 });
 
 /** Does something, and prints a line about it with its time. */

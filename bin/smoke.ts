@@ -99,7 +99,10 @@ const runTests = async (
     maxWorkers: workers,
     testTimeout,
     hookTimeout: testTimeout,
-    reporters: [json ? 'json' : 'verbose', ...(junit ? ['junit'] : [])],
+    reporters: [
+      json ? ['json', { stdout: true }] : 'verbose',
+      ...(junit ? ['junit'] : []),
+    ],
     ...(junit && { outputFile: { junit } }),
     ...(skip.length > 0 && { testNamePattern: `^(?!.*(?:${skip.join('|')}))` }),
   });

@@ -178,7 +178,7 @@ describe('POST /v1/sandboxes', () => {
 
 describe('GET /v1/sandboxes', () => {
   let tenant: Tenant;
-  let newestFirst: string[];
+  let newestFirst: string[] = [];
   beforeAll(async () => {
     tenant = await newTenant();
     if (stage?.token) return;
@@ -329,8 +329,9 @@ describe('GET /v1/sandboxes, with any token', () => {
     token = stage?.token ?? (await tenantOfSandboxes()).token;
   });
 
-  test('leads from a page to the next one', async () => {
+  test('leads from a page to the next one', async ({ skip }) => {
     const { body: first } = await list({ token }, '?limit=1');
+    skip(Boolean(stage?.token && !first.cursor), 'The list has one page.');
     const { body: second } = await list({ token }, `?limit=1&cursor=${first.cursor}`);
     expect(second.sandboxes[0].id < first.sandboxes[0].id).toBe(true);
   });

@@ -3,6 +3,7 @@ export default {
   test: {
     include: ['test/service/**/*.test.ts'],
     setupFiles: ['test/support/stack.ts', 'test/smoke/say-which-test.ts'],
+    reporters: [['json', { stdout: true }]],
     isolate: false,
     testTimeout: 100_000,
     hookTimeout: 100_000,
