@@ -78,7 +78,7 @@ const workers = 3;
 const limits: Stage['limits'] = {
   requestsAtOnce: 2,
   // Longer than API Gateway waits for a function, 29 s.
-  callMs: 35_000,
+  callMs: 60_000,
   // Longer than API Gateway caches an authorizer's answer, and EventBridge takes to follow a new rule, 60 s.
   waitMs: 75_000,
 };
@@ -99,10 +99,7 @@ const runTests = async (
     maxWorkers: workers,
     testTimeout,
     hookTimeout: testTimeout,
-    reporters: [
-      json ? ['json', { stdout: true }] : 'verbose',
-      ...(junit ? ['junit'] : []),
-    ],
+    reporters: [json ? ['json', { stdout: true }] : 'verbose', ...(junit ? ['junit'] : [])],
     ...(junit && { outputFile: { junit } }),
     ...(skip.length > 0 && { testNamePattern: `^(?!.*(?:${skip.join('|')}))` }),
   });

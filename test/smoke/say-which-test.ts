@@ -5,7 +5,7 @@ const { fetch } = globalThis;
 
 // So that a service can be broken for each test in another way.
 beforeEach(({ task }) => {
-  const name = encodeURIComponent(task.fullTestName.replaceAll(' > ', ' '));
+  const name = encodeURIComponent(task.fullTestName);
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) =>
     fetch(url, { ...init, headers: { ...init.headers, [testHeader]: name } }),
   );

@@ -80,6 +80,8 @@ const send = async (url: string, init: RequestInit) => {
     const signal = stage && AbortSignal.timeout(stage.limits.callMs);
     const response = await fetch(url, { ...init, ...(signal && { signal }) });
     return { response, text: await response.text() };
+  } catch (error) {
+    throw new Error(`${init.method} ${url}: no answer.`, { cause: error });
   } finally {
     const next = waiting.shift();
     if (next) next();
