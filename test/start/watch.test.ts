@@ -178,7 +178,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
   expect(await run.ended).toBe(0);
   await expect.poll(() => children.filter(isRunning)).toEqual([]);
   expect(readdirSync(join(project, '.build'))).toEqual([]);
-}, 600_000);
+}, 900_000);
 
 const wrong = "\nexport const wrong: number = 'text';";
 
