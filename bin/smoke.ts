@@ -79,12 +79,13 @@ const limits: Stage['limits'] = {
   requestsAtOnce: 2,
   // Longer than API Gateway waits for a function, 29 s.
   callMs: 60_000,
-  // Longer than API Gateway caches an authorizer's answer, and EventBridge takes to follow a new rule, 60 s.
+  // Longer than API Gateway caches an authorizer's answer, and EventBridge takes to follow a new
+  // rule: 60 s.
   waitMs: 75_000,
 };
 const testTimeout = 100_000;
 
-/** @returns whether every test passed or was skipped */
+/** Runs the tests; Vitest sets the exit code. */
 const runTests = async (
   stage: Omit<Stage, 'limits'>,
   { skip, junit }: SmokeOptions,

@@ -4,7 +4,7 @@ import type { Author } from '../../functions/domain/author.ts';
 export interface Stage {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
-  /** Where a URL and a token are all that is known: a token of a live workspace with every scope. */
+  /** Where a URL and this are all that is known. Of a live workspace, with every scope. */
   readonly token?: string;
   /** Otherwise the run, a ULID, whose data is removed at its end. */
   readonly run?: string;

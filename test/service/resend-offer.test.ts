@@ -19,7 +19,7 @@ import {
   type Tenant,
 } from '../support/tenants.ts';
 
-/** What becomes of an attempt: on AWS the tests send from test workspaces, whose mail goes nowhere. */
+/** What becomes of an attempt. On AWS the tests send from test workspaces: nothing is mailed. */
 const mailedStatus = service.mailbox ? 'sent' : 'simulated';
 
 /** How many mails of an offer have been sent. */

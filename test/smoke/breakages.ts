@@ -61,7 +61,7 @@ const refusals = [
   'offer_not_found is the answer to POST /v1/offers/ofr_unknown/resend',
 ];
 
-/** For each thing that the tests of the contract prove, a test and a service that does not do it. */
+/** For tests of the contract, by name: a service that does not do what they prove. */
 export const breakages: ReadonlyMap<string, Change> = new Map([
   ...refusals.map((test): [string, Change] => [test, always('unauthenticated')]),
   [`${list} > asks for a token`, always('insufficient_scope')],

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stage } from './stage.ts';
 
 /**
- * Looks again and again until `look` finds something; the test's own timeout ends it otherwise, or that of
- * the stage. For what happens behind the queues, where nobody says when it is done.
+ * Looks again and again until `look` finds something; the test's own timeout ends it otherwise, or
+ * that of the stage. For what happens behind the queues, where nobody says when it is done.
  */
 export const eventually = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
   const waitMs = stage?.limits.waitMs ?? Number.POSITIVE_INFINITY;

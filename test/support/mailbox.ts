@@ -1,6 +1,6 @@
 import { type Mail, mailsIn } from './mails.ts';
 import { service } from './stack.ts';
 
-/** The mails that have arrived for an address, in the service of the tests unless told otherwise. */
+/** The mails that have arrived for an address, in the tests' service unless told otherwise. */
 export const mailsTo = async (address: string, mailbox = service.mailbox ?? ''): Promise<Mail[]> =>
   (await mailsIn(mailbox)).filter(({ destination }) => destination.to.includes(address));

@@ -14,7 +14,7 @@ export default class SetUpFailures implements Reporter {
   }
 }
 
-/** The mode is what the file wants, the state what became of it. A test that skips itself says why. */
+/** The mode is what the file wants, the state the result. A test that skips itself says why. */
 const wasPrevented = (test: TestCase): boolean => {
   const result = test.result();
   return test.options.mode === 'run' && result.state === 'skipped' && !result.note;

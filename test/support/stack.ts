@@ -5,7 +5,10 @@ import { nameRequests } from './request-ids.ts';
 import { stage } from './stage.ts';
 import { useStoreOf } from './store.ts';
 
-/** The service that `npm test` runs. Every test file loads this first, so that the store uses its table. */
+/**
+ * The service that `npm test` runs. Every test file loads this first, so that the store uses its
+ * table.
+ */
 export const stack = inject('stack');
 
 // Of the tests' own modules; the functions' threads are measured.

@@ -26,7 +26,7 @@ export interface Tenant {
   readonly manager: string;
 }
 
-/** What follows the prefix of an identifier. On a stage it names the run, for who finds it in a list. */
+/** What follows the prefix of an identifier. On a stage it names the run. */
 const newName = () => (stage?.run ? `smoke_${stage.run}_${newOpaque()}` : newOpaque());
 
 /** The workspaces of tokens. */
@@ -47,7 +47,7 @@ export const newTenant = async (mode: 'live' | 'test' = 'live'): Promise<Tenant>
   return { workspace, account, token, manager };
 };
 
-/** Where nothing may be written: a hook can make this tenant, and the tests that look at it are skipped. */
+/** Where nothing may be written: hooks can make this tenant; a test that reads it is skipped. */
 const noTenant = Object.defineProperties(
   {},
   Object.fromEntries(
