@@ -1,27 +1,27 @@
 import { Command } from 'commander';
-import { AdminError } from './admin/admin-error.ts';
-import { addOptions } from './admin/options.ts';
-import { reportError } from './admin/report-error.ts';
+import { addOptions } from './admin/service/options.ts';
+import { AdminError } from './admin/terminal/admin-error.ts';
+import { reportError } from './admin/terminal/report-error.ts';
 import { keepCompiled } from './keep-compiled.ts';
 
 keepCompiled();
 
 /** In the order of the help. To load all of them takes longer than to load one and run it. */
 const commands = {
-  account: () => import('./admin/account.ts'),
-  workspace: () => import('./admin/workspace.ts'),
-  manager: () => import('./admin/manager.ts'),
-  token: () => import('./admin/token.ts'),
-  'payment-request': () => import('./admin/payment-request.ts'),
-  offer: () => import('./admin/offer.ts'),
-  sandbox: () => import('./admin/sandbox.ts'),
-  export: () => import('./admin/export.ts'),
-  import: () => import('./admin/import.ts'),
-  'dead-letters': () => import('./admin/dead-letters.ts'),
-  outbox: () => import('./admin/outbox.ts'),
-  trail: () => import('./admin/trail.ts'),
-  events: () => import('./admin/events.ts'),
-  verify: () => import('./admin/verify.ts'),
+  account: () => import('./admin/commands/account.ts'),
+  workspace: () => import('./admin/commands/workspace.ts'),
+  manager: () => import('./admin/commands/manager.ts'),
+  token: () => import('./admin/commands/token.ts'),
+  'payment-request': () => import('./admin/commands/payment-request.ts'),
+  offer: () => import('./admin/commands/offer.ts'),
+  sandbox: () => import('./admin/commands/sandbox.ts'),
+  export: () => import('./admin/commands/export.ts'),
+  import: () => import('./admin/commands/import.ts'),
+  'dead-letters': () => import('./admin/commands/dead-letters.ts'),
+  outbox: () => import('./admin/commands/outbox.ts'),
+  trail: () => import('./admin/commands/trail.ts'),
+  events: () => import('./admin/commands/events.ts'),
+  verify: () => import('./admin/commands/verify.ts'),
 };
 
 const program = addOptions(new Command('npm run admin --'))

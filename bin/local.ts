@@ -152,7 +152,7 @@ const start = async (): Promise<void> => {
     isDebugged: options.inspect !== undefined,
     prepare: async ({ endpoints, outputs }) => {
       progress.say('Loading the demo data');
-      const { loadDemoData } = await import('./admin/demo-data.ts');
+      const { loadDemoData } = await import('./local-run/demo-data.ts');
       const { localEnvironment } = await import('./local-run/local-environment.ts');
       Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
       await loadDemoData();
@@ -169,7 +169,7 @@ const start = async (): Promise<void> => {
       : undefined,
   });
   const { startReference } = await import('./reference/start-reference.ts');
-  const { queueUrls } = await import('./admin/queue-urls.ts');
+  const { queueUrls } = await import('./admin/service/queue-urls.ts');
   const { demo } = await import('../lib/openapi/demo.ts');
   const { writeStackFile } = await import('./local-run/own-stack-file.ts');
   const { welcome } = await import('./welcome.ts');

@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { startVitest } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
-import { AdminError, UsageError } from './admin/admin-error.ts';
-import { connect } from './admin/connect.ts';
-import { interruptedCode } from './admin/interruption.ts';
-import { addTargetOptions, type Options } from './admin/options.ts';
-import { reportError } from './admin/report-error.ts';
+import { connect } from './admin/service/connect.ts';
+import { addTargetOptions, type Options } from './admin/service/options.ts';
+import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
+import { interruptedCode } from './admin/terminal/interruption.ts';
+import { reportError } from './admin/terminal/report-error.ts';
 import { readStackFile } from './local-run/stack-file.ts';
 import { cleanUp, describeLeftData } from './smoke/clean-up.ts';
 import { type Stage, stageVariable } from './smoke/stage.ts';

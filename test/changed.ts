@@ -34,6 +34,7 @@ const concerned: readonly Rule[] = [
   ['bin/openapi', ['test/openapi', 'test/client']],
   ['bin/compatible.ts', ['test/openapi/compatible']],
   ['bin/reference', ['test/reference']],
+  ['bin/local-run', ['test/start', 'test/reference', 'test/admin', 'test/openapi']],
   ['bin/local', ['test/start', 'test/reference']],
   ['bin/welcome.ts', ['test/start']],
   ['bin/start-progress.ts', ['test/start']],

@@ -7,7 +7,7 @@ import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { type LocalStack, startDynamodb, startLocalStack } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
-import { loadDemoData } from '../admin/demo-data.ts';
+import { loadDemoData } from '../local-run/demo-data.ts';
 import { localEnvironment } from '../local-run/local-environment.ts';
 import { ask } from './ask.ts';
 import { recordEvents } from './record-events.ts';

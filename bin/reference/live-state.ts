@@ -13,7 +13,7 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { operationAnchor } from '../../lib/openapi/anchors.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import type { QueueUrls } from '../admin/queue-urls.ts';
+import type { QueueUrls } from '../admin/service/queue-urls.ts';
 
 /** A request, and the operation that it asked for. */
 interface Request extends RequestLog {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { AdminError } from '../admin/admin-error.ts';
+import { AdminError } from '../admin/terminal/admin-error.ts';
 
 /** The version that the rehearsal was tried with. */
 const version = '1.5.33';

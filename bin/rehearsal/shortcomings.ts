@@ -3,7 +3,7 @@ import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { CfnArchive } from 'aws-cdk-lib/aws-events';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
-import { count } from '../admin/print.ts';
+import { count } from '../admin/terminal/print.ts';
 
 /** A part of the template that MiniStack cannot create, and why. */
 interface Missing {

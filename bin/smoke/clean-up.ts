@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeTime } from 'ulid';
-import { AdminError } from '../admin/admin-error.ts';
-import type { Service } from '../admin/connect.ts';
-import { count } from '../admin/print.ts';
+import type { Service } from '../admin/service/connect.ts';
+import { AdminError } from '../admin/terminal/admin-error.ts';
+import { count } from '../admin/terminal/print.ts';
 import { abandonedAfterMs, findAbandoned, findOwned, findPending, removeRun } from './owned.ts';
 
 /** For what still waits for a message or for SES. */

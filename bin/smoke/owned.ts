@@ -4,10 +4,10 @@ import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import type { Service } from '../admin/connect.ts';
-import { closeEventTap } from '../admin/event-tap.ts';
-import { inParallel } from '../admin/in-parallel.ts';
+import { closeEventTap } from '../admin/events/event-tap.ts';
+import type { Service } from '../admin/service/connect.ts';
 import { createAll } from '../admin/table/bulk.ts';
+import { inParallel } from '../admin/table/in-parallel.ts';
 import { type Item, readPartition } from '../admin/table/scan.ts';
 import { simulatorFates } from './simulator.ts';
 

@@ -1,4 +1,4 @@
-import type { MailEventName } from '../admin/ses-event.ts';
+import type { MailEventName } from '../admin/events/ses-event.ts';
 
 /**
  * The addresses of Amazon SES's mailbox simulator, and what SES reports of a mail to each. They work in

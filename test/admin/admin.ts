@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import { queueUrls } from '../../bin/admin/queue-urls.ts';
+import { queueUrls } from '../../bin/admin/service/queue-urls.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';

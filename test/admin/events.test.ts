@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { recordLine } from '../../bin/admin/record.ts';
+import { recordLine } from '../../bin/admin/table/kinds.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';

@@ -1,6 +1,6 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { openLines } from '../../bin/admin/read-lines.ts';
+import { openLines } from '../../bin/admin/transfer/read-lines.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { eventually } from '../support/eventually.ts';

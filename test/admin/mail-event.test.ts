@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sesEvent } from '../../bin/admin/ses-event.ts';
+import { sesEvent } from '../../bin/admin/events/ses-event.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { MailEvent } from '../../functions/domain/mail-event.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';

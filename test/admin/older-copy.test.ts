@@ -1,7 +1,7 @@
 import { BatchWriteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Entry } from '../../bin/admin/entry.ts';
-import { recordReader } from '../../bin/admin/record.ts';
+import type { Entry } from '../../bin/admin/transfer/entry.ts';
+import { recordReader } from '../../bin/admin/transfer/record.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';

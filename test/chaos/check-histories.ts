@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { verifyTable } from '../../bin/admin/verify-table.ts';
+import { verifyTable } from '../../bin/admin/table/verify-table.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import type { Figures } from './figures.ts';
 import { type History, history } from './history.ts';

@@ -1,5 +1,5 @@
 import type { Plugin } from 'esbuild';
-import { inspect } from '../../bin/admin/invariants.ts';
+import { inspect } from '../../bin/admin/table/invariants.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { putAll } from '../support/put-all.ts';
 import type { Services } from './calls.ts';

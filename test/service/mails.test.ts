@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
-import { loadOffer } from '../../bin/admin/load-offer.ts';
-import { publishMailEvent } from '../../bin/admin/publish-mail-event.ts';
+import { publishMailEvent } from '../../bin/admin/events/publish-mail-event.ts';
+import { loadOffer } from '../../bin/admin/table/load-offer.ts';
 import { simulatorFates } from '../../bin/smoke/simulator.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';

@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadOffer } from '../../bin/admin/load-offer.ts';
+import { loadOffer } from '../../bin/admin/table/load-offer.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { offerItem } from '../../functions/store/offers.ts';

@@ -1,4 +1,4 @@
-import { loadOffer } from '../../bin/admin/load-offer.ts';
+import { loadOffer } from '../../bin/admin/table/load-offer.ts';
 import { findOffer } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,

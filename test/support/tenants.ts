@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { samplePaymentRequest } from '../../bin/admin/sample-payment-request.ts';
 import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
+import { samplePaymentRequest } from '../../bin/local-run/sample-payment-request.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';

@@ -1,0 +1,249 @@
+import { Command, Option } from 'commander';
+import * as z from 'zod/mini';
+import { MailEvent } from '../../../functions/domain/mail-event.ts';
+import * as messages from '../../../functions/domain/messages.ts';
+import { outbox } from '../../../functions/domain/outbox.ts';
+import { commitNew } from '../../../functions/store/commit.ts';
+import type { Service } from '../service/connect.ts';
+import {
+  type DeadLetter,
+  discard,
+  redrive,
+  visitDeadLetters,
+} from '../service/dead-letter-queue.ts';
+import { examples, type Options } from '../service/options.ts';
+import { kebabCase } from '../service/queue-urls.ts';
+import { withService } from '../service/with-service.ts';
+import { actItem } from '../table/acts.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { count, facts, print, table } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
+import { parsedJson } from '../transfer/line.ts';
+
+interface QueueOptions extends Options {
+  readonly queue?: string;
+}
+
+const consumed = [...Object.keys(outbox), 'MailEvents'].map(kebabCase).join(', ');
+const queueOption = () =>
+  new Option('--queue <name>', `only this queue: ${consumed}, outbox or events`);
+
+const list = new Command('list')
+  .description('List the dead letters: messages that a consumer or the outbox could not process.')
+  .addOption(queueOption())
+  .addHelpText(
+    'after',
+    `\nThe command takes a second or more for each queue, and hides the messages from other commands
+meanwhile.
+${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
+  )
+  .action(
+    withService(async (service, options: QueueOptions) => {
+      const letters = await find(service, options);
+      print(options.json, letters.map(summaryOf), () =>
+        letters.length > 0 ? letterTable(letters) : 'No dead letters.',
+      );
+    }),
+  );
+
+const show = new Command('show')
+  .description('Show one message.')
+  .argument('<id>', 'the id of the message')
+  .addOption(queueOption())
+  .addHelpText('after', examples('dead-letters show 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11'))
+  .action(
+    withService(async (service, options: QueueOptions, id: string) => {
+      const [letter] = await find(service, options, [id]);
+      if (!letter) throw new AdminError(`There is no dead letter ${id}.`);
+      print(options.json, summaryOf(letter), () => {
+        const { id, queue, sent, body } = letter;
+        return facts({ id, queue, sent, body });
+      });
+    }),
+  );
+
+interface ActOptions extends QueueOptions {
+  readonly all?: boolean;
+}
+
+const requireChoice = (command: Command): void => {
+  const { all = false } = command.opts<ActOptions>();
+  if (all === command.args.length > 0) {
+    throw new UsageError('Name the messages by their ids, or add --all.');
+  }
+};
+
+const redriveCommand = new Command('redrive')
+  .description('Send messages back to their queue, so that the consumer retries them.')
+  .argument('[ids...]', 'the ids of the messages')
+  .option('--all', 'all messages, after a question that --yes answers')
+  .addOption(queueOption())
+  .addHelpText(
+    'after',
+    `\nA message is sent before it is removed: a crash in between may duplicate it, which is harmless, but
+never loses it. Dead letters of the outbox and of events cannot be redriven: see \`outbox relay\`
+and \`events publish\`.
+${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery --yes')}`,
+  )
+  .hook('preAction', requireChoice)
+  .action(
+    withService(async (service, options: ActOptions, ids: string[]) => {
+      const asked = !options.all || (await confirmAll(service, options, 'redriven'));
+      if (asked) await act(service, options, ids, 'redriven', redrive);
+    }),
+  );
+
+const discardCommand = new Command('discard')
+  .description('Remove messages for good.')
+  .argument('[ids...]', 'the ids of the messages')
+  .option('--all', 'all messages, after a question that --yes answers')
+  .addOption(queueOption())
+  .addHelpText(
+    'after',
+    examples(
+      'dead-letters discard 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11',
+      'dead-letters discard --all --queue delivery --yes',
+    ),
+  )
+  .hook('preAction', requireChoice)
+  .action(
+    withService(async (service, options: ActOptions, ids: string[]) => {
+      if (!options.all) {
+        await confirm(options.yes, `Discard ${count(ids.length, 'dead letter')} for good?`);
+      } else if (!(await confirmAll(service, options, 'discarded'))) return;
+      await act(service, options, ids, 'discarded', discard);
+    }),
+  );
+
+/** Lists, shows, redrives and discards dead letters. */
+export const command = new Command('dead-letters')
+  .description('Messages that a consumer or the outbox could not process')
+  .addCommand(list)
+  .addCommand(show)
+  .addCommand(redriveCommand)
+  .addCommand(discardCommand);
+
+/** @throws AdminError when the queue that is named is none of this service */
+const queueNames = (service: Service, { queue }: QueueOptions): string[] => {
+  const names = Object.keys(service.queues);
+  if (!queue) return names;
+  if (!names.includes(queue)) {
+    throw new AdminError(`There is no queue ${queue}; there are ${names.join(', ')}.`);
+  }
+  return [queue];
+};
+
+/**
+ * Asks before all dead letters are handled, unless there is none.
+ *
+ * @returns whether there may be any
+ */
+const confirmAll = async (service: Service, options: ActOptions, done: Done): Promise<boolean> => {
+  if (options.yes) return true;
+  const { length } = await find(service, options);
+  if (length === 0) {
+    print(options.json, { [done]: [], missing: [] }, () => 'No dead letters.');
+    return false;
+  }
+  const what = `all dead letters of ${queueNames(service, options).join(' and ')}`;
+  const question = done === 'redriven' ? `Redrive ${what}` : `Discard ${what} for good`;
+  await confirm(options.yes, `${question}? There ${length === 1 ? 'is 1' : `are ${length}`}.`);
+  return true;
+};
+
+type Done = 'redriven' | 'discarded';
+
+/** The letters with these ids, or all, the oldest first. */
+const find = async (
+  service: Service,
+  options: QueueOptions,
+  ids?: readonly string[],
+): Promise<DeadLetter[]> => {
+  const letters: DeadLetter[] = [];
+  await visitAll(service, options, async (letter) => {
+    if (!ids || ids.includes(letter.id)) letters.push(letter);
+    return false;
+  });
+  return letters.sort((one, other) => (one.sent < other.sent ? -1 : 1));
+};
+
+/** Does something with the letters that are named, and says with which. */
+const act = async (
+  service: Service,
+  options: ActOptions,
+  ids: readonly string[],
+  done: Done,
+  remove: (service: Service, letter: DeadLetter) => Promise<void>,
+): Promise<void> => {
+  const letters: DeadLetter[] = [];
+  const places: string[] = [];
+  const author = await service.operator();
+  await visitAll(service, options, async (letter) => {
+    const chosen = options.all || ids.includes(letter.id);
+    if (!chosen) return false;
+    if (done === 'redriven' && !service.queues[letter.queue]?.url) {
+      places.push(letter.id);
+      return false;
+    }
+    // First, so that nothing is done without a record of who did it.
+    await commitNew(actItem({ what: `message ${done}`, ...idsIn(letter) }, author));
+    await remove(service, letter);
+    letters.push(letter);
+    return true;
+  });
+  const missing = ids.filter(
+    (id) => !places.includes(id) && !letters.some((letter) => letter.id === id),
+  );
+  const result = { [done]: letters.map(({ id }) => id), missing };
+  print(options.json, result, () => `${count(letters.length, 'dead letter')} ${done}.`);
+  const sentences = [
+    ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),
+    ...(places.length > 0
+      ? [
+          `Not redriven: ${places.join(', ')}. A dead letter of the outbox or of events is a position in the table's stream or the key of an item, not a message. Run \`outbox relay\` or \`events publish\`, which sends what is missing, then discard it.`,
+        ]
+      : []),
+  ];
+  if (sentences.length > 0) throw new AdminError(sentences.join('\n'));
+};
+
+/** The ids of a message and, if a consumer could read it, those in it. */
+const idsIn = ({ id, queue, body }: DeadLetter) => {
+  const parsed = parsedJson(body);
+  const value = 'value' in parsed ? parsed.value : undefined;
+  const read = [...Object.values(messages), MailEvent]
+    .map((schema) => schema.safeParse(value).data)
+    .find((data) => data !== undefined);
+  const { pk: partition, sk: item } = ItemKey.safeParse(value).data ?? {};
+  return { queue, message_id: id, ...read, ...(partition && { partition, item }) };
+};
+
+/** What the publisher of events says of an item that it can make no event of. */
+const ItemKey = z.object({ pk: z.string(), sk: z.string() });
+
+const visitAll = async (
+  service: Service,
+  options: QueueOptions,
+  visit: (letter: DeadLetter) => Promise<boolean>,
+): Promise<void> => {
+  const progress = new Progress('messages');
+  let visited = 0;
+  const visits = queueNames(service, options).map((queue) =>
+    visitDeadLetters(service, queue, (letter) => {
+      visited += 1;
+      progress.show(visited);
+      return visit(letter);
+    }),
+  );
+  await Promise.all(visits);
+  progress.clear();
+};
+
+const summaryOf = ({ id, queue, sent, body }: DeadLetter) => ({ id, queue, sent, body });
+
+const letterTable = (letters: readonly DeadLetter[]): string =>
+  table(
+    ['ID', 'QUEUE', 'SENT', 'BODY'],
+    letters.map(({ id, queue, sent, body }) => [id, queue, sent, body]),
+  );

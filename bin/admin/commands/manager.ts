@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { Argument, Command } from 'commander';
+import { ManagerId } from '../../../functions/domain/identifiers.ts';
+import type { Manager } from '../../../functions/domain/payment-request.ts';
+import { findManager, managerItem } from '../../../functions/store/managers.ts';
+import { argument } from '../service/argument.ts';
+import { listCommand } from '../service/list.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { createAll } from '../table/bulk.ts';
+import { requireAccount } from '../table/find.ts';
+import { listManagers, removeManager } from '../table/managers.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { facts, print } from '../terminal/print.ts';
+
+type AccountOptions = Options & { account: string };
+
+const managerId = argument(ManagerId, 'The id of a manager is a UUID.');
+
+const add = new Command('add')
+  .description('Add a manager, who may approve payment requests of an account.')
+  .addArgument(new Argument('[id]', "the manager's UUID (default: a new one)").argParser(managerId))
+  .requiredOption('--account <id>', 'the account')
+  .addHelpText(
+    'after',
+    `\nAdding a manager again changes nothing.
+${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme')}`,
+  )
+  .action(
+    withService(async ({ operator }, { account, json }: AccountOptions, given?: string) => {
+      await requireAccount(account);
+      const manager = { id: given ?? randomUUID(), account, created: new Date().toISOString() };
+      const [creation] = await createAll([{ ...managerItem(manager), author: await operator() }]);
+      const added = creation?.outcome === 'created';
+      if (!added) console.error(`${manager.id} was a manager of ${account} already.`);
+      print(json, { id: manager.id, account, added }, () => manager.id);
+    }),
+  );
+
+const remove = new Command('remove')
+  .description('Remove a manager, who then cannot approve any more. Earlier approvals stay.')
+  .addArgument(new Argument('<id>', "the manager's UUID").argParser(managerId))
+  .requiredOption('--account <id>', 'the account')
+  .addHelpText(
+    'after',
+    examples('manager remove 11111111-1111-4111-8111-111111111111 --account acc_acme'),
+  )
+  .action(
+    withService(async ({ operator }, { account, json, yes }: AccountOptions, id: string) => {
+      const manager = await requireManager(account, id);
+      await confirm(yes, `Remove the manager ${id} of ${account}?`);
+      await removeManager(manager, await operator());
+      print(json, { removed: id, account }, () => `Removed ${id}.`);
+    }),
+  );
+
+const list = listCommand({
+  nouns: 'managers',
+  of: '--account <id>',
+  order: 'in the order of their ids',
+  id: ManagerId,
+  async *read({ account = '', after = '' }) {
+    const managers = await listManagers(account);
+    yield* managers.filter(({ id }) => id > after);
+  },
+  row: ({ id, created }) => ({ ID: id, CREATED: created }),
+  example: 'manager list --account acc_demo',
+});
+
+const show = new Command('show')
+  .description('Show a manager of an account.')
+  .addArgument(new Argument('<id>', "the manager's UUID").argParser(managerId))
+  .requiredOption('--account <id>', 'the account')
+  .addHelpText(
+    'after',
+    examples('manager show 11111111-1111-4111-8111-111111111111 --account acc_demo'),
+  )
+  .action(
+    withService(async (_, options: AccountOptions, id: string) => {
+      const manager = await requireManager(options.account, id);
+      const { account, created } = manager;
+      print(options.json, manager, () => facts({ manager: id, account, created }));
+    }),
+  );
+
+/** Adds, removes, lists and shows the managers of an account. */
+export const command = new Command('manager')
+  .description('Managers, who approve payment requests of an account')
+  .addCommand(add)
+  .addCommand(remove)
+  .addCommand(list)
+  .addCommand(show);
+
+/** @throws AdminError when there is none */
+const requireManager = async (account: string, id: string): Promise<Manager> => {
+  const manager = await findManager(account, id);
+  if (!manager) throw new AdminError(`${account} has no manager ${id}.`);
+  return manager;
+};

@@ -1,0 +1,83 @@
+import { Command, Option } from 'commander';
+import { publishMailEvent, requireConfigurationSet } from '../events/publish-mail-event.ts';
+import {
+  type BounceType,
+  bounceTypes,
+  type MailEventName,
+  mailEvents,
+} from '../events/ses-event.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { type LoadedOffer, loadOffer, type MailedAttempt } from '../table/load-offer.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { print } from '../terminal/print.ts';
+
+interface MailEventOptions extends Options {
+  readonly event: MailEventName;
+  readonly bounceType?: BounceType;
+  readonly delivery?: string;
+}
+
+/** Stands in for SES: the local run has a mailbox, but nobody who gets its mail. */
+export const offerMailEvent = new Command('mail-event')
+  .description("Say what became of an offer's mail, as SES would. For the local run only.")
+  .argument('<id>', 'the id of the offer, ofr_…')
+  .addOption(
+    new Option('--event <event>', 'what became of it').choices(mailEvents).makeOptionMandatory(),
+  )
+  .addOption(
+    new Option('--bounce-type <type>', 'how it bounced (permanent, if not said)').choices(
+      bounceTypes,
+    ),
+  )
+  .option('--delivery <id>', "the delivery attempt, dlv_… (the offer's last one, if not said)")
+  .addHelpText(
+    'after',
+    `\nThe event takes the way that SES's own takes: event bus, rule, queue, consumer. On a deployed stage,
+send an offer to an address of SES's mailbox simulator instead.
+${examples(
+  'offer mail-event ofr_sent --event delivered',
+  'offer mail-event ofr_sent --event bounced --bounce-type transient',
+)}`,
+  )
+  .hook('preAction', (command) => {
+    const { stage, event, bounceType } = command.optsWithGlobals<MailEventOptions>();
+    if (stage) throw new AdminError(simulator);
+    if (bounceType && event !== 'bounced') {
+      throw new UsageError('--bounce-type belongs to --event bounced.');
+    }
+  })
+  .action(
+    withService(async (service, options: MailEventOptions, id: string) => {
+      const { event, bounceType = 'permanent', json } = options;
+      const configurationSet = requireConfigurationSet(service);
+      const loaded = await loadOffer(id);
+      const attempt = chooseAttempt(loaded, options.delivery);
+      const { workspace, offer } = loaded;
+      const recipient = offer.recipient_email;
+      const happening = { event, bounceType, workspace, attempt, recipient, configurationSet };
+      const { eventId, detailType } = await publishMailEvent(service, happening);
+      const sent = { event_id: eventId, detail_type: detailType, delivery: attempt.id };
+      print(json, sent, () => `${detailType}: ${attempt.id}, event ${eventId}.`);
+      console.error(`\`npm run admin -- offer show ${id}\` shows it in a moment.`);
+    }),
+  );
+
+const simulator =
+  'On a deployed stage SES itself says what became of a mail. Send an offer to its mailbox simulator: to success@simulator.amazonses.com, bounce@simulator.amazonses.com or complaint@simulator.amazonses.com.';
+
+/** @throws AdminError when there is none, or SES has never seen its mail */
+const chooseAttempt = ({ offer, attempts }: LoadedOffer, id?: string): MailedAttempt => {
+  const attempt = id ? attempts.find((each) => each.id === id) : attempts.at(-1);
+  if (!attempt) {
+    throw new AdminError(
+      id ? `${offer.id} has no delivery attempt ${id}.` : `${offer.id} has not been sent.`,
+    );
+  }
+  if (attempt.status === 'simulated' || attempt.status === 'failed') {
+    throw new AdminError(
+      `SES knows nothing of ${attempt.id}: it is ${attempt.status}, no mail went out.`,
+    );
+  }
+  return attempt;
+};

@@ -1,0 +1,157 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import {
+  idempotencyKeyDays,
+  idempotencyKeyForm,
+  idempotencyKeyPattern,
+} from '../../../functions/domain/idempotency-key.ts';
+import { OfferId } from '../../../functions/domain/identifiers.ts';
+import {
+  type DeliveryAttempt,
+  Offer,
+  type PresentedOffer,
+} from '../../../functions/domain/offer.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { byScan, listCommand, scanned } from '../service/list.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { requireWorkspace } from '../table/find.ts';
+import { loadOffer, type MailedAttempt } from '../table/load-offer.ts';
+import { sendOffer } from '../table/send-offer.ts';
+import { count, facts, print, table } from '../terminal/print.ts';
+import { offerLine } from '../transfer/offer-line.ts';
+import {
+  addImportOptions,
+  type ImportCommandOptions,
+  importRules,
+  reportImport,
+} from '../transfer/report-import.ts';
+import { offerMailEvent } from './offer-mail-event.ts';
+
+const importing = addImportOptions(new Command('import'))
+  .description('Import offers from a JSON Lines or CSV file. This sends nothing.')
+  .requiredOption('--workspace <id>', 'the workspace that they belong to')
+  .addHelpText(
+    'after',
+    `
+A line has an id and a recipient_email, and may have a status (draft, if not said) and created.
+${importRules}
+${examples('offer import offers.jsonl --workspace wsp_demo')}
+
+  {"id":"ofr_1","recipient_email":"amara@example.com"}
+
+  id,recipient_email
+  ofr_1,amara@example.com`,
+  )
+  .action(
+    withService(
+      async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
+        const { id } = await requireWorkspace(options.workspace);
+        const read = offerLine(id, new Date().toISOString(), await service.operator());
+        await reportImport(file, read, options);
+      },
+    ),
+  );
+
+const list = listCommand({
+  nouns: 'offers',
+  of: '--workspace <id>',
+  order: byScan,
+  id: OfferId,
+  read: (options) => scanned('OFFER', (item) => Offer.parse(item), keys.offer, options),
+  row: ({ id, status, recipient_email, attempts, created, updated }) => ({
+    ID: id,
+    STATUS: status,
+    RECIPIENT: recipient_email,
+    ATTEMPTS: attempts,
+    CREATED: created,
+    UPDATED: updated,
+  }),
+  example: 'offer list --workspace wsp_demo',
+});
+
+const show = new Command('show')
+  .description('Show an offer with its delivery attempts.')
+  .argument('<id>', 'its id, ofr_…')
+  .addHelpText('after', examples('offer show ofr_sent'))
+  .action(
+    withService(async (_, options: Options, id: string) => {
+      const { workspace, offer, attempts } = await loadOffer(id);
+      print(options.json, { workspace, ...offer, attempts }, () =>
+        [
+          offerFacts(workspace, offer),
+          `${count(attempts.length, 'delivery attempt')}, oldest first`,
+          ...(attempts.length > 0 ? [attemptTable(attempts)] : []),
+        ].join('\n\n'),
+      );
+    }),
+  );
+
+const idempotencyKey = (text: string): string => {
+  if (!idempotencyKeyPattern.test(text)) {
+    throw new InvalidArgumentError(`A key is ${idempotencyKeyForm}.`);
+  }
+  return text;
+};
+
+const send = new Command('send')
+  .description('Send a draft to its recipient for the first time.')
+  .argument('<id>', 'the id of the offer, ofr_…')
+  .addOption(
+    new Option(
+      '--key <key>',
+      'names this intent: run it again with the same key, and nothing is sent',
+    )
+      .argParser(idempotencyKey)
+      .makeOptionMandatory(),
+  )
+  .addHelpText(
+    'after',
+    `\nThe key is remembered for ${idempotencyKeyDays} days, per workspace. Sending again is POST /v1/offers/{id}/resend.
+${examples('offer send ofr_draft --key send-ofr_draft')}`,
+  )
+  .action(
+    withService(async ({ operator }, options: Options & { key: string }, id: string) => {
+      const { offer, replayed } = await sendOffer(id, options.key, await operator());
+      print(options.json, offer, () => offerFacts(undefined, offer));
+      if (replayed) console.error('This key was used before: nothing was sent now.');
+    }),
+  );
+
+/** Imports, lists, shows and sends offers, and simulates events of their mails. */
+export const command = new Command('offer')
+  .description('Offers')
+  .addCommand(importing)
+  .addCommand(list)
+  .addCommand(show)
+  .addCommand(send)
+  .addCommand(offerMailEvent);
+
+const offerFacts = (workspace: string | undefined, offer: PresentedOffer): string => {
+  const { attempts, last_attempt } = offer.delivery;
+  return facts({
+    offer: offer.id,
+    ...(workspace && { workspace }),
+    recipient: offer.recipient_email,
+    status: offer.status,
+    attempts,
+    'last attempt': last_attempt ? lastAttempt(last_attempt) : 'none',
+    created: offer.created,
+    updated: offer.updated,
+  });
+};
+
+const lastAttempt = ({ id, status, reason }: Pick<DeliveryAttempt, 'id' | 'status' | 'reason'>) =>
+  `${id} ${status}${reason ? ` (${reason})` : ''}`;
+
+const attemptTable = (attempts: readonly MailedAttempt[]): string =>
+  table(
+    ['ID', 'STATUS', 'REASON', 'CREATED', 'UPDATED', 'MESSAGE'],
+    attempts.map(({ id, status, reason, created, updated, message_id }) => [
+      id,
+      status,
+      reason,
+      created,
+      updated,
+      message_id,
+    ]),
+  );

@@ -1,0 +1,70 @@
+import { Command } from 'commander';
+import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { requireWorkspace } from '../table/find.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { print } from '../terminal/print.ts';
+import { realTable } from '../transfer/foresight.ts';
+import { rowOf } from '../transfer/import-file.ts';
+import { Ledger } from '../transfer/ledger.ts';
+import { exactJson } from '../transfer/line.ts';
+import { paymentRequestLine } from '../transfer/payment-request-line.ts';
+import { faultSentence } from '../transfer/report-import.ts';
+import { settler } from '../transfer/settle.ts';
+
+/** What the command line says of a payment request, besides the period under their own names. */
+interface CreateOptions extends Options, Readonly<Record<string, unknown>> {
+  readonly workspace: string;
+  readonly starts: string;
+  readonly ends: string;
+}
+
+const json = (text: string): unknown => {
+  const parsed = exactJson(text);
+  if ('fault' in parsed) throw new UsageError(`${text.slice(0, 60)}: ${parsed.fault}`);
+  return parsed.value;
+};
+
+/** Creates a payment request by the rules of an import's line. */
+export const create = new Command('create')
+  .description('Create a payment request.')
+  .requiredOption('--workspace <id>', 'the workspace that it belongs to')
+  .option('--id <id>', 'its id, ptr_… (default: a new one)')
+  .requiredOption('--worker <id>', 'the worker who is to be paid, wr_…')
+  .requiredOption('--amount <amount>', 'such as 1250.00')
+  .requiredOption('--currency <code>', 'such as USD')
+  .requiredOption('--reference <text>', 'a short reference code')
+  .requiredOption('--starts <date>', 'the first day of its period, such as 2026-10-01')
+  .requiredOption('--ends <date>', 'the last day of its period')
+  .option('--note <text>', 'free text (default: empty)')
+  .option('--status <status>', 'its status (default: pending)')
+  .option('--documents <json>', 'a JSON array (default: [])', json)
+  .option('--payment <json>', 'a JSON object (default: null)', json)
+  .option('--created <time>', 'ISO 8601 in UTC with milliseconds (default: now)')
+  .addHelpText(
+    'after',
+    `
+The rules are those of a line of \`payment-request import\`. With --id, creating it again changes nothing.
+${examples(
+  'payment-request create --workspace wsp_demo --worker wr_1 --amount 1250.00 --currency USD --reference INV-1 --starts 2026-10-01 --ends 2026-10-31',
+)}`,
+  )
+  .action(
+    withService(async ({ operator }, { workspace, starts, ends, ...options }: CreateOptions) => {
+      await requireWorkspace(workspace);
+      const { opaque, created: now } = newIdentity();
+      const reader = paymentRequestLine(workspace, now, await operator());
+      const members = (reader.columns ?? []).map(({ name }) => [name, options[name]] as const);
+      const given = Object.fromEntries(members.filter(([, value]) => value !== undefined));
+      const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
+      const row = rowOf({ number: 1, value }, reader);
+      if (Array.isArray(row.entry)) throw new UsageError(row.entry.map(faultSentence).join('\n'));
+      const [settled] = await settler(realTable, new Ledger())([row]);
+      const outcome = settled?.outcome;
+      if (Array.isArray(outcome)) throw new AdminError(outcome.map(faultSentence).join('\n'));
+      const { id } = value;
+      if (outcome === 'present') console.error(`${id} was there already.`);
+      print(options.json, { id, workspace, added: outcome === 'created' }, () => id);
+    }),
+  );

@@ -1,0 +1,135 @@
+import { Command } from 'commander';
+import * as z from 'zod/mini';
+import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
+import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { byScan, listCommand, scanned } from '../service/list.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { requireWorkspace } from '../table/find.ts';
+import { readPartition } from '../table/scan.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { count, facts, print, table } from '../terminal/print.ts';
+import { paymentRequestLine } from '../transfer/payment-request-line.ts';
+import {
+  addImportOptions,
+  type ImportCommandOptions,
+  importRules,
+  reportImport,
+} from '../transfer/report-import.ts';
+import { create } from './payment-request-create.ts';
+
+const importing = addImportOptions(new Command('import'))
+  .description('Import payment requests from a JSON Lines or CSV file.')
+  .requiredOption('--workspace <id>', 'the workspace that they belong to')
+  .addHelpText(
+    'after',
+    `
+A line has the members of a payment request in the API. Required: id, worker, amount, currency,
+reference, period. The others start as: status pending, note empty, documents [], payment null,
+created now. In CSV the first line names the columns, the period is period.starts and period.ends,
+and documents and payment hold JSON.
+${importRules}
+${examples(
+  'payment-request import october.csv --workspace wsp_demo --dry-run',
+  'payment-request import october.jsonl --workspace wsp_demo',
+)}
+
+  {"id":"ptr_1","worker":"wr_1","amount":"1250.00","currency":"USD","reference":"INV-1","period":{"starts":"2026-10-01","ends":"2026-10-31"}}
+
+  id,worker,amount,currency,reference,period.starts,period.ends
+  ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
+  )
+  .action(
+    withService(
+      async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
+        const { id } = await requireWorkspace(options.workspace);
+        const read = paymentRequestLine(id, new Date().toISOString(), await service.operator());
+        await reportImport(file, read, options);
+      },
+    ),
+  );
+
+const list = listCommand({
+  nouns: 'payment requests',
+  of: '--workspace <id>',
+  order: `without their approvals, ${byScan}`,
+  id: PaymentRequestId,
+  read: (options) =>
+    scanned(
+      'PAYMENT_REQUEST',
+      (item) => PaymentRequestItem.parse(item),
+      keys.paymentRequest,
+      options,
+    ),
+  row: ({ id, status, amount, currency, worker, reference, created }) => ({
+    ID: id,
+    STATUS: status,
+    AMOUNT: `${amount} ${currency}`,
+    WORKER: worker,
+    REFERENCE: reference,
+    CREATED: created,
+  }),
+  example: 'payment-request list --workspace wsp_demo',
+});
+
+/** Its approvals are items of their own. */
+const PaymentRequestItem = z.omit(StoredPaymentRequest, { approvals: true });
+
+const show = new Command('show')
+  .description('Show a payment request with its approvals: who, why and when.')
+  .argument('<id>', 'its id, ptr_…')
+  .addHelpText('after', examples('payment-request show ptr_approved'))
+  .action(
+    withService(async (_, options: Options, id: string) => {
+      const { workspace, request, approvals } = await load(id);
+      print(options.json, { workspace, ...request, approvals }, () =>
+        [
+          facts({
+            'payment request': id,
+            workspace,
+            worker: request.worker,
+            amount: `${request.amount} ${request.currency}`,
+            status: request.status,
+            reference: request.reference,
+            note: request.note,
+            period: `${request.period.starts} to ${request.period.ends}`,
+            documents: request.documents,
+            payment: request.payment ?? 'none',
+            created: request.created,
+          }),
+          `${count(approvals.length, 'approval')}, oldest first`,
+          ...(approvals.length > 0 ? [approvalTable(approvals)] : []),
+        ].join('\n\n'),
+      );
+    }),
+  );
+
+/** Creates, imports, lists and shows payment requests. */
+export const command = new Command('payment-request')
+  .description('Payment requests')
+  .addCommand(create)
+  .addCommand(importing)
+  .addCommand(list)
+  .addCommand(show);
+
+/** @throws AdminError when there is none */
+const load = async (id: string) => {
+  const items = await readPartition(keys.paymentRequest(id).pk);
+  const item = items.find(({ type }) => type === 'PAYMENT_REQUEST');
+  if (!item) throw new AdminError(`There is no payment request ${id}.`);
+  const approvals = items
+    .filter(({ type }) => type === 'APPROVAL')
+    .map((approval) => Approval.parse(approval));
+  return {
+    workspace: String(item.workspace),
+    request: PaymentRequestItem.parse(item),
+    approvals,
+  };
+};
+
+const approvalTable = (approvals: readonly Approval[]): string =>
+  table(
+    ['ID', 'APPROVER', 'WHEN', 'REASON'],
+    approvals.map(({ id, approver, created, reason }) => [id, approver, created, reason]),
+  );

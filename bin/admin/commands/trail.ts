@@ -1,0 +1,69 @@
+import { Command } from 'commander';
+import { recordedRequestId } from '../../../functions/domain/author.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { type Item, readPartition, scanInParallel } from '../table/scan.ts';
+import { type Happening, storyOf } from '../table/story.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { print, table } from '../terminal/print.ts';
+
+export const command = new Command('trail')
+  .description('Show who did what, with which request, and the outcome, in order of time.')
+  .argument(
+    '<id>',
+    'the id of a payment request, approval, sandbox, offer, delivery attempt, token or request, or an operator',
+  )
+  .addHelpText(
+    'after',
+    `
+The request id is the Request-Id of an answer, or run_… of an operator's command. A payment request or
+an offer takes one query. Every other id takes a scan of the whole table, because an index would cost
+every write another unit.
+${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json', 'trail operator:jane')}`,
+  )
+  .action(
+    withService(async (_, { json }: Options, id: string) => {
+      const story = storyOf(await itemsAbout(id));
+      if (story.length === 0) throw new AdminError(`Nothing in the table is about ${id}.`);
+      print(json, { id, story }, () => storyTable(story));
+    }),
+  );
+
+const itemsAbout = async (id: string): Promise<Item[]> => {
+  if (id.startsWith('ptr_')) return readPartition(keys.paymentRequest(id).pk);
+  if (id.startsWith('ofr_')) return readPartition(keys.offer(id).pk);
+  return scanInParallel({
+    FilterExpression: places.join(' OR '),
+    ExpressionAttributeNames: { '#request': 'request', '#item': 'item' },
+    ExpressionAttributeValues: { ':id': id, ':request': recordedRequestId(id) },
+  });
+};
+
+/** Where an item may name what an operator asks about. */
+const places = [
+  ...['id', 'sandbox', 'delivery', 'manager'].map((name) => `${name} = :id`),
+  'contains(#item, :id)',
+  'request_id = :request',
+  ...['author', 'imported', 'revoked', 'added'].flatMap((act) => [
+    `${act}.actor = :id`,
+    `${act}.#request = :request`,
+  ]),
+];
+
+const storyTable = (story: readonly Happening[]): string =>
+  table(
+    ['TIME', 'WHAT', 'ID', 'ACTOR', 'REQUEST', 'REASON', 'DETAILS'],
+    story.map(({ time, what, id, actor, request, reason, details }) => [
+      time,
+      what,
+      id,
+      actor,
+      request,
+      reason,
+      Object.entries(details)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+    ]),
+  );

@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { invariants, type Violation } from '../table/invariants.ts';
+import { verifyTable } from '../table/verify-table.ts';
+import { count, facts, print } from '../terminal/print.ts';
+
+/** Checks the whole table against the invariants. */
+export const command = new Command('verify')
+  .description('Look at the whole table for what cannot be. It changes nothing.')
+  .addHelpText(
+    'after',
+    `
+Prints a line for each violation. The exit code is 1 if there is any. It looks for:
+
+${facts(invariants).replace(/^/gm, '  ')}
+${examples('verify', 'verify --json')}`,
+  )
+  .action(
+    withService(async (_, options: Options) => {
+      const violations: Violation[] = [];
+      const items = await verifyTable((violation) => {
+        violations.push(violation);
+        if (!options.json) console.log(`${violation.code}: ${violation.detail}`);
+      });
+      print(options.json, { items, violations }, () =>
+        violations.length > 0
+          ? `${count(violations.length, 'violation')} in ${count(items, 'item')}.`
+          : `Nothing is wrong with ${count(items, 'item')}.`,
+      );
+      if (violations.length > 0) process.exitCode = 1;
+    }),
+  );

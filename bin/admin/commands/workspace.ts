@@ -1,0 +1,105 @@
+import { Command, Option } from 'commander';
+import { isTestWorkspace } from '../../../functions/domain/caller.ts';
+import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { Name } from '../../../functions/domain/text.ts';
+import { Workspace } from '../../../functions/domain/workspace.ts';
+import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { argument } from '../service/argument.ts';
+import { byScan, listCommand, scanned } from '../service/list.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { createAll } from '../table/bulk.ts';
+import { requireAccount, requireWorkspace } from '../table/find.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { facts, print } from '../terminal/print.ts';
+
+interface CreateOptions extends Options {
+  readonly account: string;
+  readonly name: string;
+  readonly id?: string;
+}
+
+const create = new Command('create')
+  .description('Create a live workspace of an account.')
+  .requiredOption('--account <id>', 'the account that it belongs to')
+  .addOption(
+    new Option('--name <name>', 'its name')
+      .argParser(
+        argument(Name, 'A name has 1 to 255 characters, of which one at least can be seen.'),
+      )
+      .makeOptionMandatory(),
+  )
+  .addOption(
+    new Option('--id <id>', 'its id, wsp_… (default: a new one)').argParser(
+      argument(WorkspaceId, 'A workspace id is wsp_ and up to 100 letters, digits, _ or -.'),
+    ),
+  )
+  .addHelpText(
+    'after',
+    `\nPOST /v1/sandboxes creates test workspaces.
+${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
+  )
+  .hook('preAction', (command) => {
+    const { id = '' } = command.opts<CreateOptions>();
+    if (isTestWorkspace(id)) {
+      throw new UsageError(`${id} would be a test workspace; those are made with their sandbox.`);
+    }
+  })
+  .action(
+    withService(async ({ operator }, { account, name, id: given, json }: CreateOptions) => {
+      await requireAccount(account);
+      const { opaque, created } = newIdentity();
+      const id = given ?? `wsp_${opaque}`;
+      const workspace: Workspace = { id, account, name, created };
+      const [creation] = await createAll([
+        { ...workspaceItem(workspace), author: await operator() },
+      ]);
+      if (creation?.outcome !== 'created') {
+        throw new AdminError(`There is a workspace ${id} already.`);
+      }
+      print(json, workspace, () => id);
+    }),
+  );
+
+const withKind = (workspace: Workspace) => ({
+  ...workspace,
+  kind: isTestWorkspace(workspace.id) ? 'test' : 'live',
+});
+
+const list = listCommand({
+  nouns: 'workspaces',
+  of: '[--account <id>]',
+  order: `live ones and test ones (wsp_test_…), ${byScan}`,
+  id: WorkspaceId,
+  read: (options) =>
+    scanned('WORKSPACE', (item) => withKind(Workspace.parse(item)), keys.workspace, options),
+  row: ({ id, kind, name, account, created }) => ({
+    ID: id,
+    KIND: kind,
+    NAME: name,
+    ACCOUNT: account,
+    CREATED: created,
+  }),
+  example: 'workspace list --account acc_acme',
+});
+
+const show = new Command('show')
+  .description('Show a workspace, live or test.')
+  .argument('<id>', 'its id, wsp_…')
+  .addHelpText('after', examples('workspace show wsp_demo'))
+  .action(
+    withService(async (_, { json }: Options, id: string) => {
+      const workspace = withKind(await requireWorkspace(id));
+      const { kind, name, account, created } = workspace;
+      print(json, workspace, () => facts({ workspace: id, kind, name, account, created }));
+    }),
+  );
+
+/** Creates, lists and shows workspaces. */
+export const command = new Command('workspace')
+  .description('Workspaces')
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(show);

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DeleteRuleCommand,
+  DescribeReplayCommand,
+  PutRuleCommand,
+  PutTargetsCommand,
+  RemoveTargetsCommand,
+  StartReplayCommand,
+} from '@aws-sdk/client-eventbridge';
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteQueueCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { type Event, eventSource } from '../../../functions/domain/events.ts';
+import type { Service } from '../service/connect.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+
+/** What the functions here need of a service. */
+export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'eventArchive'>;
+
+/** A rule of its own on the bus, and a queue that gets its events, for as long as a command runs. */
+export interface EventTap {
+  readonly ruleArn: string;
+  /** The events that have come; none after two seconds without any. */
+  readonly receive: () => Promise<Event[]>;
+  /** Removes the rule and the queue. */
+  readonly close: () => Promise<void>;
+}
+
+const waitS = 2;
+
+/**
+ * @param live whether new events come too, or only those of replays
+ * @param name of the rule and of the queue; no two taps may share it
+ * @throws AdminError when the service has no bus
+ */
+export const openEventTap = async (
+  service: EventService,
+  live: boolean,
+  name = `events-command-${randomUUID()}`,
+): Promise<EventTap> => {
+  const { sqs, eventBridge } = service;
+  const bus = busOf(service);
+  // arn:aws:events:<region>:<account>:event-bus/<name>
+  const [, partition, , region, account] = bus.split(':');
+  const queueArn = `arn:${partition}:sqs:${region}:${account}:${name}`;
+  const EventBusName = nameOf(bus);
+  const ruleArn = ruleArnOf(bus, name);
+  const { QueueUrl = '' } = await sqs.send(
+    new CreateQueueCommand({
+      QueueName: name,
+      Attributes: {
+        // If the command is killed, its queue stays; what is in it does not.
+        MessageRetentionPeriod: '300',
+        SqsManagedSseEnabled: 'true',
+        Policy: JSON.stringify({
+          Version: '2012-10-17',
+          Statement: {
+            Effect: 'Allow',
+            Principal: { Service: 'events.amazonaws.com' },
+            Action: 'sqs:SendMessage',
+            Resource: queueArn,
+            Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+          },
+        }),
+      },
+    }),
+  );
+  const close = () => closeEventTap(service, name);
+  try {
+    await eventBridge.send(
+      new PutRuleCommand({
+        EventBusName,
+        Name: name,
+        Description: 'Of npm run admin -- events; delete it if no such command runs',
+        EventPattern: JSON.stringify({
+          source: [eventSource],
+          ...(!live && { 'replay-name': [{ exists: true }] }),
+        }),
+      }),
+    );
+    await eventBridge.send(
+      new PutTargetsCommand({
+        EventBusName,
+        Rule: name,
+        Targets: [{ Id: name, Arn: queueArn }],
+      }),
+    );
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const receive = async (): Promise<Event[]> => {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: waitS }),
+    );
+    if (Messages.length === 0) return [];
+    await sqs.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl,
+        Entries: Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+      }),
+    );
+    return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);
+  };
+  return { ruleArn, receive, close };
+};
+
+/** Removes the rule and the queue of a tap, as far as they are there: its process may have been killed. */
+export const closeEventTap = async (service: EventService, name: string): Promise<void> => {
+  const { sqs, eventBridge } = service;
+  const EventBusName = nameOf(busOf(service));
+  const remove = (removal: Promise<unknown>) =>
+    removal.catch((error: Error) => {
+      if (!['ResourceNotFoundException', 'QueueDoesNotExist'].includes(error.name)) throw error;
+    });
+  await remove(
+    eventBridge.send(new RemoveTargetsCommand({ EventBusName, Rule: name, Ids: [name] })),
+  );
+  await remove(eventBridge.send(new DeleteRuleCommand({ EventBusName, Name: name })));
+  await remove(
+    sqs
+      .send(new GetQueueUrlCommand({ QueueName: name }))
+      .then(({ QueueUrl }) => sqs.send(new DeleteQueueCommand({ QueueUrl }))),
+  );
+};
+
+/** A span of time whose archived events the bus gets again. */
+export interface Replay {
+  readonly since: Date;
+  readonly until: Date;
+  /** The rules that get them; all unless given. */
+  readonly rules?: readonly string[];
+}
+
+/** @throws UsageError when one is not a rule of the service's bus: a replay to it would reach nobody */
+export const requireRules = (service: EventService, rules: readonly string[]): void => {
+  const prefix = ruleArnOf(busOf(service), '');
+  const other = rules.find((rule) => !rule.startsWith(prefix));
+  if (other !== undefined) {
+    throw new UsageError(
+      `${other} is not a rule of the service's bus, whose ARNs are ${prefix}<name>.`,
+    );
+  }
+};
+
+/**
+ * Starts a replay.
+ *
+ * @returns whether it still goes on, to be asked until it does not
+ * @throws AdminError when the service has no archive
+ */
+export const startReplay = async (
+  service: EventService,
+  { since, until, rules }: Replay,
+): Promise<() => Promise<boolean>> => {
+  const bus = busOf(service);
+  if (!service.eventArchive) throw new AdminError('The service has no archive of events.');
+  const ReplayName = `admin-${randomUUID()}`;
+  await service.eventBridge.send(
+    new StartReplayCommand({
+      ReplayName,
+      EventSourceArn: service.eventArchive,
+      // Events have times in whole seconds.
+      EventStartTime: new Date(Math.floor(since.getTime() / 1000) * 1000),
+      EventEndTime: until,
+      Destination: { Arn: bus, ...(rules && { FilterArns: [...rules] }) },
+    }),
+  );
+  return async () => {
+    const { State, StateReason } = await service.eventBridge.send(
+      new DescribeReplayCommand({ ReplayName }),
+    );
+    if (State === 'FAILED') throw new AdminError(`The replay failed: ${StateReason}.`);
+    if (State === 'COMPLETED' || State === 'CANCELLED') return false;
+    await sleep(1000);
+    return true;
+  };
+};
+
+const nameOf = (busArn: string) => busArn.split('/').at(-1);
+
+const ruleArnOf = (busArn: string, name: string) =>
+  `${busArn.replace(':event-bus/', ':rule/')}/${name}`;
+
+/** Its ARN. */
+const busOf = ({ eventBus }: EventService): string => {
+  if (eventBus) return eventBus;
+  throw new AdminError('The service has no event bus. Deploy this version first.');
+};

@@ -1,0 +1,167 @@
+import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { outbox, queueVariable } from '../../../functions/domain/outbox.ts';
+import { credentials, region as localRegion } from '../../../lib/local/account.ts';
+import { localEnvironment } from '../../local-run/local-environment.ts';
+import { readStackFile, type StackFile } from '../../local-run/stack-file.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { awsOperator, localOperator, type Operator } from './operator.ts';
+import { kebabCase, type QueueUrls, queueUrls } from './queue-urls.ts';
+
+/** Where to find the service: a deployed stage, or else the local run that a file describes. */
+export interface Target {
+  readonly stage?: string;
+  readonly region?: string;
+  readonly profile?: string;
+  readonly stackFile: string;
+}
+
+/** What of the service a command needs besides the table. */
+export interface Service {
+  /** The base URL of the API, without a slash at its end. */
+  readonly url: string;
+  readonly queues: Readonly<Record<string, QueueUrls>>;
+  /** What the stack sends mail with. */
+  readonly mailConfigurationSet: string | undefined;
+  /** ARNs; none where a version without events is deployed. */
+  readonly eventBus: string | undefined;
+  readonly eventArchive: string | undefined;
+  readonly sqs: SQSClient;
+  readonly eventBridge: EventBridgeClient;
+  /** Who runs the command. */
+  readonly operator: Operator;
+}
+
+/** A service, and the variables with which the code of `functions` finds it; undefined unsets one. */
+interface FoundService extends Service {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Finds the service, and makes it the one that the code of `functions` works on in this process.
+ *
+ * @throws AdminError when there is no such service
+ */
+export const connect = async (target: Target): Promise<Service> => {
+  const { environment, ...service } = await find(target);
+  setEnvironment({
+    ...environment,
+    ...Object.fromEntries(
+      Object.keys(outbox).map((queue) => [
+        queueVariable(queue),
+        service.queues[kebabCase(queue)]?.url,
+      ]),
+    ),
+    EVENT_BUS: service.eventBus,
+  });
+  return service;
+};
+
+/**
+ * The store, the outbox and the publisher read their table, queues, bus and endpoints from the environment, as on Lambda.
+ * Nothing else in `bin/admin` changes it.
+ */
+const setEnvironment = (variables: FoundService['environment']): void => {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+};
+
+const find = async (target: Target): Promise<FoundService> => {
+  if (target.stage) return deployed(target.stage, target);
+  if (target.region || target.profile) {
+    throw new AdminError(
+      '--region and --profile belong to a deployed stage: add --stage, or leave them out.',
+    );
+  }
+  return local(target.stackFile);
+};
+
+const deployed = async (stage: string, { region, profile }: Target): Promise<FoundService> => {
+  const stackName = `WorkforcePayments-${stage}`;
+  const answer = await describeStack(stackName, { region, profile }).catch((error: Error) => {
+    throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(error)}`);
+  });
+  const outputs = Object.fromEntries(
+    (answer.Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [
+      OutputKey,
+      OutputValue,
+    ]),
+  );
+  if (!outputs.TableName) throw new AdminError(`The stack ${stackName} has no output TableName.`);
+  return {
+    url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
+    queues: queueUrls(outputs),
+    mailConfigurationSet: outputs.MailConfigurationSet,
+    eventBus: outputs.EventBusArn,
+    eventArchive: outputs.EventArchiveArn,
+    sqs: new SQSClient({ region, profile }),
+    eventBridge: new EventBridgeClient({ region, profile }),
+    operator: awsOperator({ region, profile }),
+    environment: {
+      TABLE_NAME: outputs.TableName,
+      ...(region && { AWS_REGION: region }),
+      ...(profile && { AWS_PROFILE: profile }),
+    },
+  };
+};
+
+const describeStack = async (StackName: string, config: CloudFormationClientConfig) => {
+  // A local run needs none of it.
+  const { CloudFormationClient, DescribeStacksCommand } = await import(
+    '@aws-sdk/client-cloudformation'
+  );
+  return new CloudFormationClient(config).send(new DescribeStacksCommand({ StackName }));
+};
+
+const adviceFor = ({ name, message }: Error): string => {
+  if (name === 'CredentialsProviderError')
+    return 'There are no AWS credentials: run `aws configure` or `aws sso login`, or name a profile with --profile.';
+  if (message === 'Region is missing')
+    return 'The AWS region is missing: add --region, or set AWS_REGION.';
+  return message;
+};
+
+const local = (file: string): FoundService => {
+  const { url, table, endpoints, queues, mailConfigurationSet, eventBus, eventArchive } =
+    read(file);
+  const settings = { region: localRegion, credentials };
+  return {
+    url,
+    queues,
+    mailConfigurationSet,
+    eventBus,
+    eventArchive,
+    sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),
+    eventBridge: new EventBridgeClient({ ...settings, endpoint: endpoints.eventbridge }),
+    operator: localOperator(),
+    environment: {
+      ...localEnvironment({ table, endpoints }),
+      // The SDK prefers a profile to keys, and would ask AWS for credentials that nobody needs.
+      AWS_PROFILE: undefined,
+    },
+  };
+};
+
+const read = (file: string): StackFile => {
+  try {
+    return readStackFile(file);
+  } catch (error) {
+    const advice =
+      'Run `npm start`, or name the file of another run with --stack-file, or a deployed stage with --stage.';
+    throw new AdminError(`${faultOf(error as Error, file)} ${advice}`);
+  }
+};
+
+const faultOf = (error: NodeJS.ErrnoException, file: string): string => {
+  if (error.code === 'ENOENT') return `No local run is found: ${file} is missing.`;
+  if (error instanceof SyntaxError) return `${file} is not JSON.`;
+  if (error instanceof z.ZodError) {
+    const faults = error.issues.map(({ path }) => path.join('.') || 'everything');
+    return `${file} does not describe a local run. Missing or wrong: ${faults.join(', ')}.`;
+  }
+  return `${file} cannot be read: ${error.message}.`;
+};

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander';
+import { stackFilePath } from '../../local-run/stack-file.ts';
+import type { Target } from './connect.ts';
+
+/** What every command takes. */
+export interface Options extends Target {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Adds what every command takes; it may be written before or after the command's name. */
+export const addOptions = (program: Command): Command =>
+  addTargetOptions(program).option('--yes', 'do not ask before something is destroyed');
+
+/** Adds what names the service, and `--json`. */
+export const addTargetOptions = (program: Command): Command =>
+  program
+    .addOption(
+      new Option('--stage <stage>', 'the deployed stage; without it, the local run').choices([
+        'dev',
+        'prod',
+      ]),
+    )
+    .option('--region <region>', "the stage's AWS region")
+    .option('--profile <profile>', 'the AWS profile to use')
+    .addOption(
+      new Option('--stack-file <file>', 'the file that says where the local run is')
+        .env('WFP_STACK_FILE')
+        .default(stackFilePath),
+    )
+    .option('--json', 'print JSON, for scripts');
+
+/** The end of a command's help. Each line is what follows `npm run admin -- `. */
+export const examples = (...lines: readonly string[]): string =>
+  `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`;

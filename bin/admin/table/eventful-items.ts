@@ -1,0 +1,48 @@
+import type { Act } from '../../../functions/domain/author.ts';
+import { earlierEnds } from './earlier-ends.ts';
+import { type Item, scan } from './scan.ts';
+
+/** Statuses whose reason is a part of their event. */
+const reasoned: readonly unknown[] = ['failed', 'bounced'];
+
+/**
+ * The items whose events were made since a time (ISO 8601 in UTC), each as it was then: as it was
+ * created, as it is now, and in the statuses between, but for those whose reason is not kept.
+ */
+export async function* eventfulItems(since: string): AsyncGenerator<Item> {
+  const items = scan({
+    FilterExpression:
+      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
+    ExpressionAttributeNames: {
+      '#type': 'type',
+      '#created': 'created',
+      '#updated': 'updated',
+    },
+    ExpressionAttributeValues: {
+      ':approval': 'APPROVAL',
+      ':sandbox': 'SANDBOX',
+      ':delivery': 'DELIVERY',
+      ':since': since,
+    },
+  });
+  for await (const item of items) {
+    // What had happened before an import happened in another table.
+    const importedAt = String((item.imported as Act | undefined)?.at ?? '');
+    const isNew = (time: unknown) => String(time) >= since && String(time) > importedAt;
+    const { created, updated, status } = item;
+    if (item.type === 'APPROVAL') {
+      if (isNew(created)) yield item;
+      continue;
+    }
+    const { reason: _, ...rest } = item;
+    const first = item.type === 'SANDBOX' ? 'provisioning' : 'queued';
+    const isFirst = status === first;
+    // Fixtures of sandboxes were never anything else: nothing has happened to them.
+    if (!isFirst && created === updated) continue;
+    if (isNew(created)) yield { ...rest, status: first, updated: created };
+    for (const earlier of earlierEnds(item)) {
+      if (!reasoned.includes(earlier.status) && isNew(earlier.updated)) yield earlier;
+    }
+    if (!isFirst && status !== 'sending' && isNew(updated)) yield item;
+  }
+}

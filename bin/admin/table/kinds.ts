@@ -1,0 +1,132 @@
+import * as z from 'zod/mini';
+import { Account } from '../../../functions/domain/account.ts';
+import { Act, Author } from '../../../functions/domain/author.ts';
+import { Timestamp, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
+import { Approval, Manager, PaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { Sandbox } from '../../../functions/domain/sandbox.ts';
+import { Token } from '../../../functions/domain/token.ts';
+import { Workspace } from '../../../functions/domain/workspace.ts';
+import { claimKey, type Intent } from '../../../functions/idempotency/intent.ts';
+import { endTimes } from '../../../functions/store/attributes.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { actKey, OperatorAct } from './acts.ts';
+import type { Item } from './scan.ts';
+
+// Without a language, zod/mini explains nothing: the functions leave it out to start faster.
+z.config(z.locales.en());
+
+const { approvals: _, ...paymentRequestShape } = PaymentRequest.shape;
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const epochS = z.int();
+const ends = Object.values(endTimes);
+
+/** A type of item: its members, where they say it belongs, and which of them the service changes. */
+interface Kind {
+  readonly shape: z.core.$ZodShape;
+  readonly key: (record: Item) => { pk: string; sk: string };
+  readonly changing: readonly string[];
+  /** What an import makes of a line that it does not take as it is. */
+  readonly imported?: (record: Item) => Item;
+}
+
+/** Every item names its author, but a claim: its effect lies beside it. */
+export const authored = (type: string): z.core.$ZodShape =>
+  type === 'CLAIM' ? {} : { author: Author };
+
+/** Everything in the table but Powertools' records of requests in progress. */
+export const kinds: Readonly<Record<string, Kind>> = {
+  ACCOUNT: {
+    shape: Account.shape,
+    key: ({ id }) => keys.account(String(id)),
+    changing: [],
+  },
+  WORKSPACE: {
+    shape: Workspace.shape,
+    key: ({ id }) => keys.workspace(String(id)),
+    changing: [],
+  },
+  MANAGER: {
+    shape: Manager.shape,
+    key: ({ account, id }) => keys.manager(String(account), String(id)),
+    changing: ['created'],
+  },
+  SANDBOX: {
+    shape: Sandbox.shape,
+    key: ({ workspace, id }) => keys.sandbox(String(workspace), String(id)),
+    changing: ['status', 'updated'],
+  },
+  PAYMENT_REQUEST: {
+    shape: { workspace: WorkspaceId, ...paymentRequestShape },
+    key: ({ id }) => keys.paymentRequest(String(id)),
+    changing: ['status', 'payment'],
+  },
+  APPROVAL: {
+    shape: Approval.shape,
+    key: ({ payment_request, id }) => keys.approval(String(payment_request), String(id)),
+    changing: [],
+  },
+  OFFER: {
+    shape: { workspace: WorkspaceId, ...Offer.shape },
+    key: ({ id }) => keys.offer(String(id)),
+    changing: ['status', 'attempts', 'updated'],
+    // Each delivery attempt is counted when it is created.
+    imported: (offer) => ({ ...offer, attempts: 0 }),
+  },
+  DELIVERY: {
+    shape: {
+      workspace: WorkspaceId,
+      ...DeliveryAttempt.shape,
+      message_id: z.optional(z.string()),
+      lease_ends: z.optional(z.int()),
+      ...Object.fromEntries(ends.map((end) => [end, z.optional(Timestamp)])),
+    },
+    key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
+    changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated', ...ends],
+    // Its consumer is in another table, so it is as if that had died: the attempt is sent again.
+    imported: ({ lease_ends: _, ...attempt }) => ({
+      ...attempt,
+      status: attempt.status === 'sending' ? 'queued' : attempt.status,
+    }),
+  },
+  ACT: {
+    shape: OperatorAct.shape,
+    key: (act) => actKey(OperatorAct.parse(act)),
+    changing: [],
+  },
+  CLAIM: {
+    shape: {
+      workspace: WorkspaceId,
+      operation: z.string(),
+      key: z.string(),
+      fingerprint: sha256,
+      status: z.literal('COMPLETED'),
+      validation: z.string(),
+      result: z.string(),
+      expires: epochS,
+    },
+    key: (claim) => claimKey(claim as unknown as Intent),
+    changing: [],
+  },
+  TOKEN: {
+    shape: { hash: sha256, ...Token.shape },
+    key: ({ hash }) => keys.token(String(hash)),
+    changing: ['revoked'],
+  },
+};
+
+/** A line of an export: the item without its key, which the rest of it says, and how it came into this table. */
+export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item => {
+  if (fields.type !== 'TOKEN') return fields;
+  return { ...fields, hash: String(pk).slice(keys.token('').pk.length) };
+};
+
+/** What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type. */
+export const misshapen = (item: Item): string | undefined => {
+  const known = kinds[String(item.type)];
+  const { error } = z.safeParse(
+    z.object({ author: z.optional(Author), imported: z.optional(Act), ...known?.shape }),
+    { ...recordLine(item), imported: item.imported },
+  );
+  return error && z.prettifyError(error).replaceAll(/\s+/g, ' ');
+};

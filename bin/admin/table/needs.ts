@@ -1,0 +1,69 @@
+import { newestApproval } from '../../../functions/idempotency/saved-payment-request.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import type { Item, Key } from './scan.ts';
+
+/** An item without which another cannot be. */
+export interface Need {
+  readonly key: Key;
+  /** The member that names it. */
+  readonly member: string;
+  readonly what: string;
+  /** Whether it must have gone on from the status in which it began. */
+  readonly begun?: boolean;
+}
+
+/**
+ * What an item needs, if anything.
+ *
+ * @throws when the result of a claim cannot be read
+ */
+export const needOf = (item: Item): Need | undefined => {
+  switch (item.type) {
+    case 'APPROVAL': {
+      const id = String(item.payment_request);
+      const what = `payment request ${id}`;
+      return { key: keys.paymentRequest(id), member: 'payment_request', what, begun: true };
+    }
+    case 'DELIVERY': {
+      const id = String(item.offer);
+      return { key: keys.offer(id), member: 'offer', what: `offer ${id}`, begun: true };
+    }
+    case 'SANDBOX': {
+      if (item.status === 'provisioning') return undefined;
+      const id = String(item.sandbox_workspace);
+      return { key: keys.workspace(id), member: 'sandbox_workspace', what: `workspace ${id}` };
+    }
+    case 'CLAIM': {
+      const key = effectKey(item);
+      return key && { key, member: 'result', what: `${key.sk} in ${key.pk}` };
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** Where the effect of a claim is: the answer that the claim keeps names it. */
+const effectKey = ({ operation, result }: Item) => {
+  const answer = JSON.parse(String(result));
+  switch (operation) {
+    case 'approve-payment-request':
+      return keys.approval(answer.id, newestApproval(answer));
+    case 'create-sandbox':
+      return keys.sandbox(answer.workspace, answer.id);
+    case 'resend-offer':
+    case 'send-offer':
+      return keys.delivery(answer.id, answer.delivery.last_attempt.id);
+    default:
+      return undefined;
+  }
+};
+
+/** Why nothing can be looked up for a claim; undefined when it can. */
+export const unreadableResult = (item: Item): string | undefined => {
+  try {
+    needOf(item);
+    return undefined;
+  } catch {
+    return 'The result of the claim cannot be read.';
+  }
+};

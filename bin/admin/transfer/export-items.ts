@@ -1,0 +1,46 @@
+import { keys } from '../../../functions/store/keys.ts';
+import { read } from '../../../functions/store/read.ts';
+import { requireWorkspace } from '../table/find.ts';
+import { type Item, readPartition, scanPartitions } from '../table/scan.ts';
+import { findWorkspace } from '../table/workspaces.ts';
+
+/**
+ * Everything that belongs to a workspace and to the test workspaces of its sandboxes.
+ *
+ * @throws AdminError when there is no such workspace
+ */
+export async function* exportItems(id: string, withTokens: boolean): AsyncGenerator<Item> {
+  const { account } = await requireWorkspace(id);
+  const own = await readPartition(keys.workspace(id).pk);
+  yield* own;
+  const workspaces = new Set([id]);
+  const accounts = new Set([account]);
+  for (const sandbox of own.filter(isReadySandbox)) {
+    const test = await findWorkspace(String(sandbox.sandbox_workspace));
+    if (!test) continue;
+    yield* await readPartition(keys.workspace(test.id).pk);
+    workspaces.add(test.id);
+    accounts.add(test.account);
+  }
+  for (const each of accounts) yield* await readPartition(keys.account(each).pk);
+
+  const types = withTokens ? [...scanned, 'TOKEN'] : scanned;
+  for await (const partition of scanPartitions()) {
+    const items = partition.filter(({ type }) => types.includes(String(type)));
+    if (items.length > 0 && workspaces.has(await workspaceOf(items))) yield* items;
+  }
+}
+
+/** What lies in partitions of its own; the rest is found by its key. */
+const scanned = ['PAYMENT_REQUEST', 'APPROVAL', 'OFFER', 'DELIVERY', 'ACT', 'CLAIM'];
+
+const isReadySandbox = ({ type, status }: Item) => type === 'SANDBOX' && status === 'ready';
+
+/** Approvals do not say whose they are; their request does, and is in the same partition. */
+const workspaceOf = async (items: readonly Item[]): Promise<string> => {
+  const owned = items.find(({ workspace }) => workspace) ?? (await requestOf(items[0]));
+  return String(owned?.workspace);
+};
+
+const requestOf = (approval: Item | undefined) =>
+  read(keys.paymentRequest(String(approval?.payment_request)));

@@ -1,0 +1,152 @@
+import type { Fault } from '../../../functions/domain/problem.ts';
+import { batchSize, nameOf } from '../table/bulk.ts';
+import { inParallel } from '../table/in-parallel.ts';
+import { refusalOf } from '../table/item-limits.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { Progress } from '../terminal/progress.ts';
+import type { Entry, EntryReader } from './entry.ts';
+import { foresight, realTable } from './foresight.ts';
+import { Ledger } from './ledger.ts';
+import type { Line } from './line.ts';
+import { openLines, type Source, sourceName } from './read-lines.ts';
+import { type Row, refused, settler } from './settle.ts';
+
+/** A line that was not imported, and everything that is wrong with it. */
+export interface BadLine {
+  readonly line: number;
+  readonly errors: readonly Fault[];
+}
+
+/** How many lines were settled, and how. */
+export interface Imported {
+  readonly lines: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly present: number;
+  readonly bad: number;
+}
+
+interface ImportOptions {
+  /** Only looks at what would happen. */
+  readonly dryRun?: boolean | undefined;
+  /** Called with each bad line, in the order in which they are settled. */
+  readonly onBad: (bad: BadLine) => void;
+  /** Counts what became of the lines that were settled before the source's signal or an error came. */
+  readonly tally: { -readonly [Count in keyof Imported]: number };
+}
+
+/** Requests under way at once. DynamoDB Local is as quick with two; over a real network it helps. */
+const writers = 4;
+/** A transaction holds 4 MB; what is counted here is JSON, a little more than DynamoDB counts. */
+const batchBytes = 3_000_000;
+
+/**
+ * Creates an item for each line of a source that has none yet. An item that exists is never undone: it
+ * takes over the state of its line only if it is still as it began and the line's has gone on. So a
+ * second run, or one after a crash, changes nothing that has happened since. Of lines with one id the
+ * first is imported, in a dry run too.
+ *
+ * Lines that need the items of others are settled after them, wherever they stand: what is in the table
+ * is then consistent at every moment.
+ *
+ * A line is bad when it is not valid, when its id stands for something else already, or when there is
+ * no such item as it needs.
+ *
+ * @throws AdminError when the file cannot be read or has no line
+ */
+export const importFile = async (
+  source: Source,
+  reader: EntryReader,
+  { dryRun, onBad, tally }: ImportOptions,
+): Promise<void> => {
+  const { lines, total } = await openLines(source);
+  const progress = new Progress('lines', total);
+  const ledger = new Ledger();
+  const settle = settler(dryRun ? foresight() : realTable, ledger);
+  const read = (line: Line) => rowOf(line, reader);
+
+  for (const [rank, size] of batchSizes.entries()) {
+    const rows =
+      rank === 0 ? independentRows(lines, read, ledger) : waitingRows(rank, read, ledger);
+    const batches = inBatches(rows, size, source.signal);
+    for await (const batch of inParallel(batches, writers, settle)) {
+      for (const { line, outcome } of batch) {
+        tally.lines += 1;
+        if (typeof outcome === 'string') tally[outcome] += 1;
+        else {
+          tally.bad += 1;
+          progress.clear();
+          onBad({ line, errors: outcome });
+        }
+      }
+      progress.show(tally.lines);
+    }
+  }
+  progress.clear();
+  if (tally.lines === 0 && !source.signal.aborted) {
+    throw new AdminError(`${sourceName(source)} has no line to import.`);
+  }
+};
+
+/**
+ * By rank: what needs nothing; what needs an item of those, with which it may be counted; and claims,
+ * which need any of them.
+ */
+const batchSizes = [batchSize, batchSize / 2, batchSize] as const;
+
+const rankOf = ({ item, need }: Entry): number => (item.type === 'CLAIM' ? 2 : need ? 1 : 0);
+
+/** What a line stands for, or what is wrong with it. */
+export const rowOf = (line: Line, { read }: EntryReader): Row => {
+  const unreadable = (detail: string): Fault[] => [{ pointer: '', code: 'unreadable', detail }];
+  const entry = 'fault' in line ? unreadable(line.fault) : read(line.value);
+  const reason = Array.isArray(entry) ? undefined : refusalOf(entry.item);
+  return { line: line.number, entry: reason ? [refused(reason)] : entry };
+};
+
+type Read = (line: Line) => Row;
+
+/** The rows that need no other, bad ones among them. Those that do wait in the ledger. */
+async function* independentRows(
+  lines: AsyncGenerator<Line>,
+  read: Read,
+  ledger: Ledger,
+): AsyncGenerator<Row> {
+  for await (const line of lines) {
+    const row = read(line);
+    const rank = Array.isArray(row.entry) ? 0 : rankOf(row.entry);
+    if (rank > 0 && 'value' in line) ledger.defer(rank, line);
+    else yield row;
+  }
+}
+
+async function* waitingRows(rank: number, read: Read, ledger: Ledger): AsyncGenerator<Row> {
+  for (const line of ledger.waiting(rank)) yield read(line);
+}
+
+/** One batch names no item twice: DynamoDB refuses that, and the later line must see the earlier. */
+async function* inBatches(
+  rows: AsyncGenerator<Row>,
+  most: number,
+  signal: AbortSignal,
+): AsyncGenerator<Row[]> {
+  let batch: Row[] = [];
+  let names = new Set<string>();
+  let bytes = 0;
+  for await (const row of rows) {
+    if (signal.aborted) break;
+    const item = Array.isArray(row.entry) ? undefined : row.entry.item;
+    const name = item && nameOf(item);
+    const size = item ? Buffer.byteLength(JSON.stringify(item)) : 0;
+    if (batch.length === most || bytes + size > batchBytes || (name && names.has(name))) {
+      yield batch;
+      batch = [];
+      names = new Set();
+      bytes = 0;
+    }
+    batch.push(row);
+    if (name) names.add(name);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini';
+import type { Author } from '../../../functions/domain/author.ts';
+import { PaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
+import { type EntryReader, entryReader } from './entry.ts';
+
+/** Payment requests as the contract shows them; what has one obvious beginning may be left out. */
+export const paymentRequestLine = (workspace: string, now: string, author: Author): EntryReader => {
+  const { status, note, documents, payment, created } = PaymentRequest.shape;
+  const schema = z.strictObject({
+    ...PaymentRequest.shape,
+    status: z._default(status, 'pending'),
+    note: z._default(note, ''),
+    documents: z._default(documents, []),
+    payment: z._default(payment, null),
+    created: z._default(created, now),
+    // Identifiers alone do not say who approved, when and why.
+    approvals: z._default(
+      z
+        .array(z.unknown())
+        .check(z.maxLength(0, 'Approvals are records of their own: an export holds them.')),
+      [],
+    ),
+  });
+  return entryReader(
+    schema,
+    (request) => ({ ...paymentRequestItem(workspace, { ...request, approvals: [] }), author }),
+    ['status', 'payment'],
+  );
+};

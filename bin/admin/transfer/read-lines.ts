@@ -1,0 +1,84 @@
+import { createReadStream, statSync } from 'node:fs';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import type { Column } from './columns.ts';
+import { csvLines } from './csv-lines.ts';
+import { exactJson, type Line } from './line.ts';
+import { lineFeed, type TextLine, textLines } from './text-lines.ts';
+
+/** The formats that an import reads. */
+export const formats = ['jsonl', 'csv'] as const;
+
+/** Where lines come from. */
+export interface Source {
+  /** `-` is standard input. */
+  readonly file: string;
+  /** Without it, the file's name says it. */
+  readonly format?: (typeof formats)[number] | undefined;
+  /** The columns that CSV may have; without them, it cannot be CSV. */
+  readonly columns?: readonly Column[] | undefined;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+}
+
+/** What a sentence calls it. */
+export const sourceName = ({ file }: Source): string => (file === '-' ? 'Standard input' : file);
+
+/** A source that is read as it is consumed, never as a whole. */
+export interface Lines {
+  readonly lines: AsyncGenerator<Line>;
+  /** Without the header of CSV. Unknown for standard input, which can be read only once. */
+  readonly total?: number;
+}
+
+/**
+ * Opens a JSON Lines or CSV file.
+ *
+ * @throws AdminError when there is no such file
+ */
+export const openLines = async (source: Source): Promise<Lines> => {
+  const { file, columns, signal } = source;
+  const only = file === '-' && !columns ? 'jsonl' : undefined;
+  const format = source.format ?? /\.(jsonl|csv)$/.exec(file)?.[1] ?? only;
+  if (!format) {
+    throw new UsageError(`Add --format jsonl or --format csv: the name ${file} does not show it.`);
+  }
+  if (format === 'csv' && !columns) {
+    throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');
+  }
+  const header = format === 'csv' ? 1 : 0;
+  const total = file === '-' ? undefined : (await countLines(file)) - header;
+  const stream = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
+  const lines = textLines(untilAborted(stream, signal));
+  return {
+    lines: format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines),
+    ...(total !== undefined && { total }),
+  };
+};
+
+const countLines = async (file: string): Promise<number> => {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new AdminError(`There is no file ${file}.`);
+  }
+  let [lines, last] = [0, lineFeed];
+  for await (const chunk of createReadStream(file, { highWaterMark: 2 ** 20 })) {
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) lines++;
+    last = chunk.at(-1);
+  }
+  return last === lineFeed ? lines : lines + 1;
+};
+
+async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* stream;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function* jsonLines(lines: AsyncIterable<TextLine>): AsyncGenerator<Line> {
+  for await (const line of lines) {
+    if ('fault' in line) yield line;
+    else if (line.text.trim()) yield { number: line.number, ...exactJson(line.text) };
+  }
+}

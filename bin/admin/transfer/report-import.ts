@@ -1,0 +1,117 @@
+import { type Command, Option } from 'commander';
+import type { Fault } from '../../../functions/domain/problem.ts';
+import type { Options } from '../service/options.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { interruptedCode, interruption } from '../terminal/interruption.ts';
+import { count, print } from '../terminal/print.ts';
+import { sentence } from '../terminal/sentence.ts';
+import type { EntryReader } from './entry.ts';
+import { type BadLine, type Imported, importFile } from './import-file.ts';
+import { formats, type Source } from './read-lines.ts';
+import { maximumLineBytes } from './text-lines.ts';
+
+/** The options of every import. */
+export interface ImportCommandOptions extends Options {
+  readonly dryRun?: boolean;
+  readonly format?: Source['format'];
+}
+
+/** Adds what every import takes. */
+export const addImportOptions = (command: Command): Command =>
+  command
+    .argument('<file>', 'the file to import, or - for standard input')
+    .option('--dry-run', 'report what the import would do, and write nothing')
+    .addOption(
+      new Option('--format <format>', "the file's format, where its name does not say it").choices(
+        formats,
+      ),
+    );
+
+/** What every import's help says at its end. */
+export const importRules = `
+Each bad line is reported with its number and everything that is wrong with it; the good lines are
+imported. What is in the table already is not undone, so the same command can be run again,
+and it continues an import that was interrupted with Ctrl-C. Of lines with one id, the first counts.
+A number that would lose digits, a member that occurs twice and bytes that are not UTF-8 make a line
+bad. A line has at most ${maximumLineBytes.toLocaleString('en')} bytes.
+At most 100 lines about faults are printed; --json reports them all.
+The exit code is 1 if any line was bad, and 130 after Ctrl-C.`;
+
+/** Imports a file and reports what became of its lines; sets the exit code. */
+export const reportImport = async (
+  file: string,
+  reader: EntryReader,
+  { json, dryRun, format }: ImportCommandOptions,
+): Promise<void> => {
+  const signal = interruption();
+  const printed = new BadLinePrinter();
+  const bad: BadLine[] = [];
+  const onBad = (line: BadLine) => (json ? bad.push(line) : printed.print(line));
+  const source = { file, format, columns: reader.columns, signal };
+  const imported = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
+  try {
+    await importFile(source, reader, { dryRun, onBad, tally: imported });
+  } catch (error) {
+    if (imported.lines === 0) throw error;
+    const until = summary('Until then:', imported, dryRun);
+    throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
+  } finally {
+    printed.end();
+  }
+  const interrupted = signal.aborted;
+  const bad_lines = bad.sort((one, other) => one.line - other.line);
+  const report = { ...imported, dry_run: dryRun ?? false, interrupted, bad_lines };
+  print(json, report, () =>
+    interrupted
+      ? `${summary('Interrupted:', imported, dryRun)} The same command continues.`
+      : summary(`${count(imported.lines, 'line')}:`, imported, dryRun),
+  );
+  if (interrupted) process.exitCode = interruptedCode;
+  else if (imported.bad > 0) process.exitCode = 1;
+};
+
+/** A file of the wrong kind has as many bad lines as lines: nobody reads more than the first. */
+const printedMost = 100;
+
+class BadLinePrinter {
+  #printed = 0;
+  #hidden = 0;
+
+  print({ line, errors }: BadLine): void {
+    if (this.#printed >= printedMost) this.#hidden += 1;
+    else
+      for (const fault of errors) {
+        console.error(`line ${line}: ${faultSentence(fault)}`);
+        this.#printed += 1;
+      }
+  }
+
+  end(): void {
+    if (this.#hidden > 0) {
+      console.error(
+        `${count(this.#hidden, 'more bad line')} are not shown; --json reports them all.`,
+      );
+    }
+  }
+}
+
+/** What is wrong, and with what: `/period/starts` is the member, and the column, `period.starts`. */
+export const faultSentence = ({ detail, ...at }: Fault): string => {
+  const pointer = 'pointer' in at ? at.pointer : '';
+  return pointer ? `${pointer.slice(1).replaceAll('/', '.')}: ${detail}` : detail;
+};
+
+const summary = (
+  start: string,
+  { created, updated, present, bad }: Imported,
+  dryRun: boolean | undefined,
+): string =>
+  [
+    start,
+    `${created.toLocaleString('en')} ${dryRun ? 'would be imported' : 'imported'},`,
+    ...(updated > 0
+      ? [`${updated.toLocaleString('en')} ${dryRun ? 'would be updated' : 'updated'},`]
+      : []),
+    `${present.toLocaleString('en')} there already,`,
+    `${bad.toLocaleString('en')} bad.`,
+  ].join(' ');
