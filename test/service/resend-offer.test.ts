@@ -2,7 +2,10 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/load-offer.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { claimKey } from '../../functions/idempotency/intent.ts';
 import { documents, table } from '../../functions/store/client.ts';
+import { change } from '../../functions/store/commit.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
@@ -36,6 +39,18 @@ describe('POST /v1/offers/{id}/resend', () => {
 
   const resend = (id: string, key?: string, token = tenant.token) =>
     call('POST', `/v1/offers/${id}/resend`, { token, ...(key !== undefined && { key }) });
+
+  const setRecord = (key: string, status: 'INPROGRESS' | 'COMPLETED') =>
+    change({
+      Key: claimKey({
+        workspace: tenant.workspace,
+        operation: routes.resendOffer.functionName,
+        key,
+      }),
+      UpdateExpression: 'SET #status = :status, in_progress_expiration = :end',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':status': status, ':end': Date.now() + 60_000 },
+    });
 
   test('answers the offer with one more delivery attempt, which is sent', async () => {
     const offer = await newOffer(tenant.workspace);
@@ -121,6 +136,21 @@ describe('POST /v1/offers/{id}/resend', () => {
       expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
       expect(headers.get('retry-after')).toBe('1');
     }
+    expect((await findSummary(offer.id)).attempts).toBe(1);
+  });
+
+  // Requests at once meet a key in use only by chance. This makes its record as it is meanwhile.
+  test('with a key whose first request is still running, answers 409, and later the replay', async () => {
+    const offer = await newOffer(tenant.workspace);
+    const first = await resend(offer.id, 'running');
+    await setRecord('running', 'INPROGRESS');
+    const refused = await resend(offer.id, 'running');
+    await setRecord('running', 'COMPLETED');
+    const replay = await resend(offer.id, 'running');
+
+    expect([refused.status, refused.body.code]).toEqual([409, 'idempotency_key_in_use']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect([replay.status, replay.text]).toEqual([200, first.text]);
     expect((await findSummary(offer.id)).attempts).toBe(1);
   });
 
