@@ -45,7 +45,7 @@ const options = new Command('npm start --')
   .option('--data <directory>', 'keep the data there between runs (default: in memory)')
   .option(
     '--retry-delay <seconds>',
-    'try a message that a function has failed on again after so many seconds, not minutes; five failures make a dead letter',
+    'retry a failed message after this many seconds; after five failures it becomes a dead letter',
     numberUpTo(43_200, 'A delay is 0 to 43,200 seconds.'),
   )
   .option('--verbose', 'print the log lines of the functions too')

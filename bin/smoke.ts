@@ -26,7 +26,7 @@ const program = addTargetOptions(new Command('npm run smoke --'))
   .addOption(
     new Option(
       '--token <token>',
-      'with --url: runs what this token can prove, which belongs to a live workspace and has every scope',
+      'with --url: a token of a live workspace with every scope; the tests that need more are skipped',
     ).env('WFP_TOKEN'),
   )
   .option('--skip <titles...>', 'leave out the tests whose titles contain one of these', [])
@@ -39,7 +39,7 @@ are removed at the end. If a run is killed, a run half an hour later removes its
 do not disturb each other. On a stage mail goes to the mailbox simulator of Amazon SES only.
 With --url and --token nothing is created; what needs more is skipped, and says so.
 
-Exit codes: 0 every test passed or was skipped; 1 a test failed, or the service cannot be reached;
+Exit codes: 0 every test passed or was skipped; 1 a test failed, the service cannot be reached, or the data of the run could not be removed;
 2 the command line is wrong; 130 interrupted.
 
 Examples:
@@ -102,7 +102,7 @@ const runTests = async (
     hookTimeout: testTimeout,
     reporters: [json ? ['json', { stdout: true }] : 'verbose', ...(junit ? ['junit'] : [])],
     ...(junit && { outputFile: { junit } }),
-    ...(skip.length > 0 && { testNamePattern: `^(?!.*(?:${skip.join('|')}))` }),
+    ...(skip.length > 0 && { testNamePattern: `^(?!.*(?:${skip.map(RegExp.escape).join('|')}))` }),
   });
   await vitest.close();
 };

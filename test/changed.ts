@@ -59,6 +59,7 @@ const concerned: readonly Rule[] = [
 /** The tests that read a page, besides those of the documents. */
 const readingPages: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['test/admin/tenants'],
+  'bin/admin/README.md': ['test/admin/dead-letters'],
   'lib/EVENTS.md': ['test/consumers'],
   'lib/RUNBOOK.md': ['test/stack/alarms'],
   'lib/openapi/README.md': ['test/client'],

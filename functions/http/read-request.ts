@@ -94,7 +94,7 @@ const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return JSON.parse(text);
   } catch {
-    const place = text === undefined ? '' : ` It is not JSON from ${jsonFaultPlace(text)} on.`;
+    const place = text === undefined ? '' : ` The syntax error is at ${jsonFaultPlace(text)}.`;
     faults.push({ pointer: '', code: 'malformed_json', detail: `Must be JSON in UTF-8.${place}` });
     return malformed;
   }

@@ -80,7 +80,7 @@ describe('of the code of other commands and of the local engine', () => {
     const loadedFrom = (folder: string) =>
       [...stderr.matchAll(new RegExp(`/${folder}/([a-z-]+)\\.ts$`, 'gm'))].map(([, name]) => name);
     expect(
-      loadedFrom('bin/admin')
+      loadedFrom('bin/admin/commands')
         .filter((name) => names.has(name))
         .sort(),
     ).toEqual(needed.sort());

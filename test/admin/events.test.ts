@@ -245,13 +245,15 @@ test('publish makes the events of what the table says again, each as it was', as
     workspace,
     account,
     time: early,
+    request_id: author.request,
+    actor: author.actor,
     data: { id, offer, status: 'queued', created },
   });
 });
 
 test('an import publishes nothing of what it brings, and then what happens to it', async () => {
   const { workspace, manager: approver } = await newTenant();
-  const request = pendingPaymentRequest();
+  const request = pendingPaymentRequest({ status: 'approved' });
   const created = new Date().toISOString();
   const approval = {
     id: `apprdec_${newOpaque()}`,

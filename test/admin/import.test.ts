@@ -165,7 +165,7 @@ test.each([
     { pointer, code },
   ]);
   const { read } = recordReader({ ...author, at: created });
-  expect(read({ type: 'PAYMENT_REQUEST', workspace, ...record })).toMatchObject([
+  expect(read({ type: 'PAYMENT_REQUEST', author, workspace, ...record })).toMatchObject([
     { pointer, code },
   ]);
 });

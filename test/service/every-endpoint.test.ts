@@ -184,7 +184,7 @@ describe.each(withBody)('$method $path', ({ url }) => {
     ] as const) {
       const { status, body } = await call('POST', url, { token, raw });
       expect([status, body.code]).toEqual([400, 'invalid_request']);
-      const detail = `Must be JSON in UTF-8. It is not JSON from line 1, column ${column} on.`;
+      const detail = `Must be JSON in UTF-8. The syntax error is at line 1, column ${column}.`;
       expect(body.errors).toEqual([{ pointer: '', code: 'malformed_json', detail }]);
     }
   });

@@ -11,7 +11,9 @@ import {
 
 /** Imports what `export` wrote. */
 export const command = addImportOptions(new Command('import'))
-  .description('Import what `export` wrote: every record that is not in the table.')
+  .description(
+    'Import what `export` wrote: create the records that the table lacks, update those that are older.',
+  )
   .addHelpText(
     'after',
     `${importRules}
@@ -20,7 +22,8 @@ A sandbox that was exported as provisioning is provisioned after the import, and
 that was exported as queued or sending is mailed.
 
 An approval, a delivery attempt, a ready sandbox or a claim is a bad line if what it belongs to is
-neither in the table nor in the file. A record that is still draft, pending, provisioning, queued or
+neither in the table nor in the file, or if its payment request is draft or pending, or its offer a
+draft, in both. A record that is still draft, pending, provisioning, queued or
 sending in the table goes on to the status of its line; any other stays as it is.
 ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
   )

@@ -19,7 +19,8 @@ export type ViolationCode = keyof typeof invariants;
 /** What `verify` looks for, by code. */
 export const invariants = {
   misshapen_item: 'an item that its schema does not accept',
-  stuck_sandbox: 'a sandbox that has been provisioning for more than ten minutes',
+  stuck_sandbox:
+    'a sandbox that has been provisioning for more than ten minutes, or since its import',
   sandbox_without_workspace: 'a ready sandbox without its test workspace',
   approval_without_request: 'an approval without its payment request',
   approved_but_open:
@@ -27,10 +28,11 @@ export const invariants = {
   delivery_without_offer: 'a delivery attempt without its offer',
   sent_but_draft: 'an offer with delivery attempts that is still a draft',
   wrong_summary: 'an offer that counts more or fewer delivery attempts than it has',
-  stuck_delivery: 'a delivery attempt queued or sending for more than an hour',
+  stuck_delivery: 'a delivery attempt queued or sending for more than an hour, or since its import',
   claim_without_effect: 'an Idempotency-Key that is remembered for something that does not exist',
   effect_without_author: 'an item that does not name its author',
-  author_is_no_token: 'an item whose author is a token that does not exist',
+  author_is_no_token:
+    'an item whose author is a token that does not exist, and that no imported item names',
   request_with_two_effects: 'a request id under which two unlike effects were made',
 } as const;
 
