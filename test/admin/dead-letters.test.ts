@@ -121,6 +121,7 @@ test('redrives a message to its consumer', async () => {
       details: {
         queue: 'delivery',
         message_id: id,
+        request_id: author.request,
         workspace,
         offer: offer.id,
         delivery: attempt.id,
