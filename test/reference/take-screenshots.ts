@@ -29,7 +29,13 @@ const becomeQuiet = async (url: string) => {
   }
 };
 
-const takeScreenshots = async (browser: Browser): Promise<string> => {
+/** How long the request took, as the page shows it. */
+const durationMs = (answer: string) => {
+  const [, amount, unit] = /([\d.]+) ?(m?s)\b/.exec(answer) ?? [];
+  return Number(amount) * (unit === 's' ? 1000 : 1);
+};
+
+const takeScreenshots = async (browser: Browser): Promise<number> => {
   const run = await startLocalRun();
   try {
     const open = (options: BrowserContextOptions) => openPage(browser, run.file.reference, options);
@@ -43,10 +49,8 @@ const takeScreenshots = async (browser: Browser): Promise<string> => {
     const dialog = frame.getByRole('dialog', { name: 'API Client' });
     await becomeQuiet(run.file.url);
     await dialog.getByRole('button', { name: 'Send' }).first().click();
-    const answer = await dialog
-      .getByText(/^[\d.]+m?s$/)
-      .first()
-      .innerText();
+    await dialog.getByText('201 ').first().waitFor();
+    const answer = await dialog.locator('section[aria-label="Response"]').innerText();
     await page.locator('#sandboxes').getByText('ready', { exact: true }).waitFor();
     await save('request');
 
@@ -57,7 +61,7 @@ const takeScreenshots = async (browser: Browser): Promise<string> => {
       .dispatchEvent('click');
     await narrow.frame.getByRole('heading', { name: 'Send an offer again' }).waitFor();
     await save('phone', narrow.page);
-    return answer;
+    return durationMs(answer);
   } finally {
     await run.stop();
   }
@@ -68,8 +72,8 @@ const browser = await launchChromium();
 try {
   for (;;) {
     const duration = await takeScreenshots(browser);
-    console.log(`The request took ${duration}.`);
-    if (Number.parseFloat(duration) * (duration.endsWith('ms') ? 1 : 1000) < limit) break;
+    console.log(`The request took ${duration} ms.`);
+    if (duration < limit) break;
   }
 } finally {
   await browser.close();
