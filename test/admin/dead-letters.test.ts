@@ -18,6 +18,7 @@ import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
 import { stack } from '../support/stack.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 import { admin, adminAt, adminJson, stackFile } from './admin.ts';
 
@@ -173,14 +174,12 @@ test.skipIf(noCurl)('the README makes, lists, shows, redrives and discards one',
   const blocks = [...(section.split('\n#')[0] ?? '').matchAll(/```bash\n(.*?)```/gs)];
   const [starting = '', sending = '', ...rest] = blocks.map(([, lines = '']) => lines.trim());
   const [, options = ''] = starting.split('npm start -- ');
-  const run = start([...options.split(' '), '--port', '0']);
+  const directory = temporaryDirectory();
+  const run = start(options.split(' '), { directory });
   await run.welcomed();
-  await promisify(execFile)('bash', ['-ec', sending], {
-    cwd: run.directory,
-    env: childEnvironment(),
-  });
+  await promisify(execFile)('bash', ['-ec', sending], { cwd: directory, env: childEnvironment() });
 
-  const at = join(run.directory, stackFilePath);
+  const at = join(directory, stackFilePath);
   const letters = async (): Promise<{ id: string }[]> =>
     JSON.parse((await adminAt(at, 'dead-letters', 'list', '--json')).stdout);
   const onlyLetter = () => eventually(async () => (await letters())[0]?.id);

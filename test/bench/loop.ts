@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { copyProject } from '../support/copy-project.ts';
+import { startLocalRun } from '../support/local-run.ts';
 import type { Part } from './row.ts';
 import { spreadOf } from './spread.ts';
 import { figure } from './table.ts';
@@ -47,29 +45,9 @@ export const loop: Part = {
 
 const startService = async (project: string, args: readonly string[]) => {
   const begin = performance.now();
-  const service = spawn(process.execPath, ['bin/local.ts', '--port', '0', ...args], {
-    cwd: project,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(service, 'exit');
-  let output = '';
-  for await (const text of service.stdout
-    .setEncoding('utf8')
-    .iterator({ destroyOnReturn: false })) {
-    output += text;
-    if (output.includes('Ready after')) break;
-  }
-  const tookMs = performance.now() - begin;
-  service.stdout.resume();
-  if (service.exitCode !== null) throw new Error(`npm start has ended by itself: ${output}`);
-  return {
-    tookMs,
-    url: readStackFile(join(project, stackFilePath)).url,
-    stop: async () => {
-      service.kill();
-      await ended;
-    },
-  };
+  const { welcomed, stop } = startLocalRun({ project, directory: project, args });
+  const { url } = await welcomed();
+  return { tookMs: performance.now() - begin, url, stop };
 };
 
 const measureSave = async (project: string, url: string, edit: number): Promise<number> => {

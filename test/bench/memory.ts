@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStackFile, type StackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
+import type { StackFile } from '../../bin/local-run/stack-file.ts';
+import { root, startLocalRun } from '../support/local-run.ts';
 import type { Part, Row } from './row.ts';
 import { spreadOf } from './spread.ts';
 import { figure } from './table.ts';
@@ -15,9 +13,6 @@ const samplingMs = 500;
 /** What follows the requests, and the garbage of the start, have settled by then. */
 const settlingMs = 5000;
 const restMs = 20_000;
-
-const root = join(import.meta.dirname, '../..');
-const stackFile = join(root, stackFilePath);
 
 /**
  * `npm start` with all its processes, npm and Java included: its memory, and what it computes while
@@ -77,22 +72,18 @@ const rowOf = (
 });
 
 const measureRun = async (): Promise<Sample> => {
-  const startedMs = Date.now();
-  const service = spawn('npm', ['start', '--', '--port', '0'], { cwd: root, stdio: 'ignore' });
-  const ended = once(service, 'exit');
+  const run = startLocalRun({ directory: root, command: ['npm', 'start', '--'] });
+  const { pid } = run.child;
   try {
-    while (!existsSync(stackFile) || statSync(stackFile).mtimeMs < startedMs) {
-      if (service.exitCode !== null) throw new Error('npm start has ended by itself.');
-      await sleep(samplingMs);
-    }
+    const file = await run.welcomed();
     await sleep(settlingMs);
-    const atStart = memoryOf(service.pid);
-    const cpuMs = cpuMsOf(service.pid);
+    const atStart = memoryOf(pid);
+    const cpuMs = cpuMsOf(pid);
     await sleep(restMs);
-    const cpuAtRest = (100 * (cpuMsOf(service.pid) - cpuMs)) / restMs;
+    const cpuAtRest = (100 * (cpuMsOf(pid) - cpuMs)) / restMs;
     const during = [atStart];
-    const sampling = setInterval(() => during.push(memoryOf(service.pid)), samplingMs);
-    await sendRequests(readStackFile(stackFile));
+    const sampling = setInterval(() => during.push(memoryOf(pid)), samplingMs);
+    await sendRequests(file);
     await sleep(settlingMs);
     clearInterval(sampling);
     const most = (name: keyof Memory) => Math.max(...during.map((each) => each[name]));
@@ -102,8 +93,7 @@ const measureRun = async (): Promise<Sample> => {
       underLoad: { proportionalMb: most('proportionalMb'), residentMb: most('residentMb') },
     };
   } finally {
-    service.kill();
-    await ended;
+    await run.stop();
   }
 };
 

@@ -1,23 +1,26 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { violations } from './accessibility.ts';
 import { launchChromium, missing, narrowLaptop, openPage, phone } from './chromium.ts';
-import { type LocalRun, startLocalRun } from './local-run.ts';
 import { brokenWords, followCrossReferences, openAll, unusedRules } from './page-content.ts';
 
 // A browser on a starved machine can miss an event of the page: one more try tells that from a fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   let browser: Browser;
   let run: LocalRun;
+  let file: StackFile;
   let page: Page;
   let frame: Frame;
 
   beforeAll(async () => {
-    [browser, run] = await Promise.all([launchChromium(), startLocalRun()]);
-    ({ page, frame } = await openPage(browser, run.file.reference, { viewport: narrowLaptop }));
+    run = startLocalRun();
+    [browser, file] = await Promise.all([launchChromium(), run.welcomed()]);
+    ({ page, frame } = await openPage(browser, file.reference, { viewport: narrowLaptop }));
   });
   afterAll(async () => {
     await browser?.close();
@@ -25,7 +28,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   });
 
   const post = (path: string, body?: object) =>
-    fetch(`${run.file.url}${path}`, {
+    fetch(`${file.url}${path}`, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${demo.tokens.live}`,
@@ -39,7 +42,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
   test("names the API's address as the server", async () => {
     const server = frame.locator('.scalar-reference-intro-server');
-    expect(await server.innerText()).toContain(run.file.url);
+    expect(await server.innerText()).toContain(file.url);
   });
 
   test('offers TypeScript first in every menu of samples', async () => {
@@ -89,7 +92,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   });
 
   test("changes nothing of Scalar's that is not there", async () => {
-    const opened = await openPage(browser, run.file.reference, { viewport: phone });
+    const opened = await openPage(browser, file.reference, { viewport: phone });
     const unused = async () => ({
       repairs: await opened.frame.evaluate('[...unusedRepairs]'),
       rules: await unusedRules(opened.frame),

@@ -1,27 +1,29 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Frame, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { closedPort } from '../support/servers.ts';
 import { violations } from './accessibility.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
-import { type LocalRun, startLocalRun } from './local-run.ts';
 
 // A browser on a starved machine can miss an event of the page: one more try tells that from a fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   let browser: Browser;
   let run: LocalRun;
+  let file: StackFile;
   // To open the page takes seconds, so the tests share one, and leave it as they found it.
   let page: Page;
   let frame: Frame;
   let faults: string[];
 
   const open = async () => {
-    ({ page, frame, faults } = await openPage(browser, run.file.reference));
+    ({ page, frame, faults } = await openPage(browser, file.reference));
   };
   /** Forgets what was opened, and the bodies and parameters that were changed. */
   const openAnew = async () => {
@@ -29,7 +31,8 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await open();
   };
   beforeAll(async () => {
-    [browser, run] = await Promise.all([launchChromium(), startLocalRun()]);
+    run = startLocalRun();
+    [browser, file] = await Promise.all([launchChromium(), run.welcomed()]);
     await open();
   });
   afterEach(async ({ task }) => {
@@ -180,7 +183,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     expect(await violations(page, laptop, mail)).toEqual([]);
 
     await page.getByRole('button', { name: 'Back' }).click();
-    await fetch(`${run.file.mailbox}/clear-store`, { method: 'POST' });
+    await fetch(`${file.mailbox}/clear-store`, { method: 'POST' });
     await row.getByRole('button', { name: 'Read the e-mail' }).click();
     await page.getByText('The mailbox no longer has this e-mail.').waitFor();
     expect(faults.splice(0)).toEqual([expect.stringContaining('404')]);
@@ -201,7 +204,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   });
 
   test('counts dead letters', async () => {
-    const { endpoints, queues } = run.file;
+    const { endpoints, queues } = file;
     const row = page.getByRole('row', { name: /^outbox/ });
     const cell = row.getByRole('cell').last();
     const before = Number(await cell.innerText());

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { demo } from '../../lib/openapi/demo.ts';
+import { startLocalRun } from '../support/local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
-import { startLocalRun } from './local-run.ts';
 
 const { limit } = new Command('npm run screenshots --')
   .description(
@@ -36,9 +36,10 @@ const durationMs = (answer: string) => {
 };
 
 const takeScreenshots = async (browser: Browser): Promise<number> => {
-  const run = await startLocalRun();
+  const run = startLocalRun();
   try {
-    const open = (options: BrowserContextOptions) => openPage(browser, run.file.reference, options);
+    const { url, reference } = await run.welcomed();
+    const open = (options: BrowserContextOptions) => openPage(browser, reference, options);
     const { page, frame } = await open({ viewport: laptop, colorScheme: 'light' });
     const save = (name: string, of = page) => of.screenshot({ path: join(folder, `${name}.png`) });
     await page.getByText('payment_request.approved').waitFor();
@@ -47,7 +48,7 @@ const takeScreenshots = async (browser: Browser): Promise<number> => {
     await frame.locator('a[href$="/POST/v1/sandboxes"]').first().click();
     await frame.getByRole('button', { name: 'Test Request (post /v1/sandboxes)' }).click();
     const dialog = frame.getByRole('dialog', { name: 'API Client' });
-    await becomeQuiet(run.file.url);
+    await becomeQuiet(url);
     await dialog.getByRole('button', { name: 'Send' }).first().click();
     await dialog.getByText('201 ').first().waitFor();
     const answer = await dialog.locator('section[aria-label="Response"]').innerText();

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { demo } from '../../lib/openapi/demo.ts';
-import { childEnvironment } from '../support/child-environment.ts';
 import { copyOfProject, start } from './start.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the members of a message depend on its method.
@@ -26,7 +25,7 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
       'endpointTimeout = Duration.seconds(1)',
     ),
   );
-  const run = start(['--port', '0', '--inspect', '0'], childEnvironment(), project);
+  const run = start(['--inspect', '0'], { project });
   const { url } = await run.welcomed();
   const listening = /Debugger listening on (\S+)/;
   await expect.poll(run.output).toMatch(listening);

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../bin/free-port.ts';
 import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import type { LocalRun } from '../support/local-run.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { childrenOf, freePort, isRunning, root, type Started, start } from './start.ts';
+import { childrenOf, isRunning, start } from './start.ts';
 
 const headers = {
   Authorization: `Bearer ${demo.tokens.live}`,
@@ -17,7 +19,7 @@ const headers = {
 };
 
 /** Kills the Java of a run, and nothing else. */
-const killDatabase = ({ child }: Started): void => {
+const killDatabase = ({ child }: LocalRun): void => {
   const [java] = childrenOf(child.pid).flatMap(childrenOf);
   if (java === undefined) throw new Error('The run has no database.');
   process.kill(java, 'SIGKILL');
@@ -49,7 +51,7 @@ test('who polls the port is refused, then answered 503, and then with the data',
 });
 
 test('ends with a sentence when the database that is in memory ends', async () => {
-  const run = start(['--port', '0']);
+  const run = start();
   await run.welcomed();
   killDatabase(run);
   expect(await run.ended).toBe(1);
@@ -59,7 +61,7 @@ test('ends with a sentence when the database that is in memory ends', async () =
 });
 
 test('starts the database again on its files', async () => {
-  const run = start(['--port', '0', '--data', join(temporaryDirectory(), 'data')]);
+  const run = start(['--data', join(temporaryDirectory(), 'data')]);
   const { url } = await run.welcomed();
   const create = (name: string) =>
     fetch(`${url}/v1/sandboxes`, { method: 'POST', headers, body: JSON.stringify({ name }) });
@@ -85,10 +87,10 @@ test('starts the database again on its files', async () => {
 
 test('two runs do not share a data directory, and a killed one leaves it free', async () => {
   const directory = join(temporaryDirectory(), 'data');
-  const first = start(['--port', '0', '--data', directory]);
+  const first = start(['--data', directory]);
   const { url } = await first.welcomed();
 
-  const second = start(['--port', '0', '--data', directory]);
+  const second = start(['--data', directory]);
   expect(await second.ended).toBe(1);
   expect(second.output()).toContain(
     `Another run uses the data in ${directory}: process ${first.child.pid} at ${url}.`,
@@ -96,17 +98,16 @@ test('two runs do not share a data directory, and a killed one leaves it free', 
 
   first.child.kill('SIGKILL');
   await first.ended;
-  await start(['--port', '0', '--data', directory]).welcomed();
+  await start(['--data', directory]).welcomed();
 });
 
 test('runs side by side in one directory have a stack file each, and remove no other', async () => {
-  const first = start(['--port', '0']);
-  const { directory } = first;
-  const beside = () => start(['--port', '0'], childEnvironment(), root, directory);
-  const second = beside();
+  const directory = temporaryDirectory();
+  const beside = () => start([], { directory });
+  const [first, second] = [beside(), beside()];
   await Promise.all([first.welcomed(), second.welcomed()]);
   const firstPath = join(directory, stackFilePath);
-  const isOwner = ({ child }: Started) => child.pid === readStackFile(firstPath).pid;
+  const isOwner = ({ child }: LocalRun) => child.pid === readStackFile(firstPath).pid;
   const [owner, other] = isOwner(first) ? [first, second] : [second, first];
   const { url } = await owner.welcomed();
   const otherFile = await other.welcomed();
@@ -141,8 +142,8 @@ test('runs side by side in one directory have a stack file each, and remove no o
 });
 
 describe('ends with a sentence and code 1, before anything slow', () => {
-  const refused = async (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string> => {
-    const run = start(args, env);
+  const refused = async (args: readonly string[], env = childEnvironment()): Promise<string> => {
+    const run = start(args, { env });
     expect(await run.ended).toBe(1);
     expect(run.output()).not.toMatch(/\n\s+at |undling/);
     return run.output();
@@ -172,13 +173,13 @@ describe('ends with a sentence and code 1, before anything slow', () => {
     const PATH = join(temporaryDirectory(), 'path');
     mkdirSync(PATH);
     symlinkSync(process.execPath, join(PATH, 'node'));
-    expect(await refused(['--port', '0'], { PATH })).toContain('needs Java 17 or later');
+    expect(await refused([], { PATH })).toContain('needs Java 17 or later');
   });
 });
 
 test('a run that is interrupted while it starts leaves nothing behind', async () => {
   for (const step of ['Starting DynamoDB', 'Synthesizing', 'Loading the demo data']) {
-    const run = start(['--port', '0']);
+    const run = start();
     while (!run.output().includes(step) && run.child.exitCode === null) await sleep(5);
     const children = childrenOf(run.child.pid).flatMap((child) => [child, ...childrenOf(child)]);
     run.child.kill('SIGINT');

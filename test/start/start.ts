@@ -1,64 +1,15 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
-import { childEnvironment } from '../support/child-environment.ts';
 import { copyProject } from '../support/copy-project.ts';
+import { type LocalRun, type LocalRunOptions, startLocalRun } from '../support/local-run.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** The project. */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** A run of `npm start` with its output in a pipe. */
-export interface Started {
-  readonly child: ChildProcess;
-  /** Where it runs. */
-  readonly directory: string;
-  readonly ended: Promise<number | null>;
-  readonly output: () => string;
-  /** Resolves with what its stack file says, or throws when the run ends before. */
-  readonly welcomed: () => Promise<StackFile>;
-}
-
-/**
- * Starts it in a directory of its own or a given one, and ends it with the test. `project` is where its
- * code is.
- */
-export const start = (
-  args: readonly string[],
-  env = childEnvironment(),
-  project: string = root,
-  directory: string = temporaryDirectory(),
-): Started => {
-  const child = spawn(process.execPath, [join(project, 'bin/local.ts'), ...args], {
-    cwd: directory,
-    env,
-    stdio: 'pipe',
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  const welcomed = async () => {
-    while (!output.includes('Ctrl-C stops everything')) {
-      if (child.exitCode !== null) throw new Error(output);
-      await sleep(50);
-    }
-    const [, path = ''] = /All of this is in (\S+) too/.exec(output) ?? [];
-    return readStackFile(join(directory, path));
-  };
-  return { child, directory, ended, output: () => output, welcomed };
+/** Starts it, and ends it with the test. */
+export const start = (args: readonly string[] = [], options: LocalRunOptions = {}): LocalRun => {
+  const run = startLocalRun({ args, ...options });
+  onTestFinished(run.stop);
+  return run;
 };
 
 /** A copy of the project for a test that changes its files. */
@@ -83,14 +34,4 @@ export const isRunning = (pid: number): boolean => {
   } catch {
     return false;
   }
-};
-
-/** A port that was free a moment ago. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { demo } from '../../lib/openapi/demo.ts';
-import { childEnvironment } from '../support/child-environment.ts';
 import { childrenOf, copyOfProject, isRunning, start } from './start.ts';
 
 const headers = {
@@ -51,7 +50,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
     'Timeout = Duration.seconds(10)',
     'Timeout = Duration.seconds(28)',
   );
-  const run = start(['--port', '0', '--watch'], childEnvironment(), project);
+  const run = start(['--watch'], { project });
   const { url } = await run.welcomed();
 
   const save = (file: string, content: string) => writeFileSync(join(project, file), content);
@@ -186,7 +185,7 @@ const wrong = "\nexport const wrong: number = 'text';";
 const watchWithLimit = async (limitMs: string) => {
   const project = copyOfProject();
   replaceIn(join(project, 'bin/type-check.ts'), 'limitMs = 2000', `limitMs = ${limitMs}`);
-  const run = start(['--port', '0', '--watch'], childEnvironment(), project);
+  const run = start(['--watch'], { project });
   const { url } = await run.welcomed();
   return {
     save: (file: string, content: string) => writeFileSync(join(project, file), content),

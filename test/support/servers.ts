@@ -1,22 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { freePort } from '../../bin/free-port.ts';
 
 /** The address of a server that plays a dependency, for as long as its process runs. */
 export const serverOf = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener).listen(0, '127.0.0.1').unref();
   await once(server, 'listening');
-  return addressOf(server);
+  return addressOf((server.address() as AddressInfo).port);
 };
 
 /** An address at which nobody listens. */
-export const closedPort = async (): Promise<string> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = addressOf(server);
-  server.close();
-  await once(server, 'close');
-  return address;
-};
+export const closedPort = async (): Promise<string> => addressOf(await freePort());
 
-const addressOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const addressOf = (port: number) => `http://127.0.0.1:${port}`;

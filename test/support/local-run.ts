@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
+import { childEnvironment } from './child-environment.ts';
+
+/** The project. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A run of `npm start` with its output in a pipe. */
+export interface LocalRun {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  readonly output: () => string;
+  /** Resolves with the content of its stack file, or throws when the run ends before it is ready. */
+  readonly welcomed: () => Promise<StackFile>;
+  readonly stop: () => Promise<void>;
+}
+
+/** How a run starts. */
+export interface LocalRunOptions {
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where its code is. */
+  readonly project?: string;
+  /** Where it runs; a directory of its own, which goes with it, unless given. */
+  readonly directory?: string;
+  /** The command and its first arguments. */
+  readonly command?: readonly [string, ...string[]];
+}
+
+/** Starts the service, on a free port unless the arguments name one. */
+export const startLocalRun = ({
+  args = [],
+  env = childEnvironment(),
+  project = root,
+  directory: given,
+  command: [command, ...first] = [process.execPath, join(project, 'bin/local.ts')],
+}: LocalRunOptions = {}): LocalRun => {
+  const directory = given ?? mkdtempSync(join(tmpdir(), 'local-run-'));
+  const child = spawn(command, [...first, '--port', '0', ...args], { cwd: directory, env });
+  let output = '';
+  const ended = once(child, 'close').then(([code]) => {
+    if (given === undefined) rmSync(directory, { recursive: true, force: true });
+    return code as number | null;
+  });
+  const ready = Promise.withResolvers<void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('Ready after')) ready.resolve();
+    });
+  }
+  // Not every caller waits for it.
+  ready.promise.catch(() => {});
+  void ended.then(() => ready.reject(new Error(`npm start has ended by itself: ${output}`)));
+  return {
+    child,
+    ended,
+    output: () => output,
+    welcomed: async () => {
+      await ready.promise;
+      const [, path = ''] = /All of this is in (\S+) too/.exec(output) ?? [];
+      return readStackFile(join(directory, path));
+    },
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+};
