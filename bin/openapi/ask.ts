@@ -4,6 +4,7 @@ import { demo } from '../../lib/openapi/demo.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import type { Ask, OperationId } from '../../lib/openapi/operation.ts';
 import { operations } from '../../lib/openapi/operations.ts';
+import { requestInit } from './request-init.ts';
 
 /** Asks a service that holds the demo data, and writes down what it was asked and answered. */
 export const ask = async (
@@ -25,21 +26,23 @@ export const ask = async (
     ...operations[operation].examples.request,
     ...asked,
   };
-  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const headers = {
-    ...(token !== null && { Authorization: `Bearer ${token ?? demo.tokens.live}` }),
-    ...(content !== undefined && { 'Content-Type': contentType ?? 'application/json' }),
-    ...(key !== undefined && { 'Idempotency-Key': key }),
-  };
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers,
-    ...(content !== undefined && { body: content }),
+  const init = requestInit(method, {
+    token: token === null ? undefined : (token ?? demo.tokens.live),
+    body,
+    raw,
+    key,
+    ...(contentType && { headers: { 'Content-Type': contentType } }),
   });
+  const response = await fetch(`${url}${path}`, init);
   return {
     operation,
     name,
-    request: { method, path, headers, ...(raw === undefined && body !== undefined && { body }) },
+    request: {
+      method,
+      path,
+      headers: init.headers,
+      ...(raw === undefined && body !== undefined && { body }),
+    },
     response: {
       status: response.status,
       headers: Object.fromEntries(

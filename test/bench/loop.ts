@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { startLocalRun } from '../support/local-run.ts';
@@ -60,8 +61,7 @@ const measureSave = async (project: string, url: string, edit: number): Promise<
 };
 
 const answeredEdit = async (url: string): Promise<unknown> => {
-  const response = await fetch(`${url}/v1/sandboxes`, {
-    headers: { Authorization: `Bearer ${demo.tokens.live}` },
-  });
+  const init = requestInit('GET', { token: demo.tokens.live });
+  const response = await fetch(`${url}/v1/sandboxes`, init);
   return ((await response.json()) as { edit?: unknown }).edit;
 };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { root, startLocalRun } from '../support/local-run.ts';
 import type { Part, Row } from './row.ts';
 import { spreadOf } from './spread.ts';
@@ -100,11 +101,9 @@ const measureRun = async (): Promise<Sample> => {
 /** Each endpoint in turn; what it answers is another measurement's business. */
 const sendRequests = async ({ url, tokens }: StackFile) => {
   const send = (method: string, path: string, body?: object) =>
-    fetch(url + path, {
-      method,
-      headers: { Authorization: `Bearer ${tokens.live}`, 'Content-Type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    }).then((response) => response.arrayBuffer());
+    fetch(url + path, requestInit(method, { token: tokens.live, body })).then((response) =>
+      response.arrayBuffer(),
+    );
   const all = [
     () => send('POST', '/v1/sandboxes', { name: 'Memory' }),
     () => send('GET', '/v1/sandboxes?limit=100'),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { mailsIn } from '../support/mails.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { durationOf } from './in-turns.ts';
@@ -17,23 +18,20 @@ export const queues: Part = {
     const { url, mailbox } = world.stack;
     world.progress('queues: from a request to what follows from it');
     const { token, workspace, manager } = await newTenant();
-    const headers = { Authorization: `Bearer ${token}` };
+    const ask = (method: string, path: string, body?: object) =>
+      answer(`${url}${path}`, requestInit(method, { token, body }));
 
     const createUntilReady = async () => {
-      const { id } = await answer(`${url}/v1/sandboxes`, {
-        method: 'POST',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name: 'My first sandbox' }),
-      });
+      const { id } = await ask('POST', '/v1/sandboxes', { name: 'My first sandbox' });
       await until(async () => {
-        const { sandboxes } = await answer(`${url}/v1/sandboxes?limit=1`, { headers });
+        const { sandboxes } = await ask('GET', '/v1/sandboxes?limit=1');
         return sandboxes[0].id === id && sandboxes[0].status === 'ready';
       });
     };
     const resendUntilMailed = async () => {
       const offer = await newOffer(workspace);
       const begin = performance.now();
-      await answer(`${url}/v1/offers/${offer.id}/resend`, { method: 'POST', headers });
+      await ask('POST', `/v1/offers/${offer.id}/resend`);
       await until(async () => {
         const mails = await mailsIn(mailbox);
         return mails.some(({ destination }) => destination.to.includes(offer.recipient_email));
@@ -44,10 +42,8 @@ export const queues: Part = {
     const approveUntilPublished = async () => {
       const { id } = await newPaymentRequest(workspace);
       const begin = performance.now();
-      const { approvals } = await answer(`${url}/v1/payment-requests/${id}/approve`, {
-        method: 'POST',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ approver: manager }),
+      const { approvals } = await ask('POST', `/v1/payment-requests/${id}/approve`, {
+        approver: manager,
       });
       const event = `evt_${approvals[0]}_approved`;
       await until(async () =>

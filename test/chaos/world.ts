@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import type { Step } from './history.ts';
@@ -68,15 +69,8 @@ export const ask = async (
     create: { path: '/v1/sandboxes', body: { name: `Sandbox ${target}` } },
   }[operation];
   try {
-    const response = await fetch(`${url}${path}`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${company.token}`,
-        ...(body && { 'Content-Type': 'application/json' }),
-        ...(key !== null && { 'Idempotency-Key': `${target} ${key}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    const call = { token: company.token, body, ...(key !== null && { key: `${target} ${key}` }) };
+    const response = await fetch(`${url}${path}`, requestInit('POST', call));
     return { status: response.status, text: await response.text() };
   } catch {
     return { status: 0, text: '' };

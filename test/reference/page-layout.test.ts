@@ -1,6 +1,7 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
@@ -28,14 +29,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   });
 
   const post = (path: string, body?: object) =>
-    fetch(`${file.url}${path}`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${demo.tokens.live}`,
-        ...(body && { 'Content-Type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    fetch(`${file.url}${path}`, requestInit('POST', { token: demo.tokens.live, body }));
 
   test('leads from every cross-reference to the section that it names', () =>
     followCrossReferences(frame));

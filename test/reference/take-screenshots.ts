@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
@@ -20,10 +21,7 @@ const becomeQuiet = async (url: string) => {
   console.log('Waiting until the machine is quiet …');
   for (let quick = 0; quick < 5; ) {
     const started = performance.now();
-    await fetch(`${url}/v1/sandboxes`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${demo.tokens.live}` },
-    });
+    await fetch(`${url}/v1/sandboxes`, requestInit('POST', { token: demo.tokens.live }));
     quick = performance.now() - started < limit / 2 ? quick + 1 : 0;
     await setTimeout(200);
   }

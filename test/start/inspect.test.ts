@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { copyOfProject, start } from './start.ts';
 
@@ -35,14 +36,14 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
   const line = lines.findIndex((text) => text.includes('await Promise.all('));
   debug.breakAt(endpoint, line);
 
-  const answer = fetch(`${url}/v1/payment-requests/${demo.payment_requests.pending}/approve`, {
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${demo.tokens.live}`,
-      'Content-Type': 'application/json',
-    },
-    body: JSON.stringify({ approver: demo.managers.live[0], reason: 'Stopped here' }),
-  });
+  const token = demo.tokens.live;
+  const answer = fetch(
+    `${url}/v1/payment-requests/${demo.payment_requests.pending}/approve`,
+    requestInit('POST', {
+      token,
+      body: { approver: demo.managers.live[0], reason: 'Stopped here' },
+    }),
+  );
   const passed = answer.then(({ status }) => {
     throw new Error(`The request was answered ${status} before the debugger stopped.`);
   });
@@ -57,9 +58,7 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
 
   // It ends although a debugger holds a function.
   debug.hold();
-  const held = fetch(`${url}/v1/sandboxes`, {
-    headers: { Authorization: `Bearer ${demo.tokens.live}` },
-  }).catch(() => {});
+  const held = fetch(`${url}/v1/sandboxes`, requestInit('GET', { token })).catch(() => {});
   await debug.held;
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(0);

@@ -7,16 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../bin/free-port.ts';
 import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import type { LocalRun } from '../support/local-run.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { childrenOf, isRunning, start } from './start.ts';
 
-const headers = {
-  Authorization: `Bearer ${demo.tokens.live}`,
-  'Content-Type': 'application/json',
-};
+const token = demo.tokens.live;
 
 /** Kills the Java of a run, and nothing else. */
 const killDatabase = ({ child }: LocalRun): void => {
@@ -31,7 +29,7 @@ test('who polls the port is refused, then answered 503, and then with the data',
   const statuses = new Set<number>();
   let retryAfter: string | null = '';
   while (![...statuses].some((status) => status !== 503)) {
-    await fetch(`http://127.0.0.1:${port}/v1/sandboxes`, { headers }).then(
+    await fetch(`http://127.0.0.1:${port}/v1/sandboxes`, requestInit('GET', { token })).then(
       (response) => {
         statuses.add(response.status);
         if (response.status === 503) retryAfter = response.headers.get('Retry-After');
@@ -64,9 +62,9 @@ test('starts the database again on its files', async () => {
   const run = start(['--data', join(temporaryDirectory(), 'data')]);
   const { url } = await run.welcomed();
   const create = (name: string) =>
-    fetch(`${url}/v1/sandboxes`, { method: 'POST', headers, body: JSON.stringify({ name }) });
+    fetch(`${url}/v1/sandboxes`, requestInit('POST', { token, body: { name } }));
   const ready = async () => {
-    const response = await fetch(`${url}/v1/sandboxes`, { headers });
+    const response = await fetch(`${url}/v1/sandboxes`, requestInit('GET', { token }));
     const { sandboxes = [] } = (await response.json()) as {
       sandboxes?: { name: string; status: string }[];
     };

@@ -2,13 +2,11 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { requestInit } from '../../bin/openapi/request-init.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childrenOf, copyOfProject, isRunning, start } from './start.ts';
 
-const headers = {
-  Authorization: `Bearer ${demo.tokens.live}`,
-  'Content-Type': 'application/json',
-};
+const token = demo.tokens.live;
 
 const service = 'lib/service-function.ts';
 const reader = 'lib/stream-reader.ts';
@@ -34,7 +32,7 @@ const answering = (expression: string) =>
   edited(list, ['return { sandboxes,', `return { sandboxes, edit: ${expression},`]);
 
 const listSandboxes = async (url: string) => {
-  const response = await fetch(`${url}/v1/sandboxes`, { headers });
+  const response = await fetch(`${url}/v1/sandboxes`, requestInit('GET', { token }));
   const { sandboxes, edit } = (await response.json()) as {
     sandboxes: { name: string; status: string }[];
     edit?: unknown;
@@ -60,7 +58,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
   };
   const get = () => listSandboxes(url);
   const post = (path: string, body: object) =>
-    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    fetch(url + path, requestInit('POST', { token, body }));
   const editAnswered = async () => (await get()).edit;
   const printed = (text: string | RegExp) => expect.poll(run.output).toMatch(text);
 

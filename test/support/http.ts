@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { type Call, requestInit } from '../../bin/openapi/request-init.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { deviations, targetOf } from '../../lib/openapi/contract.ts';
@@ -6,15 +7,6 @@ import { noteRequest } from './request-ids.ts';
 import { service } from './stack.ts';
 import { own, stage } from './stage.ts';
 import { workspaceOf } from './tenants.ts';
-
-export interface Call {
-  readonly token?: string | undefined;
-  readonly body?: unknown;
-  /** Sent as it is, in place of `body` as JSON. */
-  readonly raw?: string | Uint8Array<ArrayBuffer>;
-  readonly key?: string;
-  readonly headers?: Record<string, string>;
-}
 
 export interface Answer {
   readonly status: number;
@@ -30,19 +22,9 @@ export type Caller = (method: string, path: string, call?: Call) => Promise<Answ
 /** Calls a running service, and checks that its answer is one that openapi.json documents. */
 export const caller =
   (url: string): Caller =>
-  async (method, path, { token, body, raw, key, headers = {} } = {}) => {
-    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    if (key !== undefined) await ownClaim(method, path, key, token);
-    const { response, text } = await send(`${url}${path}`, {
-      method,
-      headers: {
-        ...(token && { Authorization: `Bearer ${token}` }),
-        ...(content !== undefined && { 'Content-Type': 'application/json' }),
-        ...(key !== undefined && { 'Idempotency-Key': key }),
-        ...headers,
-      },
-      ...(content !== undefined && { body: content }),
-    });
+  async (method, path, call = {}) => {
+    if (call.key !== undefined) await ownClaim(method, path, call.key, call.token);
+    const { response, text } = await send(`${url}${path}`, requestInit(method, call));
     noteRequest(method, path, response);
     const answer = {
       status: response.status,

@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Call } from '../../bin/openapi/request-init.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
-import type { Call } from './http.ts';
 import { newOffer, newPaymentRequest, type Tenant } from './tenants.ts';
 
 /** Something that a client wants done, ready to be asked for as often as a test likes. */
