@@ -1,10 +1,7 @@
 import { routes } from '../../functions/domain/routes.ts';
 import { sealCursor } from '../../functions/http/cursor.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
-import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { requestTo } from '../support/events.ts';
-import { putAll } from '../support/put-all.ts';
-import { newTenant } from '../support/tenants.ts';
+import { newSandboxes, newTenant } from '../support/tenants.ts';
 import { inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
 import { requireSuccess } from './scenarios.ts';
@@ -33,7 +30,8 @@ export const paging: Part = {
   measure: async (world) => {
     world.progress(`paging: loading ${sandboxCount} sandboxes into one workspace`);
     const tenant = await newTenant();
-    const ids = await loadSandboxes(tenant.workspace);
+    const sandboxes = await newSandboxes(tenant.workspace, sandboxCount);
+    const ids = sandboxes.map(({ id }) => id);
     const list = world.lambda('list-sandboxes');
     Object.assign(process.env, {
       CURSOR_SECRET_ARN: world.deployed('list-sandboxes').environment.CURSOR_SECRET_ARN,
@@ -87,24 +85,4 @@ export const paging: Part = {
     await list.stop();
     return rows;
   },
-};
-
-/** @returns their ids, oldest first */
-const loadSandboxes = async (workspace: string): Promise<string[]> => {
-  const now = new Date().toISOString();
-  const opaques = Array.from({ length: sandboxCount }, newOpaque).sort();
-  await putAll(
-    opaques.map((opaque) =>
-      sandboxItem({
-        id: `sbx_${opaque}`,
-        name: `Sandbox ${opaque}`,
-        status: 'ready',
-        workspace,
-        sandbox_workspace: `wsp_test_${opaque}`,
-        created: now,
-        updated: now,
-      }),
-    ),
-  );
-  return opaques.map((opaque) => `sbx_${opaque}`);
 };

@@ -12,13 +12,13 @@ import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
 import { authorization, inserted, outboxMessage, messages as queued } from '../support/events.ts';
 import { mailEvent } from '../support/mail-events.ts';
+import { newTenantIds } from '../support/tenants.ts';
 import type { Aftermath, Case, Item, Prepared } from './case.ts';
 import {
   approveTarget,
   clients,
   createTarget,
   newOffer,
-  newTenant,
   recordLeaseMs,
   resendTarget,
   type Sent,
@@ -55,7 +55,7 @@ const consumerTask = (letter: string, name: string, message: string, ends: boole
 });
 
 const newDelivery = () => {
-  const { workspace } = newTenant();
+  const { workspace } = newTenantIds();
   const offer = newOffer(1);
   const attempt = newDeliveryAttempt(offer.id, newOpaque(), offer.created);
   const items = [offerItem(workspace, offer), deliveryItem(workspace, attempt)];
@@ -129,7 +129,7 @@ const commitsIn = (steps: readonly Step[]): number =>
   ).size;
 
 const provisionTwice = (): Prepared => {
-  const { workspace } = newTenant();
+  const { workspace } = newTenantIds();
   const sandbox = sandboxOf(workspace);
   const message = outboxMessage('Provisioning', sandbox);
   const ends: boolean[] = [];
@@ -148,7 +148,7 @@ const provisionTwice = (): Prepared => {
 
 /** A sandbox without a key, and its consumer as soon as the client knows of it. */
 const createAndProvision = (): Prepared => {
-  const tenant = newTenant();
+  const tenant = newTenantIds();
   const target = createTarget();
   const tries: Try[] = [];
   const provisioned: string[] = [];
@@ -208,7 +208,7 @@ const streamed =
   (name: string, told: (aftermath: Aftermath) => string[], asks: (id: string) => string) =>
   (): Prepared => {
     const deliveries = [newDelivery(), newDelivery()];
-    const { workspace, account } = newTenant();
+    const { workspace, account } = newTenantIds();
     const sandbox = sandboxItem(sandboxOf(workspace));
     const workspaces = [workspace, ...deliveries.map((each) => each.workspace)];
     const owners = workspaces.map((id) =>
@@ -251,7 +251,7 @@ const restored = (startMs: number): Prepared => {
 
 /** A client whose token two operators revoke. */
 const revoked = (): Prepared => {
-  const tenant = newTenant();
+  const tenant = newTenantIds();
   const secret = `wfp_live_${newOpaque()}`;
   const id = `tok_${newOpaque()}`;
   const created = new Date().toISOString();

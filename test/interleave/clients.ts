@@ -1,13 +1,17 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Offer } from '../../functions/domain/offer.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
-import { pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
+import {
+  newTenantIds,
+  pendingPaymentRequest,
+  sentOffer,
+  type TenantIds,
+} from '../support/tenants.ts';
 import type { Item, Prepared } from './case.ts';
 import {
   approve,
@@ -23,17 +27,6 @@ import { ordersOf } from './search.ts';
 
 /** Longer than a function may run, and so than the lease of its record. */
 export const recordLeaseMs = 15_000;
-
-/** A company of its own for each schedule. */
-export interface Tenant {
-  readonly workspace: string;
-  readonly account: string;
-}
-
-export const newTenant = (): Tenant => {
-  const opaque = newOpaque();
-  return { workspace: `wsp_${opaque}`, account: `acc_${opaque}` };
-};
 
 const managers = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
 
@@ -55,7 +48,7 @@ export interface Target {
   readonly route: Route;
   readonly type: 'DELIVERY' | 'APPROVAL' | 'SANDBOX';
   readonly id?: string;
-  readonly items: (tenant: Tenant) => Item[];
+  readonly items: (tenant: TenantIds) => Item[];
   readonly body: (sent: Sent) => unknown;
 }
 
@@ -108,7 +101,7 @@ export const approveTarget = (
 const token = 'tok_01M81D44Y4K8FP6EGWEYKQ3T3J';
 
 /** The event of a request that the authorizer has let through. */
-export const eventOf = (letter: string, tenant: Tenant, target: Target, sent: Sent) => {
+export const eventOf = (letter: string, tenant: TenantIds, target: Target, sent: Sent) => {
   const { route, id } = target;
   const { key } = sent;
   const body = target.body(sent);
@@ -125,7 +118,7 @@ export const eventOf = (letter: string, tenant: Tenant, target: Target, sent: Se
 /** Sends a request. @returns what the client was told */
 export const send = async (
   letter: string,
-  tenant: Tenant,
+  tenant: TenantIds,
   target: Target,
   sent: Sent,
   invoke: Invoke,
@@ -161,7 +154,7 @@ export const send = async (
  * the first request with each key once more.
  */
 export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
-  const tenant = newTenant();
+  const tenant = newTenantIds();
   const tries: Try[] = [];
   const items = target.items(tenant).map((item) => ({ ...item, author }));
   const client = (letter: string, request: Sent): Task => ({

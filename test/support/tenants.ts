@@ -18,10 +18,14 @@ import { author } from './author.ts';
 import { putAll } from './put-all.ts';
 import { own, requireTable, stage } from './stage.ts';
 
-/** A company of its own, so that tests share a service and nothing else. */
-export interface Tenant {
+/** The identifiers of a company. */
+export interface TenantIds {
   readonly workspace: string;
   readonly account: string;
+}
+
+/** A company of its own, so that tests share a service and nothing else. */
+export interface Tenant extends TenantIds {
   readonly token: string;
   readonly manager: string;
 }
@@ -32,11 +36,16 @@ const newName = () => (stage?.run ? `smoke_${stage.run}_${newOpaque()}` : newOpa
 /** The workspaces of tokens. */
 export const workspaceOf = new Map<string, string>();
 
-/** @param mode of its workspace: the mail of a test workspace is not sent */
-export const newTenant = async (mode: 'live' | 'test' = 'live'): Promise<Tenant> => {
-  if (stage?.token) return noTenant;
+/** Those of a company that the table does not hold. */
+export const newTenantIds = (mode: 'live' | 'test' = 'live'): TenantIds => {
   const name = newName();
-  const [workspace, account] = [`wsp_${mode === 'test' ? 'test_' : ''}${name}`, `acc_${name}`];
+  return { workspace: `wsp_${mode === 'test' ? 'test_' : ''}${name}`, account: `acc_${name}` };
+};
+
+/** @param mode of its workspace: the mail of a test workspace is not sent */
+export const newTenant = async (mode?: 'live' | 'test'): Promise<Tenant> => {
+  if (stage?.token) return noTenant;
+  const { workspace, account } = newTenantIds(mode);
   await own(keys.workspace(workspace).pk);
   const owner = { id: workspace, account, name: 'Company', created: now() };
   const [token, manager] = await Promise.all([
@@ -68,7 +77,7 @@ const endOfTokens = () =>
   stage ? new Date(Date.now() + lifetimeMs).toISOString() : '2099-01-01T00:00:00.000Z';
 
 export const newToken = async (
-  { workspace, account }: { workspace: string; account: string },
+  { workspace, account }: TenantIds,
   { allowed = scopes.join(' '), expires_at = endOfTokens() } = {},
 ): Promise<string> => {
   const secret = newSecret({ workspace });
