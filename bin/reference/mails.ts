@@ -1,27 +1,27 @@
-import * as z from 'zod';
+/** A mail as the local mailbox keeps it. */
+export interface Mail {
+  readonly from: string;
+  readonly destination: { readonly to: readonly string[] };
+  readonly subject: string;
+  readonly body: { readonly text?: string; readonly html?: string };
+  readonly headers?: readonly { readonly name: string; readonly value: string }[];
+}
 
-/** What the local mailbox keeps of a mail, as far as it is shown. */
-const Mail = z.object({
-  from: z.string(),
-  destination: z.object({ to: z.array(z.string()) }),
-  subject: z.string(),
-  body: z.object({ text: z.string().default('') }),
-  headers: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
-});
-
-/** The mail of a delivery attempt, which its header names. */
-export const findMail = async (mailbox: string, attempt: string) => {
+/** Every mail that a mailbox holds. */
+export const mailsIn = async (mailbox: string): Promise<Mail[]> => {
   const response = await fetch(`${mailbox}/store`);
-  const { emails } = z.object({ emails: z.array(Mail) }).parse(await response.json());
-  const found = emails.find(({ headers }) =>
-    headers.some(({ name, value }) => name === 'X-Delivery-Attempt' && value === attempt),
-  );
-  return (
-    found && {
-      subject: found.subject,
-      from: found.from,
-      to: found.destination.to,
-      text: found.body.text,
-    }
-  );
+  const { emails } = (await response.json()) as { emails: Mail[] };
+  return emails;
+};
+
+/** The id of the delivery attempt that a mail is of. */
+export const attemptOf = ({ headers = [] }: Mail): string =>
+  headers.find(({ name }) => name === 'X-Delivery-Attempt')?.value ?? '';
+
+/** The mail of a delivery attempt, as far as it is shown. */
+export const findMail = async (mailbox: string, attempt: string) => {
+  const found = (await mailsIn(mailbox)).find((mail) => attemptOf(mail) === attempt);
+  if (!found) return undefined;
+  const { subject, from, destination, body } = found;
+  return { subject, from, to: destination.to, text: body.text ?? '' };
 };

@@ -7,8 +7,8 @@ import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyInstance } from 'fastify';
 import { foreignHost, type Listener } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
-import { findMail } from './find-mail.ts';
 import type { LiveState } from './live-state.ts';
+import { findMail } from './mails.ts';
 import { filesIn, siteFiles } from './site-files.ts';
 
 /** What the reference page is served from. */

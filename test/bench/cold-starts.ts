@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { keys } from '../../functions/store/keys.ts';
+import type { FunctionSettings } from '../../lib/local/local-engine.ts';
 import { newTenant } from '../support/tenants.ts';
 import { bundleFile, untrimmed } from './bundling.ts';
 import type { ColdStart } from './cold-start-process.ts';
@@ -11,7 +12,7 @@ import type { Part, Row } from './row.ts';
 import { requireSuccess, type Scenario, scenarios } from './scenarios.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { figure } from './table.ts';
-import type { Deployed, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** DynamoDB Local and Java's compiler take this many calls of a kind to become warm. */
 const warmUps = 100;
@@ -78,6 +79,9 @@ export const coldStarts: Part & { readonly bars: Bar[] } = {
   },
 };
 
+/** A bundle and what it runs with. */
+type Deployed = Pick<FunctionSettings, 'codeDirectory' | 'environment'>;
+
 /** A cold start of ours and one of the floor just before, so that the machine was as busy for both. */
 interface Pair {
   readonly floor: ColdStart;
@@ -123,8 +127,8 @@ const starter = async (world: World): Promise<Starter> => {
   return {
     floor: () => coldStart(program, floor, { key }, environment),
     deployed: async ({ name, functionName, newEvent }, instead) => {
-      const { directory, environment } = instead ?? world.deployed(functionName);
-      const bundle = join(directory, 'index.mjs');
+      const { codeDirectory, environment } = instead ?? world.deployed(functionName);
+      const bundle = join(codeDirectory, 'index.mjs');
       const started = await coldStart(program, bundle, await newEvent(), environment);
       requireSuccess(name, started.answer);
       return started;
@@ -145,16 +149,16 @@ const withoutTrims = async (
   if (!scenario) throw new Error(`No scenario is called ${trimmedFunction}.`);
   world.progress(`cold starts: ${trimmedFunction} without each of its trims`);
   const deployed = world.deployed(scenario.functionName);
-  const { directory, environment } = deployed;
+  const { codeDirectory, environment } = deployed;
   const untrimmedBundles = await untrimmed(scenario.functionName);
   const variants = new Map<string, Deployed>([
     [trimmedFunction, deployed],
     ...[...untrimmedBundles].map(
-      ([name, directory]) => [name, { directory, environment }] as const,
+      ([name, codeDirectory]) => [name, { codeDirectory, environment }] as const,
     ),
     [
       'with source maps read',
-      { directory, environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' } },
+      { codeDirectory, environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' } },
     ],
   ]);
   const samples = await inTurns<string>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestInit } from '../../bin/openapi/request-init.ts';
-import { mailsIn } from '../support/mails.ts';
+import { mailsIn } from '../../bin/reference/mails.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { durationOf } from './in-turns.ts';
 import type { Part } from './row.ts';

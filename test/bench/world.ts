@@ -6,26 +6,21 @@ import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import {
   type BusEvent,
+  type FunctionSettings,
   LambdaFunction,
   type LocalStack,
   QueueService,
-  readFunctions,
   startLocalStack,
 } from '../../lib/local/local-engine.ts';
-
-/** A function as it is deployed. */
-export interface Deployed {
-  readonly directory: string;
-  /** What the template says, with the addresses of this machine. */
-  readonly environment: Readonly<Record<string, string>>;
-}
+import { readDeployed } from '../support/read-deployed.ts';
 
 /** What is measured: the whole service on this machine, and its functions one by one. */
 export interface World {
   readonly stack: LocalStack;
   /** What the buses have accepted. */
   readonly events: readonly BusEvent[];
-  readonly deployed: (functionName: string) => Deployed;
+  /** What the template says of a function, with the addresses of this machine. */
+  readonly deployed: (functionName: string) => FunctionSettings;
   /** The function in an instance of its own, with variables over those it has. */
   readonly lambda: (functionName: string, environment?: Record<string, string>) => LambdaFunction;
   /** How often to repeat what is usually repeated this often. */
@@ -74,29 +69,21 @@ export const startWorld = async ({
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
   };
   Object.assign(process.env, environment);
-  const functions = await readDeployed(assemblyDirectory, endpoints.sqs, environment);
+  // The URLs of the queues are those of the running ones.
+  const queues = new QueueService({ path: ':memory:' });
+  const settingsOf = await readDeployed(assemblyDirectory, queues, endpoints.sqs);
   const deployed = (functionName: string) => {
-    const found = functions.get(functionName);
-    if (!found) throw new Error(`The template has no function ${functionName}.`);
-    return found;
+    const settings = settingsOf(functionName);
+    return { ...settings, environment: { ...settings.environment, ...environment } };
   };
   return {
     stack,
     events,
     deployed,
     lambda: (name, more = {}) => {
-      const { directory, environment } = deployed(name);
-      return new LambdaFunction(
-        {
-          name,
-          codeDirectory: directory,
-          handler: 'index.handler',
-          timeoutMs: 60_000,
-          memoryMb: 1024,
-          environment: { ...environment, ...more },
-        },
-        () => {},
-      );
+      const settings = deployed(name);
+      const environment = { ...settings.environment, ...more };
+      return new LambdaFunction({ ...settings, timeoutMs: 60_000, environment }, () => {});
     },
     runs,
     progress,
@@ -106,23 +93,4 @@ export const startWorld = async ({
       await dynamodb.send(new DeleteTableCommand({ TableName: table() }));
     },
   };
-};
-
-/** The functions by name. The URLs of the queues are those of the running ones. */
-const readDeployed = async (
-  assemblyDirectory: string,
-  sqsUrl: string,
-  environment: Record<string, string>,
-): Promise<Map<string, Deployed>> => {
-  const queues = new QueueService({ path: ':memory:' });
-  const functions = await readFunctions(assemblyDirectory, queues, sqsUrl);
-  return new Map(
-    functions.map((settings) => [
-      settings.environment.POWERTOOLS_SERVICE_NAME ?? '',
-      {
-        directory: settings.codeDirectory,
-        environment: { ...settings.environment, ...environment },
-      },
-    ]),
-  );
 };

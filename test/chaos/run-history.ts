@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
-import { attemptOf, mailsIn } from '../support/mails.ts';
 import type { Figures } from './figures.ts';
 import { fromStream, type History, ruleOf, services } from './history.ts';
 import { type DeliveredMail, eventIds, look, type ToldEvent, violations } from './verdict.ts';

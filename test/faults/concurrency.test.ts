@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { attemptOf } from '../../bin/reference/mails.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
@@ -6,7 +7,6 @@ import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import type { Answer } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
-import { attemptOf } from '../support/mails.ts';
 import { itemsUnder } from '../support/operations.ts';
 import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
 

@@ -5,10 +5,10 @@ import {
   LambdaFunction,
   QueueService,
   queueUrl as queueUrlAt,
-  readFunctions,
   startSqsServer,
 } from '../../lib/local/local-engine.ts';
 import { createTable } from './create-table.ts';
+import { readDeployed } from './read-deployed.ts';
 import { stack } from './stack.ts';
 import { useStoreOf } from './store.ts';
 
@@ -30,7 +30,7 @@ export const useFunctions = async () => {
   const queues = new QueueService({ path: ':memory:' });
   const sqs = await startSqsServer(queues);
   running.push(sqs);
-  const functions = await readFunctions(stack.assemblyDirectory, queues, sqs.url);
+  const settingsOf = await readDeployed(stack.assemblyDirectory, queues, sqs.url);
 
   /** The URL that a queue of this name has, whether or not there is one. */
   const queueUrl = (name: string) => queueUrlAt(sqs.url, name);
@@ -46,8 +46,7 @@ export const useFunctions = async () => {
   /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
   const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
     const log: string[] = [];
-    const settings = functions.find((each) => each.environment.POWERTOOLS_SERVICE_NAME === name);
-    if (!settings) throw new Error(`No function of the template is functions/${name}.ts.`);
+    const settings = settingsOf(name);
     const addresses = {
       TABLE_NAME: table,
       AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,

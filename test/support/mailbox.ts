@@ -1,4 +1,4 @@
-import { type Mail, mailsIn } from './mails.ts';
+import { type Mail, mailsIn } from '../../bin/reference/mails.ts';
 import { service } from './stack.ts';
 
 /** The mails that have arrived for an address, in the tests' service unless told otherwise. */
