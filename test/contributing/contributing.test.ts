@@ -6,30 +6,28 @@ import { expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { filesOf, followedSection, patchesOf, section, titles } from './walks.ts';
+import { filesOf, isFollowed, patchesOf, type Walk, walks } from './walks.ts';
 
-/** Writes the files of a section and applies its patches. */
-const apply = (title: string, directory: string): void => {
-  for (const { path, content } of filesOf(title)) {
+/** Writes the files of a walk and applies its patches. */
+const apply = (walk: Walk, directory: string): void => {
+  for (const { path, content } of filesOf(walk)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
   }
-  for (const patch of patchesOf(title)) {
+  for (const patch of patchesOf(walk)) {
     try {
       execFileSync('git', ['apply', '-'], { cwd: directory, input: patch, stdio: 'pipe' });
     } catch (error) {
       const { stderr } = error as { stderr: Buffer };
-      throw new Error(`CONTRIBUTING.md, "${title}": a patch does not apply.\n${stderr}${patch}`);
+      throw new Error(`${walk.path}: a patch does not apply.\n${stderr}${patch}`);
     }
   }
 };
 
-const commandsOf = (title: string): string[] =>
-  [...section(title).matchAll(/```bash\n(.*?)```/gs)].flatMap(([, lines = '']) =>
-    lines.trim().split('\n'),
-  );
+const commandsOf = ({ text }: Walk): string[] =>
+  [...text.matchAll(/```bash\n(.*?)```/gs)].flatMap(([, lines = '']) => lines.trim().split('\n'));
 
-/** Each command once, and then the tests of all sections: they share one start of the service. */
+/** Each command once, and then the tests of all walks: they share one start of the service. */
 const together = (commands: readonly string[]): string[] => {
   const testing = 'npm test -- ';
   const files = commands
@@ -43,20 +41,22 @@ const run = async (command: string, cwd: string): Promise<void> => {
   const [program = '', ...args] = command.split(' ');
   const options = { cwd, env: childEnvironment(), maxBuffer: Number.POSITIVE_INFINITY };
   await promisify(execFile)(program, args, options).catch(({ stdout, stderr }) => {
-    throw new Error(`CONTRIBUTING.md: \`${command}\` failed.\n${stdout}${stderr}`);
+    throw new Error(`\`${command}\` failed.\n${stdout}${stderr}`);
   });
 };
 
-test('what the page says can be followed, all of it in one copy', async ({ skip }) => {
-  const followed = followedSection();
-  skip(followed !== undefined, `This tree has "${followed}" already.`);
-  const directory = temporaryDirectory();
-  copyProject(directory);
-  // Biome and Git work in a repository, and this copy is to be one of its own.
-  execFileSync('git', ['init', '--quiet'], { cwd: directory });
-  for (const title of titles) apply(title, directory);
-  for (const title of titles) expect(commandsOf(title)).not.toEqual([]);
-  for (const command of together(titles.flatMap(commandsOf))) await run(command, directory);
-  // A reader who has followed the page can still run these.
-  await run('npx vitest run test/documents test/contributing', directory);
-}, 900_000);
+test.skipIf(walks.some(isFollowed))(
+  'all walks can be followed in one copy',
+  async () => {
+    const directory = temporaryDirectory();
+    copyProject(directory);
+    // Biome and Git work in a repository, and this copy is to be one of its own.
+    execFileSync('git', ['init', '--quiet'], { cwd: directory });
+    for (const walk of walks) apply(walk, directory);
+    for (const walk of walks) expect(commandsOf(walk)).not.toEqual([]);
+    for (const command of together(walks.flatMap(commandsOf))) await run(command, directory);
+    // A reader who has followed the walks can still run these.
+    await run('npx vitest run test/documents test/contributing', directory);
+  },
+  900_000,
+);

@@ -1,45 +1,40 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 
-const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+/** A page that a reader follows step by step. */
+export interface Walk {
+  readonly path: string;
+  readonly text: string;
+}
 
-/** The sections that a reader follows step by step. */
-export const titles = ['Add an endpoint', 'Add a field', 'Add a message'];
+export const walks: readonly Walk[] = globSync('walks/*.md', { cwd: import.meta.dirname })
+  .sort()
+  .map((name) => join(import.meta.dirname, name))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
-/** A section of the page, up to the next. */
-export const section = (title: string): string => {
-  const [, text] = page.split(`\n## ${title}\n`);
-  if (text === undefined) throw new Error(`CONTRIBUTING.md has no section "${title}".`);
-  return text.split('\n## ')[0] ?? '';
-};
+/** The files that a walk adds. */
+export const filesOf = ({ text }: Walk): { readonly path: string; readonly content: string }[] =>
+  [...text.matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```/gs)].map(([, path = '', content = '']) => ({
+    path,
+    content,
+  }));
 
-/** The files that a section adds. */
-export const filesOf = (title: string): { readonly path: string; readonly content: string }[] =>
-  [...section(title).matchAll(/`([^`\n]+)`:\n\n```ts\n(.*?)```/gs)].map(
-    ([, path = '', content = '']) => ({ path, content }),
-  );
+/** The patches of a walk. */
+export const patchesOf = ({ text }: Walk): string[] =>
+  [...text.matchAll(/```diff\n(.*?)```/gs)].map(([, patch = '']) => patch);
 
-/** The patches of a section. */
-export const patchesOf = (title: string): string[] =>
-  [...section(title).matchAll(/```diff\n(.*?)```/gs)].map(([, patch = '']) => patch);
+/** Whether this tree has a walk already, in whole or in part: its patches do not fit a second time. */
+export const isFollowed = (walk: Walk): boolean =>
+  filesOf(walk).some(({ path }) => existsSync(join(root, path))) ||
+  patchesOf(walk)
+    .flatMap(hunksOf)
+    .some(({ file, after }) => linesAt(file, after).length > 0);
 
-/** The section that this tree has already, in whole or in part: its patches do not fit a second time. */
-export const followedSection = (): string | undefined =>
-  titles.find(
-    (title) =>
-      filesOf(title).some(({ path }) => existsSync(join(root, path))) ||
-      patchesOf(title)
-        .flatMap(hunksOf)
-        .some(({ file, after }) => linesAt(file, after).length > 0),
-  );
-
-/** The page with the line numbers that its hunks have in the files of this tree. */
-export const renumberedPage = (): string =>
-  titles
-    .flatMap(patchesOf)
-    .reduce((text, patch) => text.replace(patch, () => renumbered(patch)), page);
+/** The text of a walk with the line numbers that its hunks have in the files of this tree. */
+export const renumberedText = (walk: Walk): string =>
+  patchesOf(walk).reduce((text, patch) => text.replace(patch, () => renumbered(patch)), walk.text);
 
 interface Hunk {
   readonly file: string;
@@ -58,7 +53,7 @@ const hunksOf = (patch: string): Hunk[] =>
     const file = /^--- a\/(.*)$/m.exec(head)?.[1] ?? '';
     return hunks.map((hunk): Hunk => {
       const [, line, place = '', text] = /^@@ -(\d+).*? @@(.*?\n)(.+)$/s.exec(hunk) ?? [];
-      if (!text) throw new Error(`CONTRIBUTING.md: this is no hunk:\n${hunk}`);
+      if (!text) throw new Error(`This is no hunk:\n${hunk}`);
       const lines = text.split('\n').slice(0, -1);
       const without = (sign: string) =>
         lines.filter((each) => !each.startsWith(sign)).map((each) => each.slice(1));
@@ -81,7 +76,7 @@ const renumbered = (patch: string): string => {
       const [line] = linesAt(file, before).sort(
         (a, b) => Math.abs(a - written) - Math.abs(b - written),
       );
-      if (line === undefined) throw new Error(`CONTRIBUTING.md: ${file} does not have\n${text}`);
+      if (line === undefined) throw new Error(`${file} does not have\n${text}`);
       const head = file in added ? '' : `--- a/${file}\n+++ b/${file}\n`;
       const shift = added[file] ?? 0;
       added[file] = shift + after.length - before.length;
