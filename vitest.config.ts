@@ -9,8 +9,8 @@ const withoutService = [
 ];
 
 /**
- * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run test:copies`, a job of
- * its own in CI.
+ * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run
+ * test:copies`, a job of its own in CI.
  */
 const ofCopies = [
   'test/contributing/**/*.test.ts',

@@ -53,7 +53,8 @@ const after = readFileSync('openapi.json', 'utf8').trim();
 const changelog = readFileSync('CHANGELOG.md', 'utf8').trim();
 const [, newest = ''] = changelog.split(/^## /m);
 const breaks = findBreaks(JSON.parse(before), JSON.parse(after)).filter(
-  // A break may be meant, such as before the first release: the newest version in the changelog names it.
+  // A break may be meant, such as before the first release: the newest version in the changelog
+  // names it.
   (sentence) => !newest.replaceAll(/\s+/g, ' ').includes(sentence),
 );
 if (breaks.length > 0) {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { buildDirectory } from '../lib/build-directory.ts';
 import type { LiveBundles } from '../lib/live-bundles.ts';
-// Only what is light: the checks below and Java are not to wait for the rest, which is imported later.
+// Only what is light: the checks below and Java are not to wait for the rest, which is imported
+// later.
 import {
   checkJava,
   type LocalStack,

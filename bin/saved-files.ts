@@ -15,9 +15,9 @@ export interface WatchedFiles {
 }
 
 /**
- * Calls back with the files under some directories that have other contents than before, relative to
- * `root`. Each directory is watched by itself: on Linux, Node's recursive watching loses a file that
- * an editor saves by renaming another one to it.
+ * Calls back with the files under some directories that have other contents than before, relative
+ * to `root`. Each directory is watched by itself: on Linux, Node's recursive watching loses a file
+ * that an editor saves by renaming another one to it.
  */
 export const watchFiles = (
   root: string,

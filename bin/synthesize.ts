@@ -1,5 +1,6 @@
-// Synthesizes the template for `npm start`, into the directory that is its first argument. The second one
-// names the directories of bundles that are made already, as JSON. It is a process of its own because the CDK and esbuild keep hundreds of megabytes that the run itself does not need.
+// Synthesizes the template for `npm start`, into the directory that is its first argument. The
+// second one names the directories of bundles that are made already, as JSON. It is a process of
+// its own because the CDK and esbuild keep hundreds of megabytes that the run itself does not need.
 
 import type { Bundles } from '../lib/bundles.ts';
 import { keepCompiled } from './keep-compiled.ts';

@@ -13,8 +13,8 @@ const isTTY = process.stdout.isTTY === true;
 const limitMs = 2000;
 
 /**
- * Checks the types of some rooms of the project. tsc keeps what it has found, so that a second check of
- * the same rooms takes half of the first one's time.
+ * Checks the types of some rooms of the project. tsc keeps what it has found, so that a second
+ * check of the same rooms takes half of the first one's time.
  */
 export class TypeCheck {
   readonly #directory = buildDirectory();
@@ -31,7 +31,10 @@ export class TypeCheck {
     this.#print = print;
   }
 
-  /** Checks include lib until its types are right: it takes several times as long as functions alone. */
+  /**
+   * Checks include lib until its types are right: it takes several times as long as functions
+   * alone.
+   */
   addLib(): void {
     this.#rooms.add('lib');
   }
@@ -53,7 +56,9 @@ export class TypeCheck {
     return report !== undefined;
   }
 
-  /** Prints the report of the check that has begun, or of a new one, unless it is printed already. */
+  /**
+   * Prints the report of the check that has begun, or of a new one, unless it is printed already.
+   */
   async finish(): Promise<void> {
     this.#report ??= this.#run();
     const report = await this.#report;
@@ -73,7 +78,9 @@ export class TypeCheck {
     this.#report = undefined;
   }
 
-  /** Resolves with tsc's report, empty if there is nothing to report; undefined if it was stopped. */
+  /**
+   * Resolves with tsc's report, empty if there is nothing to report; undefined if it was stopped.
+   */
   async #run(): Promise<string | undefined> {
     this.stop();
     const rooms = [...this.#rooms];

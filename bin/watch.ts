@@ -20,9 +20,9 @@ interface WatchOptions {
 }
 
 /**
- * Takes over what is saved in `functions` and `lib` unless tsc soon finds a type that is wrong: new code
- * of functions at once, another template after it is synthesized. What is saved meanwhile is taken over
- * together.
+ * Takes over what is saved in `functions` and `lib` unless tsc soon finds a type that is wrong: new
+ * code of functions at once, another template after it is synthesized. What is saved meanwhile is
+ * taken over together.
  */
 export const startWatch = (options: WatchOptions): { readonly close: () => void } => {
   const { bundles, print } = options;
@@ -120,7 +120,10 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
   };
 };
 
-/** The next invocations run the new code; the files of the earlier one stay while an instance has it. */
+/**
+ * The next invocations run the new code; the files of the earlier one stay while an instance has
+ * it.
+ */
 const replaceCode = (stack: LocalStack, rebuilt: readonly Rebuilt[]): string[] => {
   for (const { functionName, directory, earlier } of rebuilt) {
     const replaced = stack.replaceCode(functionName, directory);
@@ -160,7 +163,9 @@ class Templates {
   }
 }
 
-/** The messages of esbuild with the lines of the source that they are about; otherwise the error. */
+/**
+ * The messages of esbuild with the lines of the source that they are about; otherwise the error.
+ */
 const explain = async (error: unknown): Promise<string> => {
   const { errors, message } = error as BuildFailure;
   if (!errors) return message;

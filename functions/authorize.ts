@@ -7,8 +7,8 @@ import { measured } from './telemetry/metrics.ts';
  * Verifies an access token for API Gateway.
  *
  * The answer is cached for every route, so the policy covers them all; each endpoint checks the
- * token's scopes. An unknown token gets a Deny policy instead of the error `Unauthorized`, which Lambda
- * would count and log as a failure of ours. The stack turns the denial into 401.
+ * token's scopes. An unknown token gets a Deny policy instead of the error `Unauthorized`, which
+ * Lambda would count and log as a failure of ours. The stack turns the denial into 401.
  */
 export const handler = measured(
   async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {

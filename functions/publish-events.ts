@@ -3,8 +3,9 @@ import { publishRecords } from './queue/publish.ts';
 import { measured } from './telemetry/metrics.ts';
 
 /**
- * Publishes an event for each approval, sandbox and delivery attempt, and for what becomes of them. The
- * stream carries what was committed, so nothing is told that did not happen, and nothing is left out.
+ * Publishes an event for each approval, sandbox and delivery attempt, and for what becomes of them.
+ * The stream carries what was committed, so nothing is told that did not happen, and nothing is
+ * left out.
  */
 export const handler = measured(
   async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {

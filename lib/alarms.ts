@@ -27,8 +27,8 @@ interface AlarmDefinition {
 const period = Duration.minutes(5);
 
 /**
- * The alarms that need an operator. Each has a section of its name in lib/RUNBOOK.md, which says what
- * it means and what to do.
+ * The alarms that need an operator. Each has a section of its name in lib/RUNBOOK.md, which says
+ * what it means and what to do.
  */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, parts: Parts, operators: Operators) {
@@ -140,7 +140,10 @@ const definitions = ({
   },
 });
 
-/** SES publishes these a few times a day, for the whole account: missing data keeps the alarm's state. */
+/**
+ * SES publishes these a few times a day, for the whole account: missing data keeps the alarm's
+ * state.
+ */
 const reputation = (name: string) => ({
   metric: new Metric({
     namespace: 'AWS/SES',

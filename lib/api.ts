@@ -84,8 +84,9 @@ export class PaymentsApi extends RestApi {
         description: `What the DNS record of ${domain?.name} (CNAME, or an alias) must point to`,
       });
     }
-    // A handshake takes the API's policy and not the domain's ("Choose a security policy for your custom
-    // domain in API Gateway"); by itself a regional API takes TLS 1.0. The CDK's RestApi has no property.
+    // A handshake takes the API's policy and not the domain's ("Choose a security policy for your
+    // custom domain in API Gateway"); by itself a regional API takes TLS 1.0. The CDK's RestApi has
+    // no property.
     Object.assign(this.node.defaultChild as CfnRestApi, tls);
     // The CDK's own output: the same address again, or one that is switched off.
     this.node.tryRemoveChild('Endpoint');
@@ -118,8 +119,8 @@ export class PaymentsApi extends RestApi {
 }
 
 /**
- * TLS 1.3 and its three ciphers, nothing older ("Supported security policies"), from clients that name
- * the host that they mean.
+ * TLS 1.3 and its three ciphers, nothing older ("Supported security policies"), from clients that
+ * name the host that they mean.
  */
 const tls = {
   securityPolicy: SecurityPolicy.TLS13_1_3_2025_09,
@@ -143,7 +144,9 @@ const accessLog = {
   function_latency_ms: '$context.integrationLatency',
 };
 
-/** API Gateway writes its errors to a log group of this name, and would make one that never ends. */
+/**
+ * API Gateway writes its errors to a log group of this name, and would make one that never ends.
+ */
 const keepExecutionLogs = (api: RestApi, settings: Settings): void => {
   const logGroup = new LogGroup(api, 'ExecutionLogs', {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${settings.stage}`,
@@ -184,8 +187,8 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
 };
 
 /**
- * What clients send bodies as. API Gateway picks a mock's template by media type and has none for all:
- * where a body may pass instead, the mock looks for its status there, and fails (500).
+ * What clients send bodies as. API Gateway picks a mock's template by media type and has none for
+ * all: where a body may pass instead, the mock looks for its status there, and fails (500).
  */
 const bodyTypes = [
   'application/json',
@@ -197,9 +200,9 @@ const bodyTypes = [
 ];
 
 /**
- * Answers every other method of a path with 405 and `Allow`, without a Lambda. A body of a type that
- * is not listed gets the same answer from the gateway response UNSUPPORTED_MEDIA_TYPE, with the `Allow`
- * that all paths have in common.
+ * Answers every other method of a path with 405 and `Allow`, without a Lambda. A body of a type
+ * that is not listed gets the same answer from the gateway response UNSUPPORTED_MEDIA_TYPE, with
+ * the `Allow` that all paths have in common.
  */
 const addMethodNotAllowed = (resource: IResource, allowed: string, reference?: string): void => {
   const headers = staticHeaders({

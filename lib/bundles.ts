@@ -36,8 +36,8 @@ export const bundling = {
 } as const satisfies BuildOptions;
 
 /**
- * Bundles a Lambda as it is deployed: ES modules, `index.mjs` and those that it imports when it comes
- * to need them.
+ * Bundles a Lambda as it is deployed: ES modules, `index.mjs` and those that it imports when it
+ * comes to need them.
  *
  * @returns what esbuild says is in them
  */

@@ -9,7 +9,10 @@ import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
 export type EventsProps = Pick<StreamReaderProps, 'table'> &
   Omit<ServiceFunctionProps, 'name' | 'environment'>;
 
-/** The bus of the stage, the function that publishes what was committed, and the archive of its events. */
+/**
+ * The bus of the stage, the function that publishes what was committed, and the archive of its
+ * events.
+ */
 export class Events extends Construct {
   readonly bus: EventBus;
   readonly archive: Archive;
@@ -28,8 +31,8 @@ export class Events extends Construct {
       // All that this account puts on the bus.
       eventPattern: { account: [Stack.of(this).account] },
     });
-    // A reader of its own, beside the outbox: neither holds the other back. DynamoDB Streams serves two
-    // readers of a shard (Amazon DynamoDB Developer Guide, "Reading and processing a stream").
+    // A reader of its own, beside the outbox: neither holds the other back. DynamoDB Streams serves
+    // two readers of a shard (Amazon DynamoDB Developer Guide, "Reading and processing a stream").
     this.publisher = new StreamReader(this, 'Publisher', {
       ...props,
       name: 'publish-events',

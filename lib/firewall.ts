@@ -4,9 +4,9 @@ import { answerHeaders } from '../functions/domain/answer-headers.ts';
 import { problemDetails } from '../functions/domain/problem.ts';
 
 /**
- * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text that
- * is never executed, and may mention a path, a script or an address; the functions check the length
- * of a body themselves and answer with a problem; API clients need no User-Agent.
+ * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text
+ * that is never executed, and may mention a path, a script or an address; the functions check the
+ * length of a body themselves and answer with a problem; API clients need no User-Agent.
  */
 const countedOnly = [
   'CrossSiteScripting_BODY',

@@ -44,13 +44,13 @@ const internalError: GatewayProblem = {
 };
 
 /**
- * What API Gateway answers by itself, in the words that our functions use: all of its response types,
- * because the status of a default would become that of every type left out.
+ * What API Gateway answers by itself, in the words that our functions use: all of its response
+ * types, because the status of a default would become that of every type left out.
  *
  * MISSING_AUTHENTICATION_TOKEN is its answer to a path that does not exist: with a Lambda
- * authorizer, a missing token is UNAUTHORIZED (API Gateway Developer Guide, "Gateway response types").
- * With an Authorization header it takes such a request for one that is signed for AWS, and finds fault
- * with the signature; no method of ours asks for one.
+ * authorizer, a missing token is UNAUTHORIZED (API Gateway Developer Guide, "Gateway response
+ * types"). With an Authorization header it takes such a request for one that is signed for AWS, and
+ * finds fault with the signature; no method of ours asks for one.
  */
 const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, routeNotFound],
@@ -65,8 +65,8 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
     ResponseType.REQUEST_TOO_LARGE,
     { code: 'body_too_large', detail: `The maximum is ${bodyLimit}.` },
   ],
-  // Functions say themselves that they take JSON alone. Only the mock that answers 405 is particular
-  // about media types, and its answer is to be the same for all of them.
+  // Functions say themselves that they take JSON alone. Only the mock that answers 405 is
+  // particular about media types, and its answer is to be the same for all of them.
   [
     ResponseType.UNSUPPORTED_MEDIA_TYPE,
     { code: 'method_not_allowed', detail: 'This path does not support this method.' },
@@ -111,8 +111,8 @@ export const problemTemplate = (code: ProblemCode, detail: string, reference?: s
   JSON.stringify(problemDetails(code, detail, '$context.requestId', [], reference));
 
 /**
- * Headers as API Gateway wants them: literals in quotes, and the request's id for our own header. What
- * every answer carries is among them.
+ * Headers as API Gateway wants them: literals in quotes, and the request's id for our own header.
+ * What every answer carries is among them.
  */
 export const staticHeaders = (headers: Record<string, string>): Record<string, string> => ({
   'Request-Id': 'context.requestId',

@@ -14,7 +14,10 @@ export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
   ({ type, status }) => ({ change: 'INSERT', type, statuses: [status] }),
 );
 
-/** What there are events of. A mapping has five filters at most (Lambda Developer Guide, "Event filtering"). */
+/**
+ * What there are events of. A mapping has five filters at most (Lambda Developer Guide, "Event
+ * filtering").
+ */
 export const eventfulChanges: readonly ItemChange[] = [
   { change: 'INSERT', type: 'APPROVAL' },
   { change: 'INSERT', type: 'SANDBOX', statuses: ['provisioning'] },

@@ -19,10 +19,10 @@ interface Built {
 }
 
 /**
- * The bundles of all Lambdas for the local run, made again when files change. esbuild keeps what it has
- * parsed, and parses what several functions import only once: together they take a third of a second
- * and 140 MB, nine contexts would take two seconds and a gigabyte. So functions share chunks here, and
- * a deployed bundle does not; each directory holds all that its function loads.
+ * The bundles of all Lambdas for the local run, made again when files change. esbuild keeps what it
+ * has parsed, and parses what several functions import only once: together they take a third of a
+ * second and 140 MB, nine contexts would take two seconds and a gigabyte. So functions share chunks
+ * here, and a deployed bundle does not; each directory holds all that its function loads.
  */
 export class LiveBundles {
   readonly #parent = buildDirectory();
@@ -52,7 +52,8 @@ export class LiveBundles {
   /**
    * Bundles the functions as their files are now. Bundles that are in use are not written to.
    *
-   * @param isCurrent asked when esbuild has read the files; if they have changed since, nothing is kept
+   * @param isCurrent asked when esbuild has read the files; if they have changed since, nothing is
+   * kept
    * @returns the bundles that differ from before, or undefined if they were not kept
    * @throws BuildFailure of esbuild; the bundles stay as they were
    */

@@ -30,8 +30,8 @@ export class Mail extends Construct {
     super(scope, id);
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       reputationMetrics: true,
-      // SES sends no further mail to an address that bounced or complained; repeated bounces would make
-      // SES pause the account.
+      // SES sends no further mail to an address that bounced or complained; repeated bounces would
+      // make SES pause the account.
       suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
     });
     const { configurationSetName } = this.configurationSet;

@@ -36,7 +36,8 @@ export class QueueConsumer extends Construct {
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
       this.queue.queueArn,
     );
-    // Not the CDK's event source, which allows more than Lambda needs ("Using Lambda with Amazon SQS").
+    // Not the CDK's event source, which allows more than Lambda needs ("Using Lambda with Amazon
+    // SQS").
     new EventSourceMapping(this, 'Messages', {
       target: this.function.live,
       eventSourceArn: this.queue.queueArn,

@@ -25,8 +25,8 @@ export interface Release {
 }
 
 /**
- * Rolls out new versions of functions: a tenth of the calls for five minutes, then all of them. When
- * the function fails meanwhile, its old version gets all calls again and the deployment fails.
+ * Rolls out new versions of functions: a tenth of the calls for five minutes, then all of them.
+ * When the function fails meanwhile, its old version gets all calls again and the deployment fails.
  */
 export class Rollout extends Construct {
   readonly releases: Release[] = [];
@@ -91,8 +91,8 @@ export class Rollout extends Construct {
       }),
       threshold: 0,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      // Any of the last five minutes: FILL turns data that has not arrived yet into zero, and an alarm
-      // on the last minute alone would not evaluate that minute again.
+      // Any of the last five minutes: FILL turns data that has not arrived yet into zero, and an
+      // alarm on the last minute alone would not evaluate that minute again.
       evaluationPeriods: 5,
       datapointsToAlarm: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,

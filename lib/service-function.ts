@@ -28,7 +28,10 @@ export interface ServiceFunctionProps {
   readonly reservedConcurrency?: number | undefined;
 }
 
-/** A Lambda from one file of `functions`, with its own role and a log group that has a retention period. */
+/**
+ * A Lambda from one file of `functions`, with its own role and a log group that has a retention
+ * period.
+ */
 export class ServiceFunction extends LambdaFunction {
   /** The file under `functions`, without its ending. */
   readonly file: string;

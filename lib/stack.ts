@@ -83,8 +83,8 @@ export class PaymentsStack extends Stack {
     const tableEnvironment = { TABLE_NAME: table.tableName };
     const consumerProps = { ...common, timeout: consumerTimeout };
 
-    // SES throttles an account that exceeds its sending rate, and a message that is rejected five times
-    // becomes a dead letter: it is better that it waits in the queue.
+    // SES throttles an account that exceeds its sending rate, and a message that is rejected five
+    // times becomes a dead letter: it is better that it waits in the queue.
     const concurrency: Readonly<Record<string, number>> = {
       Delivery: settings.deliveryConcurrency,
     };

@@ -16,7 +16,10 @@ export interface StreamReaderProps extends ServiceFunctionProps {
   readonly queues?: readonly Queue[];
 }
 
-/** A function that reads the table's stream, and the dead-letter queue for what it could not process. */
+/**
+ * A function that reads the table's stream, and the dead-letter queue for what it could not
+ * process.
+ */
 export class StreamReader extends Construct {
   readonly function: ServiceFunction;
   /** Positions in the stream of the records that Lambda has discarded. */
@@ -58,8 +61,9 @@ export class StreamReader extends Construct {
       batchSize: 100,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // The stream drops a record silently after 24 hours. Lambda discards it before that and reports
-      // its position; until then it retries, because what the function sends to may be down for hours.
+      // The stream drops a record silently after 24 hours. Lambda discards it before that and
+      // reports its position; until then it retries, because what the function sends to may be down
+      // for hours.
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
       // A filtered item costs nothing, and most items are.

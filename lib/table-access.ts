@@ -17,18 +17,21 @@ export interface TableAccess {
   readonly reads: readonly ('GetItem' | 'Query')[];
   /** The partitions that it creates items in. */
   readonly creates?: readonly string[];
-  /** The partitions whose items it changes, and every attribute that a change or its condition names. */
+  /**
+   * The partitions whose items it changes, and every attribute that a change or its condition
+   * names.
+   */
   readonly changes?: { readonly in: readonly string[]; readonly attributes: readonly string[] };
   /** Whether it keeps claims and Powertools' records, which alone may be deleted. */
   readonly claims?: boolean;
 }
 
 /**
- * Allows a function its access. No function deletes approvals, tokens or operators' acts, and no update
- * names an author or an approver (Amazon DynamoDB Developer Guide,
- * "Using IAM policy conditions for fine-grained access control"; a transaction needs the permissions of
- * its writes). IAM cannot require that a PutItem creates an item and replaces none: the condition of
- * each one does, which test/functions/history.test.ts checks.
+ * Allows a function its access. No function deletes approvals, tokens or operators' acts, and no
+ * update names an author or an approver (Amazon DynamoDB Developer Guide, "Using IAM policy
+ * conditions for fine-grained access control"; a transaction needs the permissions of its writes).
+ * IAM cannot require that a PutItem creates an item and replaces none: the condition of each one
+ * does, which test/functions/history.test.ts checks.
  */
 export const allowTable = (
   handler: ServiceFunction,

@@ -36,7 +36,10 @@ export const writtenFor: Readonly<Record<string, string>> = {
   '@smithy/signature-v4': '5.7.5',
 };
 
-/** The errors of AWS that the code tests with `instanceof`, and the one that the SDK retries by its class. */
+/**
+ * The errors of AWS that the code tests with `instanceof`, and the one that the SDK retries by its
+ * class.
+ */
 export const errorClasses: ReadonlySet<string> = new Set([
   'BadRequestException',
   'ConditionalCheckFailedException',
@@ -67,16 +70,17 @@ const empty = (file: string, kind: 'class' | 'const', name: string): Patch => ({
 
 /**
  * A cold start reads, compiles and runs the bundle. The figures are the minified bytes that a trim
- * saves of the 235 KB that approve-payment-request loads at its start, unless they name another function.
- * `npm run bench` measures the time that each trim saves, and bundles.test.ts verifies its assumptions.
+ * saves of the 235 KB that approve-payment-request loads at its start, unless they name another
+ * function. `npm run bench` measures the time that each trim saves, and bundles.test.ts verifies
+ * its assumptions.
  */
 export const trims = {
   /**
    * An import of a module of Node's reads all of its exports, and some getters are slow: those of
-   * `node:http` load undici (nodejs/node#59686), and those of `node:fs` load its promises and readline.
-   * process.getBuiltinModule reads none, and esbuild drops the exports that nobody imports. It saves no
-   * bytes, but 3 to 5 ms of CPU time when resend-offer is loaded. The benchmark shows more, because its
-   * endpoints are local, see below.
+   * `node:http` load undici (nodejs/node#59686), and those of `node:fs` load its promises and
+   * readline. process.getBuiltinModule reads none, and esbuild drops the exports that nobody
+   * imports. It saves no bytes, but 3 to 5 ms of CPU time when resend-offer is loaded. The
+   * benchmark shows more, because its endpoints are local, see below.
    */
   builtins: {
     patches: [
@@ -112,9 +116,10 @@ export const trims = {
   },
 
   /**
-   * Node.js makes what it shares with browsers on its first use. `getRandomValues` loads WebCrypto with the
-   * function, and to ask whether a body is a ReadableStream loads web streams in its first call: about 2 ms
-   * of CPU time together. A body here is a stream of Node.js, and `node:crypto` has the same randomUUID.
+   * Node.js makes what it shares with browsers on its first use. `getRandomValues` loads WebCrypto
+   * with the function, and to ask whether a body is a ReadableStream loads web streams in its first
+   * call: about 2 ms of CPU time together. A body here is a stream of Node.js, and `node:crypto`
+   * has the same randomUUID.
    */
   webApis: {
     patches: [
@@ -138,8 +143,8 @@ export const trims = {
   /**
    * Lambda gives a function its role's credentials in environment variables, and an instance ends
    * before they expire (Lambda Developer Guide, "Defined runtime environment variables"). Profiles,
-   * single sign-on, web identities and instance metadata are never used: 39.4 KB, and 18 files that are
-   * loaded on demand.
+   * single sign-on, web identities and instance metadata are never used: 39.4 KB, and 18 files that
+   * are loaded on demand.
    */
   credentials: {
     patches: clients.map((client) =>
@@ -152,9 +157,9 @@ export const trims = {
   },
 
   /**
-   * The SDK looks for settings in the environment, and then in ~/.aws/config and ~/.aws/credentials.
-   * Lambda has no such files. And it makes and catches an error for each place that a setting is not in:
-   * 3.1 KB, and two files that are not looked for.
+   * The SDK looks for settings in the environment, and then in ~/.aws/config and
+   * ~/.aws/credentials. Lambda has no such files. And it makes and catches an error for each place
+   * that a setting is not in: 3.1 KB, and two files that are not looked for.
    */
   files: {
     patches: [
@@ -168,9 +173,9 @@ export const trims = {
   },
 
   /**
-   * esbuild keeps every object with a computed key, `{ [_h]: … }`, because the computation could have an
-   * effect. These are the schemas of all operations of SES and SQS; with the constants in place it keeps
-   * those that are used.
+   * esbuild keeps every object with a computed key, `{ [_h]: … }`, because the computation could
+   * have an effect. These are the schemas of all operations of SES and SQS; with the constants in
+   * place it keeps those that are used.
    *
    * A client registers a class for each error of its service. An error without a class comes as the
    * service's general exception, under its own name, which is enough unless the class is tested.
@@ -211,8 +216,9 @@ export const trims = {
   },
 
   /**
-   * A module of the domain declares schemas for several functions. To esbuild, making one could have an
-   * effect, so it keeps them all; it has none: 4.0 KB of deliver-offer, and a thirtieth of its load.
+   * A module of the domain declares schemas for several functions. To esbuild, making one could
+   * have an effect, so it keeps them all; it has none: 4.0 KB of deliver-offer, and a thirtieth of
+   * its load.
    */
   domain: {
     patches: [],
@@ -285,7 +291,8 @@ export const trims = {
     setup: ({ initialOptions, onResolve, onLoad }) => {
       // The SDK imports them on demand, for event streams and in a browser: 1.8 KB, and 4 files.
       initialOptions.external = ['@smithy/core/event-streams', 'bowser'];
-      // Lambda's client alone imports event streams at its start, for an operation that is not used.
+      // Lambda's client alone imports event streams at its start, for an operation that is not
+      // used.
       onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
         kind === 'import-statement' ? { path, namespace: 'unused' } : undefined,
       );
@@ -300,8 +307,8 @@ export const trims = {
 /**
  * Makes a trim a plugin of esbuild.
  *
- * The plugin stops the build if a package no longer has the code that the trim patches, even if this
- * bundle does not contain that package.
+ * The plugin stops the build if a package no longer has the code that the trim patches, even if
+ * this bundle does not contain that package.
  */
 export const pluginOf = (name: string, { patches, setup }: Trim): Plugin => ({
   name,

@@ -23,8 +23,8 @@ const ofDocument = ['test/openapi', 'test/client', 'test/reference'];
 type Rule = readonly [prefix: string, tests: readonly string[]];
 
 /**
- * Which tests a file concerns, by the beginning of its path. The first rule that fits decides; a file
- * without a rule concerns every test but those of the local engine.
+ * Which tests a file concerns, by the beginning of its path. The first rule that fits decides; a
+ * file without a rule concerns every test but those of the local engine.
  */
 const concerned: readonly Rule[] = [
   ['bin/admin/table', ['test/']],

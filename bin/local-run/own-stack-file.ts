@@ -6,8 +6,9 @@ import { readStackFile, type StackFile, stackFilePath } from './stack-file.ts';
 let written: { readonly path: string; readonly text: string } | undefined;
 
 /**
- * Writes the file from which other commands learn where this run is. The first run in a directory gets
- * `stackFilePath`. A run beside it gets a file with its port in the name, which no other run has.
+ * Writes the file from which other commands learn where this run is. The first run in a directory
+ * gets `stackFilePath`. A run beside it gets a file with its port in the name, which no other run
+ * has.
  *
  * @returns the file's path
  */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 /**
- * Where `npm start` says how to reach what it runs, relative to the directory that it runs in. A run
- * beside another one names its own file.
+ * Where `npm start` says how to reach what it runs, relative to the directory that it runs in. A
+ * run beside another one names its own file.
  */
 export const stackFilePath = '.local/stack.json';
 
@@ -38,6 +38,8 @@ const StackFile = z.object({
 /** What the file holds: addresses, and the demo data by name. */
 export type StackFile = Readonly<z.infer<typeof StackFile>>;
 
-/** @throws ZodError, SyntaxError or the system's error when the file does not describe a local run */
+/**
+ * @throws ZodError, SyntaxError or the system's error when the file does not describe a local run
+ */
 export const readStackFile = (path: string = stackFilePath): StackFile =>
   StackFile.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -54,7 +54,9 @@ interface Template {
   readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
 }
 
-/** No firewall runs here, and no function is lost: what the template has API Gateway say for them. */
+/**
+ * No firewall runs here, and no function is lost: what the template has API Gateway say for them.
+ */
 const gatewayAnswers = (template: Template): Exchange[] => [
   gatewayAnswer(template, 'request_blocked', 'WAF_FILTERED'),
   gatewayAnswer(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),

@@ -10,8 +10,8 @@ export const masked = <Recorded>(recorded: Recorded): Recorded =>
   );
 
 /**
- * A recording in which every exchange or event that differs from an earlier one in identifiers, times and
- * cursors alone stays as it was: what changes in the file has changed in the service.
+ * A recording in which every exchange or event that differs from an earlier one in identifiers,
+ * times and cursors alone stays as it was: what changes in the file has changed in the service.
  */
 export const keepUnchanged = <Recorded>(
   recorded: readonly Recorded[],

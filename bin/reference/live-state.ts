@@ -44,8 +44,8 @@ const keptRows = 500;
 const withMail = ['sent', 'delivered', 'bounced', 'complained'];
 
 /**
- * What an API's answers do not show: what became of them afterwards. The table's stream, the queues and
- * the gateway push each change here; `change` is emitted for each.
+ * What an API's answers do not show: what became of them afterwards. The table's stream, the queues
+ * and the gateway push each change here; `change` is emitted for each.
  */
 export class LiveState extends EventEmitter<{ change: [] }> {
   readonly #rows = { SANDBOX: new Map<string, Row>(), DELIVERY: new Map<string, Row>() };

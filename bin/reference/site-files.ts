@@ -21,8 +21,8 @@ export interface Installation {
 }
 
 /**
- * The files of the published reference by name: the page, its script, the document, the typed client, a
- * page for each code.
+ * The files of the published reference by name: the page, its script, the document, the typed
+ * client, a page for each code.
  */
 export const siteFiles = async (installation: Installation): Promise<Record<string, string>> => {
   const document = documentOf(installation);
@@ -76,7 +76,10 @@ interface Described {
   readonly description: string;
 }
 
-/** What Scalar's page shows, to be read while its script is compiled, which takes a slow machine seconds. */
+/**
+ * What Scalar's page shows, to be read while its script is compiled, which takes a slow machine
+ * seconds.
+ */
 const outline = ({ info, tags, 'x-tagGroups': groups, paths }: Document): string => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

@@ -21,11 +21,11 @@ export interface ReferenceOptions {
 }
 
 /**
- * Serves the reference of a local run: the published page in a frame, with the demo tokens filled in,
- * and what happens behind the queue beside it.
+ * Serves the reference of a local run: the published page in a frame, with the demo tokens filled
+ * in, and what happens behind the queue beside it.
  *
- * The page calls the API under the page's own origin, which forwards the calls: the API itself allows
- * no other origin to read its answers.
+ * The page calls the API under the page's own origin, which forwards the calls: the API itself
+ * allows no other origin to read its answers.
  */
 export const startReference = async ({
   port = 0,

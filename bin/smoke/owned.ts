@@ -12,8 +12,8 @@ import { type Item, readPartition } from '../admin/table/scan.ts';
 import { simulatorFates } from './simulator.ts';
 
 /**
- * One partition of the table registers what the runs have made, with an item for each partition that
- * belongs to a run. So the data of a killed run is found without a scan.
+ * One partition of the table registers what the runs have made, with an item for each partition
+ * that belongs to a run. So the data of a killed run is found without a scan.
  */
 const registerKey = 'SMOKE';
 
@@ -65,8 +65,8 @@ export const findOwned = async (run: string): Promise<Run> => {
 };
 
 /**
- * Finds what a message or an event may still be about. If it were removed, the consumer would not find
- * it, and an alarm would report that.
+ * Finds what a message or an event may still be about. If it were removed, the consumer would not
+ * find it, and an alarm would report that.
  *
  * @param deployed whether SES reports what becomes of a mail
  */

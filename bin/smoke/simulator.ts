@@ -1,8 +1,9 @@
 import type { MailEventName } from '../admin/events/ses-event.ts';
 
 /**
- * The addresses of Amazon SES's mailbox simulator, and what SES reports of a mail to each. They work in
- * the SES sandbox too, and count for no reputation (SES Developer Guide, "Using the mailbox simulator").
+ * The addresses of Amazon SES's mailbox simulator, and what SES reports of a mail to each. They
+ * work in the SES sandbox too, and count for no reputation (SES Developer Guide, "Using the mailbox
+ * simulator").
  */
 export const simulatorFates: ReadonlyMap<string, MailEventName> = new Map([
   ['success@simulator.amazonses.com', 'delivered'],

@@ -6,7 +6,9 @@ export const apiVersion = 'v1';
 
 /** Who made an effect, and with which request. Its time is `created`, beside it on the item. */
 export const Author = z.object({
-  /** `tok_…`, the public id of an access token; or `operator:` and an AWS principal or user's name. */
+  /**
+   * `tok_…`, the public id of an access token; or `operator:` and an AWS principal or user's name.
+   */
   actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|operator:.+)$/)),
   /** The Request-Id of the answer, or the id of an operator's command. */
   request: z.string().check(z.regex(/^[\w-]{1,100}$/)),
@@ -26,9 +28,9 @@ export const newAuthor = (actor: string, requestId: string): Author => ({
 });
 
 /**
- * A client can choose its request id: the header x-amzn-RequestId overrides API Gateway's own (Amazon
- * API Gateway Developer Guide, "Set up CloudWatch logging"). So the id is cut down to what every place
- * that carries it takes; the narrowest is a message tag of SES.
+ * A client can choose its request id: the header x-amzn-RequestId overrides API Gateway's own
+ * (Amazon API Gateway Developer Guide, "Set up CloudWatch logging"). So the id is cut down to what
+ * every place that carries it takes; the narrowest is a message tag of SES.
  */
 export const recordedRequestId = (id: string): string =>
   id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_';

@@ -4,8 +4,8 @@ import { Problem } from './problem.ts';
 import type { Route } from './routes.ts';
 
 /**
- * The caller, as the authorizer read it from the token. API Gateway passes an authorizer's context on
- * as strings only, so the scopes are one string with spaces between, as in OAuth 2.0.
+ * The caller, as the authorizer read it from the token. API Gateway passes an authorizer's context
+ * on as strings only, so the scopes are one string with spaces between, as in OAuth 2.0.
  */
 export const Caller = z.object({
   workspace: z.string(),

@@ -40,7 +40,10 @@ export const PaymentRequestEvent = eventOfType(
 /** A sandbox was created, or has become ready. */
 export const SandboxEvent = eventOfType(['sandbox.created', 'sandbox.ready'], Sandbox);
 
-/** A delivery attempt of an offer was created, or has ended. A mail that was sent may end twice or more. */
+/**
+ * A delivery attempt of an offer was created, or has ended. A mail that was sent may end twice or
+ * more.
+ */
 export const DeliveryAttemptEvent = eventOfType(
   [
     'delivery_attempt.created',
@@ -74,14 +77,16 @@ export interface EventItems {
   readonly workspace: Item | undefined;
 }
 
-/** An item for which there is no event, or one that a part is missing for: trying again is no use. */
+/**
+ * An item for which there is no event, or one that a part is missing for: trying again is no use.
+ */
 export class Unpublishable extends Error {
   override readonly name = 'Unpublishable';
 }
 
 /**
- * The event that an item stands for in the state that it is in. It says what was true at its time, and
- * nothing that may have changed since: whoever makes it again makes the same.
+ * The event that an item stands for in the state that it is in. It says what was true at its time,
+ * and nothing that may have changed since: whoever makes it again makes the same.
  *
  * @throws Unpublishable
  */

@@ -5,8 +5,8 @@ export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 export const idempotencyKeyForm = '1 to 255 printable ASCII characters';
 
 /**
- * The same as JSON Schema, for keys without quotes: the value of a header has no space at its ends, and a key
- * that begins with a quote would be read as one in quotes.
+ * The same as JSON Schema, for keys without quotes: the value of a header has no space at its ends,
+ * and a key that begins with a quote would be read as one in quotes.
  */
 export const idempotencyKeySchema = {
   type: 'string',

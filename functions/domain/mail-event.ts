@@ -80,7 +80,8 @@ export type MailEvent = z.infer<typeof MailEvent>;
 /** From least to most significant; every status of our own sending is less significant. */
 const fates = [
   'bounced transient',
-  // After a delivery a transient bounce is an automatic reply; any other is a bounce that came late.
+  // After a delivery a transient bounce is an automatic reply; any other is a bounce that came
+  // late.
   'delivered',
   'bounced undetermined',
   'bounced suppressed',
@@ -92,8 +93,8 @@ const weight = ({ status, reason }: { status: string; reason?: string }) =>
   fates.indexOf(reason ? `${status} ${reason}` : status);
 
 /**
- * Whether an event changes the status of its attempt. SES's events come late, twice and in any order;
- * because only a more significant status counts, every order has the same end.
+ * Whether an event changes the status of its attempt. SES's events come late, twice and in any
+ * order; because only a more significant status counts, every order has the same end.
  */
 export const isNews = (fate: MailFate, attempt: Pick<DeliveryAttempt, 'status' | 'reason'>) =>
   attempt.status !== 'simulated' && weight(fate) > weight(attempt);

@@ -23,9 +23,9 @@ interface Outgoing {
 }
 
 /**
- * The items that ask for a message, by the queue that gets it. From a row the stack makes the queue, its
- * dead letters, alarms and outputs, and the filter of `relay-outbox`, which sends the messages.
- * `admin outbox relay` finds the items that still wait.
+ * The items that ask for a message, by the queue that gets it. From a row the stack makes the
+ * queue, its dead letters, alarms and outputs, and the filter of `relay-outbox`, which sends the
+ * messages. `admin outbox relay` finds the items that still wait.
  */
 export const outbox = {
   Provisioning: {

@@ -60,8 +60,8 @@ export const allowedMethods = (path: string): string =>
     .join(', ');
 
 /**
- * What an answer that is the same for all paths can list as their methods: those that every path has,
- * or, if there are none, those that any path has.
+ * What an answer that is the same for all paths can list as their methods: those that every path
+ * has, or, if there are none, those that any path has.
  */
 export const methodsEverywhere = (all: readonly Route[] = Object.values(routes)): string => {
   const methods = [...new Set(all.map(({ method }) => method))].sort();

@@ -31,7 +31,9 @@ const anchor = z.string().check(
   }),
 );
 
-/** The list's query. Query parameters are text, so `limit` is read from its one decimal spelling. */
+/**
+ * The list's query. Query parameters are text, so `limit` is read from its one decimal spelling.
+ */
 export const ListSandboxes = z
   .strictObject({
     limit: z.pipe(

@@ -7,8 +7,8 @@ import { faultParams } from './problem.ts';
  * Rejects, besides what `storedText` rejects:
  * - Bidirectional overrides, embeddings and isolates (UAX #9), with which a text reads as another.
  *   The marks LRM, RLM and ALM stay: they order the words of one script, and hide none.
- * - U+FFFD. It is what API Gateway makes of bytes that are not UTF-8 before a function sees them, so
- *   it means that something was lost ("Bodies are UTF-8" in lib/openapi/README.md).
+ * - U+FFFD. It is what API Gateway makes of bytes that are not UTF-8 before a function sees them,
+ *   so it means that something was lost ("Bodies are UTF-8" in lib/openapi/README.md).
  * - Text without a visible character. Joiners beside visible characters stay, as emoji and Persian
  *   words have them.
  */
@@ -30,8 +30,8 @@ export const text = (minimum: number, maximum: number) =>
   );
 
 /**
- * Text as the table may hold it. It is wider than `text`, which is for what comes in: a rule that is
- * added there must leave every stored text readable.
+ * Text as the table may hold it. It is wider than `text`, which is for what comes in: a rule that
+ * is added there must leave every stored text readable.
  *
  * Lone surrogates cannot be written as UTF-8 and control characters have no business in a name or a
  * reason (they are how headers are injected into mail and lines into logs), so both are refused.
@@ -66,8 +66,8 @@ const pattern = `^[^${refused}]*$`;
 const seenPattern = `^[^${refused}]*[^${refused}${unseenThere}][^${refused}]*$`;
 
 /**
- * A number with separators: "65,536". Not toLocaleString, whose first use in a process loads 5 MB and
- * takes 15 ms of a cold start.
+ * A number with separators: "65,536". Not toLocaleString, whose first use in a process loads 5 MB
+ * and takes 15 ms of a cold start.
  */
 export const withCommas = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 

@@ -35,7 +35,8 @@ export const cursorKeys = async (): Promise<Keys> => {
   try {
     const current = await readVersion('AWSCURRENT');
     if (known?.[0] === current) return keep(known);
-    // The previous key has changed too: the next cursor that the current one does not verify reads both.
+    // The previous key has changed too: the next cursor that the current one does not verify reads
+    // both.
     rereadAtMs = Number.NEGATIVE_INFINITY;
     return keep([current]);
   } catch (error) {
@@ -46,8 +47,8 @@ export const cursorKeys = async (): Promise<Keys> => {
 };
 
 /**
- * The keys for a cursor that no known key verifies: a rotation must not invalidate the cursors in use,
- * and another instance may know a key that this one does not.
+ * The keys for a cursor that no known key verifies: a rotation must not invalidate the cursors in
+ * use, and another instance may know a key that this one does not.
  */
 export const rereadCursorKeys = async (): Promise<Keys> => {
   if (known && Date.now() - rereadAtMs < freshForMs) return known;

@@ -35,8 +35,9 @@ interface EndpointRequest<Body, Query, Answer> extends Request<Body, Query> {
 /** Time to log and answer 503 or 504 before Lambda ends the function, also on a starved machine. */
 const reserveMs = 1500;
 /**
- * How long a request is retried while it conflicts with others; then the answer is 503. A last try begun then
- * has 1.5 seconds until the deadline, which would have to answer that its outcome is unknown.
+ * How long a request is retried while it conflicts with others; then the answer is 503. A last try
+ * begun then has 1.5 seconds until the deadline, which would have to answer that its outcome is
+ * unknown.
  */
 const patienceMs = 7000;
 

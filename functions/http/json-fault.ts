@@ -15,8 +15,8 @@ const next = {
 } as const;
 
 /**
- * Where a text that is not JSON stops being JSON, as line and column. The message of `JSON.parse` names a
- * place for some errors only, and quotes the text.
+ * Where a text that is not JSON stops being JSON, as line and column. The message of `JSON.parse`
+ * names a place for some errors only, and quotes the text.
  */
 export const jsonFaultPlace = (text: string): string => {
   const before = text.slice(0, faultOffset(text)).split(/\r\n|\r|\n/);

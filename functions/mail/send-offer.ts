@@ -10,10 +10,15 @@ import { timeLimits } from '../runtime/time-limits.ts';
 import type { TakenDelivery } from '../store/deliveries.ts';
 import { offerMessage } from './offer-message.ts';
 
-/** SES may have closed a kept connection while Lambda had frozen the function: that would cost the try. */
+/**
+ * SES may have closed a kept connection while Lambda had frozen the function: that would cost the
+ * try.
+ */
 const ownConnection = { keepAlive: false };
 
-/** One try only: SES cannot recognise a repeated request, so the queue decides about another one. */
+/**
+ * One try only: SES cannot recognise a repeated request, so the queue decides about another one.
+ */
 const client = new SESv2Client({
   maxAttempts: 1,
   requestHandler: {
@@ -26,8 +31,8 @@ const client = new SESv2Client({
 });
 
 /**
- * Mails an offer to its recipient. Each mail carries its attempt and the request that made it as tags,
- * for the events that SES publishes, and its attempt as a header, for whoever holds the mail.
+ * Mails an offer to its recipient. Each mail carries its attempt and the request that made it as
+ * tags, for the events that SES publishes, and its attempt as a header, for whoever holds the mail.
  *
  * @returns `failed` when SES will never take this message
  * @throws whatever may pass: throttling, a paused account, no answer

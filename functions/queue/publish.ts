@@ -13,8 +13,9 @@ import { type OutgoingMessage, sendMessages } from './send.ts';
 const logger = new Logger();
 
 /**
- * Publishes the event of each record of the stream. What can never be published would hold up all that
- * follows it in its shard, for as long as the stream keeps it: its key becomes a dead letter at once.
+ * Publishes the event of each record of the stream. What can never be published would hold up all
+ * that follows it in its shard, for as long as the stream keeps it: its key becomes a dead letter
+ * at once.
  *
  * @returns the sequence numbers of the records to try again
  */
@@ -54,7 +55,8 @@ const isImport = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
   eventName === 'INSERT' && dynamodb?.NewImage?.imported !== undefined;
 
 /**
- * The event that an item stands for, with what the item does not hold: of these, nothing ever changes.
+ * The event that an item stands for, with what the item does not hold: of these, nothing ever
+ * changes.
  *
  * @throws Unpublishable
  */

@@ -14,8 +14,8 @@ const client = new EventBridgeClient({
 });
 
 /**
- * PutEvents takes ten at most, of 256 KB together (Amazon EventBridge API Reference, PutEvents). Ten of
- * our largest have half of that: test/domain/events.test.ts makes them.
+ * PutEvents takes ten at most, of 256 KB together (Amazon EventBridge API Reference, PutEvents).
+ * Ten of our largest have half of that: test/domain/events.test.ts makes them.
  */
 const batchSize = 10;
 

@@ -33,7 +33,10 @@ const refused = (route: Route, requestId: string): Probe => ({
   answers: { statusCode: 400 },
 });
 
-/** Where a probe can reach the table without an effect, it does: a key is claimed and, as nothing is found, given back. */
+/**
+ * Where a probe can reach the table without an effect, it does: a key is claimed and, as nothing is
+ * found, given back.
+ */
 const probes: Readonly<Record<string, (requestId: string) => Probe>> = {
   ...Object.fromEntries(
     Object.values<Route>(routes).map((route) => [
@@ -71,7 +74,8 @@ const emptyBatch: Probe = { event: { Records: [] }, answers: { batchItemFailures
 /**
  * The probe of a function, by its name.
  *
- * @param requestId under which the probe is in the logs, and the key that it claims: no two may share it
+ * @param requestId under which the probe is in the logs, and the key that it claims: no two may
+ * share it
  */
 export const probeOf = (functionName: string, requestId: string): Probe =>
   probes[functionName]?.(requestId) ?? emptyBatch;

@@ -4,7 +4,10 @@ import {
 } from '@aws-sdk/client-codedeploy';
 import { timeLimits } from '../runtime/time-limits.ts';
 
-/** What CodeDeploy gives a hook (AWS CodeDeploy User Guide, AppSpec 'hooks' section for a Lambda deployment). */
+/**
+ * What CodeDeploy gives a hook (AWS CodeDeploy User Guide, AppSpec 'hooks' section for a Lambda
+ * deployment).
+ */
 export interface Hook {
   readonly DeploymentId: string;
   readonly LifecycleEventHookExecutionId: string;

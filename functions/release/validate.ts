@@ -6,7 +6,9 @@ import { probeOf } from './probes.ts';
 
 const logger = new Logger();
 
-/** Calls the version of every function that the stack is about to release, and logs those that fail. */
+/**
+ * Calls the version of every function that the stack is about to release, and logs those that fail.
+ */
 export const validate = async (): Promise<'Succeeded' | 'Failed'> => {
   const versions: Record<string, string> = JSON.parse(environment('VERSIONS'));
   const calls = Object.entries(versions).map(async ([functionName, version]) => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits before another try, for longer after each. The pause is random ("full jitter"), so that those
- * who met do not meet again.
+ * Waits before another try, for longer after each. The pause is random ("full jitter"), so that
+ * those who met do not meet again.
  *
  * @param tries how many tries have failed, from 1
  */

@@ -10,11 +10,11 @@ export interface Identity {
 }
 
 /**
- * Makes identities. The order of their identifiers is the order of `created`, and the order in which
- * one maker made them, within a millisecond too. With 80 random bits, no two are alike.
+ * Makes identities. The order of their identifiers is the order of `created`, and the order in
+ * which one maker made them, within a millisecond too. With 80 random bits, no two are alike.
  *
- * When the clock steps back, identities keep the latest time until the clock has caught up: `created`
- * is the time in the identifier, not that of the clock.
+ * When the clock steps back, identities keep the latest time until the clock has caught up:
+ * `created` is the time in the identifier, not that of the clock.
  */
 export const identityMaker = () => {
   const nextUlid = monotonicFactory(random);

@@ -6,7 +6,9 @@ export interface Work {
   readonly deadline: AbortSignal;
   /** Whether the request has an Idempotency-Key. */
   readonly hasKey?: boolean;
-  /** Whether its effect may be in the table: its write was sent, and nothing says that it failed. */
+  /**
+   * Whether its effect may be in the table: its write was sent, and nothing says that it failed.
+   */
   // biome-ignore lint/plugin: observe() sets it as the write is sent, for endpoint() to read.
   maybeDone?: boolean;
 }
@@ -21,8 +23,8 @@ type Options = NonNullable<Parameters<Handle>[1]>;
 export const effectOptions: Options & { readonly isEffect: true } = { isEffect: true };
 
 /**
- * The SDK's own HTTP handler. It aborts a request's calls at its deadline, and observes each try of the
- * effect's write; the SDK reports only the last one.
+ * The SDK's own HTTP handler. It aborts a request's calls at its deadline, and observes each try of
+ * the effect's write; the SDK reports only the last one.
  */
 export class DeadlineHandler extends NodeHttpHandler {
   override handle(...[request, options = {}]: Parameters<Handle>) {

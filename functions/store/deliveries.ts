@@ -23,7 +23,9 @@ export class DeliveryTaken extends Error {
 /** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
 export class DeliveryInDoubt extends Error {
   override readonly name = 'DeliveryInDoubt';
-  /** The identifier that SES gave the mail. Named as in the log, where it stands with the message. */
+  /**
+   * The identifier that SES gave the mail. Named as in the log, where it stands with the message.
+   */
   readonly ses_message_id: string;
 
   constructor(sesMessageId: string, { name }: Error) {
@@ -97,9 +99,9 @@ export const saveOutcome = async (
 };
 
 /**
- * Ends an attempt, which must still be as it was read. Its offer is not written: every resend writes to
- * it, and while they contend for it, a mail that has been sent would not be recorded as sent, and would
- * be sent a second time.
+ * Ends an attempt, which must still be as it was read. Its offer is not written: every resend
+ * writes to it, and while they contend for it, a mail that has been sent would not be recorded as
+ * sent, and would be sent a second time.
  *
  * @returns whether it did
  */

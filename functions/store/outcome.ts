@@ -37,9 +37,9 @@ export const sendEffect = async <T>(
 };
 
 /**
- * A condition that has failed fails for a late try too: keys are not used again, and other attributes
- * in conditions never return to an earlier state. A conflict settles nothing: it may be one with an
- * earlier try.
+ * A condition that has failed fails for a late try too: keys are not used again, and other
+ * attributes in conditions never return to an earlier state. A conflict settles nothing: it may be
+ * one with an earlier try.
  */
 const settles = (error: unknown): boolean =>
   error instanceof ConditionalCheckFailedException ||
@@ -54,7 +54,8 @@ const isUnderWay = (error: unknown) => (error as Error).name === 'TransactionInP
  * are aborted and none begins. Lambda freezes an instance then and thaws it for another request,
  * maybe minutes later; a write left behind would be committed at that time.
  *
- * @throws Problem `unavailable` at the deadline, or OutcomeUnknown if the effect's write was sent by then
+ * @throws Problem `unavailable` at the deadline, or OutcomeUnknown if the effect's write was sent
+ * by then
  */
 export const untilDeadline = <T>(work: Work, run: () => Promise<T>): Promise<T> => {
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();

@@ -37,9 +37,10 @@ const firstPageSize = 50;
 /**
  * A payment request of the caller's workspace with all its approvals, oldest first.
  *
- * The time of an answer must not reveal how many approvals another tenant's request has. So only the
- * read of the request itself decides that it is missing, and until then no more than `firstPageSize` approvals are
- * read beside it: DynamoDB Local serves one call after another, and a longer query would delay it.
+ * The time of an answer must not reveal how many approvals another tenant's request has. So only
+ * the read of the request itself decides that it is missing, and until then no more than
+ * `firstPageSize` approvals are read beside it: DynamoDB Local serves one call after another, and a
+ * longer query would delay it.
  *
  * @throws Problem `payment_request_not_found`
  */

@@ -52,9 +52,9 @@ export interface Page {
 /**
  * Up to `limit` sandboxes of a workspace, newest first in either direction.
  *
- * One more is read than is returned, because DynamoDB returns a LastEvaluatedKey with a last page that
- * is exactly full. The start key is the ExclusiveStartKey and bounds the key condition too: AWS does not
- * need that, but DynamoDB Local otherwise reads every row before it.
+ * One more is read than is returned, because DynamoDB returns a LastEvaluatedKey with a last page
+ * that is exactly full. The start key is the ExclusiveStartKey and bounds the key condition too:
+ * AWS does not need that, but DynamoDB Local otherwise reads every row before it.
  */
 export const querySandboxes = async (
   workspace: string,

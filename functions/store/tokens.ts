@@ -4,8 +4,8 @@ import { keys } from './keys.ts';
 import { read } from './read.ts';
 
 /**
- * Only the hash of a token is stored: whoever reads the table cannot act for anybody. The item stays
- * when the token has expired or is revoked, because its effects name it.
+ * Only the hash of a token is stored: whoever reads the table cannot act for anybody. The item
+ * stays when the token has expired or is revoked, because its effects name it.
  */
 export const tokenItem = (secret: string, token: Token) => ({
   ...keys.token(sha256(secret)),

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Annotates the X-Ray trace of this invocation, if it is sampled, so that X-Ray finds it by a request
- * id. Lambda runs the daemon that takes the annotation (Lambda Developer Guide, "Visualize Lambda
- * function invocations using AWS X-Ray"). The SDK of X-Ray would do the same and cost every cold start.
+ * Annotates the X-Ray trace of this invocation, if it is sampled, so that X-Ray finds it by a
+ * request id. Lambda runs the daemon that takes the annotation (Lambda Developer Guide, "Visualize
+ * Lambda function invocations using AWS X-Ray"). The SDK of X-Ray would do the same and cost every
+ * cold start.
  */
 export const annotate = async (
   annotations: Readonly<Record<string, string | undefined>>,

@@ -5,8 +5,8 @@ export const account = '000000000000';
 export const region = 'us-east-1';
 
 /**
- * What clients sign with on this machine. Nothing verifies the signature, but DynamoDB Local rejects
- * an access key that has anything but letters and digits.
+ * What clients sign with on this machine. Nothing verifies the signature, but DynamoDB Local
+ * rejects an access key that has anything but letters and digits.
  */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 

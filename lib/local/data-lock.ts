@@ -2,19 +2,22 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What holds the locks of this process: a connection that is garbage-collected lets go of its own. */
+/**
+ * What holds the locks of this process: a connection that is garbage-collected lets go of its own.
+ */
 const held: DatabaseSync[] = [];
 
 /**
  * Locks a file for this process, and creates it if it is missing. The lock is one of the operating
- * system's (SQLite's), which ends with its process: a killed run leaves none behind, whoever has its
- * pid now.
+ * system's (SQLite's), which ends with its process: a killed run leaves none behind, whoever has
+ * its pid now.
  *
  * @returns false when the file is locked already
  * @throws Error of SQLite when the file cannot be used
  */
 export const lockFile = (path: string): boolean => {
-  // Two processes that lock at the same moment may refuse each other: within the timeout they try again.
+  // Two processes that lock at the same moment may refuse each other: within the timeout they try
+  // again.
   const lock = new DatabaseSync(path, { timeout: 250 });
   try {
     // A transaction that never ends keeps everyone else out.

@@ -23,7 +23,8 @@ const compile = (pattern: unknown, path: string): EventPattern => {
     return { key, matches: compile(child, `${path}/${key}`) };
   });
   return (value) =>
-    // A pattern looks through lists: `{ a: { b: [1] } }` matches if any element of `a` has that `b`.
+    // A pattern looks through lists: `{ a: { b: [1] } }` matches if any element of `a` has that
+    // `b`.
     Array.isArray(value)
       ? value.some((element) => matchesMembers(element, members))
       : matchesMembers(value, members);

@@ -9,7 +9,9 @@ export type Outcome = 'done' | 'retried' | 'failed';
 /** Takes one line without colour, and how what it is about has ended. */
 export type Log = (line: string, outcome: Outcome) => void;
 
-/** How many of the functions' errors are remembered until the line about their message is printed. */
+/**
+ * How many of the functions' errors are remembered until the line about their message is printed.
+ */
 const rememberedErrors = 100;
 /** A function's log comes out of its thread on another way than its result, and may be later. */
 const logDelayMs = 100;
@@ -83,8 +85,8 @@ export class LogLines {
 }
 
 /**
- * What a message is about, in its own words: the texts at the top of its JSON, or the id of the event
- * that it carries. `workspace=wsp_demo sandbox=sbx_01M7`
+ * What a message is about, in its own words: the texts at the top of its JSON, or the id of the
+ * event that it carries. `workspace=wsp_demo sandbox=sbx_01M7`
  */
 export const subject = (body: string): string => {
   const value = parsed(body);

@@ -8,8 +8,9 @@ import { type Listener, listening } from './listen.ts';
  * The package keeps all mail of the process in one place, so stacks in one process share a mailbox.
  */
 export const startMailbox = async (): Promise<Listener> => {
-  // With require, because the default export of this CommonJS package is found in one place by Node's
-  // import and in another one by bundlers and Vitest. Here, because loading it takes a while.
+  // With require, because the default export of this CommonJS package is found in one place by
+  // Node's import and in another one by bundlers and Vitest. Here, because loading it takes a
+  // while.
   const { default: startServer }: typeof import('aws-ses-v2-local') = createRequire(
     import.meta.url,
   )('aws-ses-v2-local');
@@ -27,7 +28,9 @@ export const startMailbox = async (): Promise<Listener> => {
   return listening(server);
 };
 
-/** A browser sends the forms of any page, and names the page's origin: one could clear the store. */
+/**
+ * A browser sends the forms of any page, and names the page's origin: one could clear the store.
+ */
 const foreignOrigin = ({ headers: { host, origin } }: IncomingMessage): string | undefined => {
   const own = `http://${host}`;
   return origin === undefined || origin === own

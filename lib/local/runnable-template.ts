@@ -10,8 +10,8 @@ import { createQueues } from './sqs/queues.ts';
 import { Template } from './template/template.ts';
 
 /**
- * Reads all of a template that runs here, before anything does: each part is read again when it starts,
- * and then finds the addresses for which there are stand-ins now.
+ * Reads all of a template that runs here, before anything does: each part is read again when it
+ * starts, and then finds the addresses for which there are stand-ins now.
  *
  * @throws Error that names everything in it that cannot run
  */

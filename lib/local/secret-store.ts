@@ -35,8 +35,8 @@ export interface Secret {
 }
 
 /**
- * The template's secrets. A generated value is made once: `file` keeps it for the next start, so that
- * what was signed or encrypted with it stays valid as long as the data beside it.
+ * The template's secrets. A generated value is made once: `file` keeps it for the next start, so
+ * that what was signed or encrypted with it stays valid as long as the data beside it.
  */
 export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
@@ -65,7 +65,10 @@ export class SecretStore {
     return this.#secrets.get(id) ?? [...this.#secrets.values()].find(({ name }) => name === id);
   }
 
-  /** Makes a value the current one of the secret with this ARN; what was current becomes the previous. */
+  /**
+   * Makes a value the current one of the secret with this ARN; what was current becomes the
+   * previous.
+   */
   put(arn: string, value: string, versionId?: string): SecretVersion {
     const secret = this.#secrets.get(arn);
     if (secret === undefined) throw new Error(`There is no secret ${arn}`);

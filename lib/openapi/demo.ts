@@ -5,8 +5,9 @@ const demoToken = (mode: TokenMode, name: string) =>
   tokenText(mode, name.padEnd(tokenSecretLength, '0'));
 
 /**
- * The data of the local run by name, which the examples use. The names, tokens included, are fixed, so
- * that an example can be copied; these tokens exist on no machine but the one that runs the service.
+ * The data of the local run by name, which the examples use. The names, tokens included, are fixed,
+ * so that an example can be copied; these tokens exist on no machine but the one that runs the
+ * service.
  */
 export const demo = {
   tokens: {

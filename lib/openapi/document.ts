@@ -18,7 +18,9 @@ const overview = `Managers approve workers' payment requests, live workspaces cr
 
 Start with ${guideLink('Authentication')} and ${guideLink('Idempotent retries')}.`;
 
-/** The public contract as an OpenAPI 3.1 document, generated from the schemas, routes and problems. */
+/**
+ * The public contract as an OpenAPI 3.1 document, generated from the schemas, routes and problems.
+ */
 export const openapiDocument = () => ({
   openapi: '3.1.0',
   info: {
@@ -28,7 +30,8 @@ export const openapiDocument = () => ({
     description: overview,
     // `npm run reference` fills in an installation's own support and terms.
     contact: { name: 'The operator of your installation' },
-    // Scalar's own extension: without it, its page lists languages in which there is no sample of ours.
+    // Scalar's own extension: without it, its page lists languages in which there is no sample of
+    // ours.
     'x-scalar-sdk-installation': sampleLanguages,
     license: { name: manifest.license, identifier: manifest.license },
   },

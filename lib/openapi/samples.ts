@@ -11,7 +11,10 @@ export const sampleUrl = 'https://api.example.com';
 /** Stands in samples where the reader puts an access token. */
 export const sampleToken = '<ACCESS_TOKEN>';
 
-/** What the samples need: the page's menu of languages, each of which selects the samples of its `lang`. */
+/**
+ * What the samples need: the page's menu of languages, each of which selects the samples of its
+ * `lang`.
+ */
 export const sampleLanguages = [
   {
     lang: 'TypeScript',

@@ -82,7 +82,9 @@ export const eventSchemas: readonly DescribedSchema[] = Object.values(kinds).map
   ({ event }) => event,
 );
 
-/** Recorded by `npm run openapi -- --record`: an event of each type that the demo data bring about. */
+/**
+ * Recorded by `npm run openapi -- --record`: an event of each type that the demo data bring about.
+ */
 export const eventExamples: readonly Event[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'event-examples.json'), 'utf8'),
 );

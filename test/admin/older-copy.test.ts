@@ -134,7 +134,8 @@ describe('an export imported over an older copy of the table', () => {
     expect(await violations(at)).toEqual([]);
     const comparable = (all: readonly Item[]) =>
       all
-        // An offer that counts more attempts was not written otherwise: the attempts have their times.
+        // An offer that counts more attempts was not written otherwise: the attempts have their
+        // times.
         .map(({ updated, ...line }) => (line.type === 'OFFER' ? line : { ...line, updated }))
         .map((line) => JSON.stringify(Object.entries(line).sort()))
         .sort();

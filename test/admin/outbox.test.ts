@@ -30,7 +30,9 @@ const attempt = (offer: string, created: string): DeliveryAttempt => ({
   updated: created,
 });
 
-/** Puts an item into the table without the outbox: that looks at what is new in a status that waits. */
+/**
+ * Puts an item into the table without the outbox: that looks at what is new in a status that waits.
+ */
 const strand = async (item: { pk: string; sk: string; status: string }): Promise<void> => {
   const { pk, sk, status } = item;
   await commitNew({ ...item, status: 'elsewhere', author });

@@ -7,8 +7,9 @@ export const paymentsClient = (baseUrl: string, token: string): Client<paths> =>
   createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` }, fetch: retrying });
 
 /**
- * Tries again where that can help and cannot harm: an answer with `Retry-After` says that the request had
- * no effect; after any other failure only a GET or a POST with a key is repeated, which has one effect.
+ * Tries again where that can help and cannot harm: an answer with `Retry-After` says that the
+ * request had no effect; after any other failure only a GET or a POST with a key is repeated, which
+ * has one effect.
  */
 const retrying = async (request: Request, tries = 5): Promise<Response> => {
   const repeatable = request.method === 'GET' || request.headers.has('Idempotency-Key');

@@ -10,14 +10,18 @@ const sqs = new SQSClient();
 const persistenceStore = new DynamoDBPersistenceLayer({
   tableName: process.env.PROCESSED_EVENTS ?? '',
 });
-// The event's own id: that of EventBridge is another one each time. The archive reaches back 30 days.
+// The event's own id: that of EventBridge is another one each time. The archive reaches back 30
+// days.
 const config = new IdempotencyConfig({
   eventKeyJmesPath: 'detail.id',
   throwOnNoIdempotencyKey: true,
   expiresAfterSeconds: 31 * 86_400,
 });
 
-/** Lets the worker know that a payment request was approved, and why; once, however often the event comes. */
+/**
+ * Lets the worker know that a payment request was approved, and why; once, however often the event
+ * comes.
+ */
 export const handler = makeIdempotent(
   async ({ detail }: EventBridgeEvent<'payment_request.approved', PaymentRequestEvent>) => {
     const { approval, payment_request } = detail.data;

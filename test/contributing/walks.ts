@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -9,10 +9,10 @@ export interface Walk {
   readonly text: string;
 }
 
-export const walks: readonly Walk[] = globSync('walks/*.md', { cwd: import.meta.dirname })
-  .sort()
-  .map((name) => join(import.meta.dirname, name))
-  .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+/** The walks that CONTRIBUTING.md links, in its order. */
+export const walks: readonly Walk[] = [
+  ...readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/\((\S+\/walks\/\S+\.md)\)/g),
+].map(([, path = '']) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 /** The files that a walk adds. */
 export const filesOf = ({ text }: Walk): { readonly path: string; readonly content: string }[] =>
@@ -25,7 +25,9 @@ export const filesOf = ({ text }: Walk): { readonly path: string; readonly conte
 export const patchesOf = ({ text }: Walk): string[] =>
   [...text.matchAll(/```diff\n(.*?)```/gs)].map(([, patch = '']) => patch);
 
-/** Whether this tree has a walk already, in whole or in part: its patches do not fit a second time. */
+/**
+ * Whether this tree has a walk already, in whole or in part: its patches do not fit a second time.
+ */
 export const isFollowed = (walk: Walk): boolean =>
   filesOf(walk).some(({ path }) => existsSync(join(root, path))) ||
   patchesOf(walk)

@@ -9,10 +9,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-const documents = globSync('**/*.md', {
-  cwd: root,
-  exclude: ['**/node_modules', '.*', 'cdk.out'],
-});
+const notOurs = ['**/node_modules', '.*', 'cdk.out'];
+const documents = globSync('**/*.md', { cwd: root, exclude: notOurs });
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -39,6 +37,18 @@ test('the README shows the handler of an approval as it is', () => {
   const [, sample = ''] = /^```ts\n(.*?)^```$/ms.exec(read('README.md')) ?? [];
   expect(sample).not.toBe('');
   expect(read('functions/approve-payment-request.ts').endsWith(`\n${sample}`)).toBe(true);
+});
+
+test('no line of a comment is longer than 100 columns', () => {
+  // Biome's formatter does not wrap comments, and its plugins do not see the first one of a file.
+  const files = globSync('**/*.{ts,js}', { cwd: root, exclude: [...notOurs, '**/*.d.ts'] });
+  const long = files.flatMap((path) =>
+    read(path)
+      .split('\n')
+      .map((line, index) => ({ line, place: `${path}:${index + 1}` }))
+      .filter(({ line }) => line.length > 100 && /^ *(\/\/|\/?\*)/.test(line)),
+  );
+  expect(long).toEqual([]);
 });
 
 describe('finds', () => {

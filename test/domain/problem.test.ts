@@ -72,7 +72,8 @@ test('a problem is an error that carries its code, its detail and its faults', (
   );
 });
 
-// Not written with the number: a title that is computed would keep all problems in bundles that throw none.
+// Not written with the number: a title that is computed would keep all problems in bundles that
+// throw none.
 test('the title of body_too_large has the limit', () => {
   expect(problems.body_too_large.title).toContain(` ${bodyLimitBytes / 1024} KiB`);
 });

@@ -16,8 +16,8 @@ const post = (path: string, sent: object = {}) =>
   faulty.call('POST', path, { token: tenant.token, ...sent });
 
 /**
- * The answers that are 200, and are all but those whose outcome a busy machine left unknown: of these any number
- * was made.
+ * The answers that are 200, and are all but those whose outcome a busy machine left unknown: of
+ * these any number was made.
  */
 const doneOf = (answers: readonly Answer[], made: number): Answer[] => {
   const done = answers.filter(({ status }) => status === 200);

@@ -3,15 +3,16 @@ import { expect, test } from 'vitest';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations } from '../support/operations.ts';
 
-// A stack of its own, whose clock is right: to errors of a server whose clock differs by more than five
-// minutes the SDK answers with a retry of its own.
+// A stack of its own, whose clock is right: to errors of a server whose clock differs by more than
+// five minutes the SDK answers with a retry of its own.
 const { faulty, tenant, ask } = useFaultyStack();
 
 test('a request that was answered 503 for want of time changes nothing later', async () => {
   const [resend] = operations;
   const intent = await resend?.prepare(tenant);
   if (!resend || !intent) throw new Error('There is no such operation.');
-  // Three tries conflict, slowly; in the fourth the function waits for DynamoDB when its time is up.
+  // Three tries conflict, slowly; in the fourth the function waits for DynamoDB when its time is
+  // up.
   const about = intent.about;
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   faulty.dynamodb.inject({

@@ -71,7 +71,8 @@ describe.each([
       ...(single ? ofSingleItems : ofTransactions),
     });
 
-    // On a starved machine the reply to the write of the key's record may be late, and the key held.
+    // On a starved machine the reply to the write of the key's record may be late, and the key
+    // held.
     const send = (intent: Intent) => (keyed ? askUntilFree(intent, intent.about) : ask(intent));
 
     test(`answers each error of ${operation}`, async () => {

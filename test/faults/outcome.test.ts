@@ -48,8 +48,8 @@ const expectOneInTheEnd = async (intent: Intent, { status, effectOf }: Operation
 describe.each(operations)('$name, of whose tries one is lost,', (operation) => {
   const { prepare, status } = operation;
 
-  // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14), which other
-  // tests use up.
+  // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14),
+  // which other tests use up.
   beforeAll(() => Promise.all(faulty.stack.functions.values().map((each) => each.update({}))));
 
   test('is answered as done whatever becomes of the first reply', async () => {

@@ -13,7 +13,8 @@ describe.each(operations)(
       // Two of the operations approve: each intent has a key of its own.
       const askKeyed = async (): Promise<Answer> => {
         const answer = await ask(intent, intent.about);
-        // A machine that is busy with other things answers late; with the same key, a client asks again.
+        // A machine that is busy with other things answers late; with the same key, a client asks
+        // again.
         return answer.status === 503 || answer.status === 504 ? askKeyed() : answer;
       };
 

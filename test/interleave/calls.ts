@@ -60,7 +60,10 @@ const bytesOf = ({ body = '' }: HttpRequest): Buffer =>
 export const isWrite = ({ service, footprint }: ServiceCall): boolean =>
   service !== 'dynamodb' || footprint === undefined || footprint.some(({ writes }) => writes);
 
-/** Whether a refusal is a throttling, which the SDK repeats; of a write in the table it is a conflict. */
+/**
+ * Whether a refusal is a throttling, which the SDK repeats; of a write in the table it is a
+ * conflict.
+ */
 export const isThrottled = ({ service, operation }: Pick<ServiceCall, 'service' | 'operation'>) =>
   service === 'dynamodb' ? /^(GetItem|Query)$/.test(operation) : service !== 'ses';
 
@@ -186,7 +189,8 @@ const forward = (url: URL, call: HttpRequest): Promise<HttpReply> =>
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server closed the idle connection before it saw the request (Node.js, `request.reusedSocket`).
+      // The server closed the idle connection before it saw the request (Node.js,
+      // `request.reusedSocket`).
       if (request.reusedSocket && error.code === 'ECONNRESET') resolve(forward(url, call));
       else reject(error);
     });

@@ -62,7 +62,10 @@ const newDelivery = () => {
   return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
 };
 
-/** The message of a delivery attempt, maybe once more, at once or after the lease; maybe SES's event. */
+/**
+ * The message of a delivery attempt, maybe once more, at once or after the lease; maybe SES's
+ * event.
+ */
 const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): Prepared => {
   const { attempt, workspace, items } = newDelivery();
   const message = outboxMessage('Delivery', { workspace, ...attempt });
@@ -90,8 +93,8 @@ const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): P
       // An event whose consumer died may be recorded or not, and comes again.
       const possible = reports[0] ? ['delivered'] : ['sent', 'delivered'];
       const wrong: string[] = [];
-      // SES has no idempotency token: a consumer that dies when SES has the mail, and one that goes on
-      // when its time is over, each leave one mail more.
+      // SES has no idempotency token: a consumer that dies when SES has the mail, and one that goes
+      // on when its time is over, each leave one mail more.
       const mostMails = 1 + Number(isDisturbed) + Number(isLate);
       if (mails.length < 1 || mails.length > mostMails) wrong.push(`${mails.length} mails`);
       if (!possible.includes(String(status))) {
@@ -181,7 +184,10 @@ const createAndProvision = (): Prepared => {
   };
 };
 
-/** Lambda's event source: a batch comes again from its first failure on, or whole if the function died. */
+/**
+ * Lambda's event source: a batch comes again from its first failure on, or whole if the function
+ * died.
+ */
 const streamReader = (letter: string, name: string, items: readonly Item[]): Task => ({
   letter,
   run: async (invoke) => {

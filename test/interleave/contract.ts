@@ -1,6 +1,6 @@
 /**
- * The contract as a program that takes one request after another, written for reading: what a client may
- * be told, and what must be in the table then.
+ * The contract as a program that takes one request after another, written for reading: what a
+ * client may be told, and what must be in the table then.
  */
 
 /** A request that a client sent, and what it was told. */
@@ -32,7 +32,10 @@ export interface Operation {
   /** What the answer says of all effects that there are, and those it must say, this one last. */
   // biome-ignore lint/suspicious/noExplicitAny: answers differ from operation to operation.
   readonly says: (body: any, effects: readonly string[]) => readonly [unknown, unknown];
-  /** Whether an answer may list what there was at some time since its request, and not at its effect. */
+  /**
+   * Whether an answer may list what there was at some time since its request, and not at its
+   * effect.
+   */
   readonly readsBefore?: boolean;
 }
 
@@ -47,8 +50,9 @@ export const create: Operation = {
 };
 
 /**
- * An answer lists the approvals that there were at some time since its request, by identifier, and its own
- * last. Another that is committed between the two is not in it: approvals do not wait for each other.
+ * An answer lists the approvals that there were at some time since its request, by identifier, and
+ * its own last. Another that is committed between the two is not in it: approvals do not wait for
+ * each other.
  */
 export const approve: Operation = {
   effectOf: ({ approvals }) => approvals.at(-1),
@@ -59,7 +63,10 @@ export const approve: Operation = {
   readsBefore: true,
 };
 
-/** The state of the contract: what was done, oldest first, and what was asked and told with each key. */
+/**
+ * The state of the contract: what was done, oldest first, and what was asked and told with each
+ * key.
+ */
 interface State {
   readonly effects: readonly string[];
   readonly saved: ReadonlyMap<string, { readonly request: string; readonly text: string }>;
@@ -68,8 +75,8 @@ interface State {
 const isSuccess = ({ status }: Try) => status === 200 || status === 201;
 
 /**
- * Whether one order of the tries explains all answers and the effects: an order in which a try whose answer
- * came before another was sent comes first.
+ * Whether one order of the tries explains all answers and the effects: an order in which a try
+ * whose answer came before another was sent comes first.
  *
  * @param before the effects that there were before
  * @param after all effects that are in the table at the end, in any order

@@ -1,12 +1,13 @@
 /**
- * Runs the real functions where nothing happens by itself: an instance gets the time, its timers, its
- * random numbers and the replies to its calls from a `Machine`, and everything else is computing. Two
- * instances share no state, and one that is thrown away leaves nothing behind. As on Lambda, an instance
- * takes one event at a time, and one that has answered takes the next.
+ * Runs the real functions where nothing happens by itself: an instance gets the time, its timers,
+ * its random numbers and the replies to its calls from a `Machine`, and everything else is
+ * computing. Two instances share no state, and one that is thrown away leaves nothing behind. As on
+ * Lambda, an instance takes one event at a time, and one that has answered takes the next.
  *
- * The bundle is the deployed one, from the same sources with the same trims, with three differences. It is
- * one script, because a module can be loaded only once and never be unloaded. The SDK's HTTP transport is
- * replaced below `DeadlineHandler`. The globals that are not computing are parameters of the script.
+ * The bundle is the deployed one, from the same sources with the same trims, with three
+ * differences. It is one script, because a module can be loaded only once and never be unloaded.
+ * The SDK's HTTP transport is replaced below `DeadlineHandler`. The globals that are not computing
+ * are parameters of the script.
  */
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';

@@ -30,7 +30,8 @@ const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
   const intent = await resend?.prepare(tenant);
   if (!intent) throw new Error('There is no operation.');
   const kill = () => faulty.lambda(resend?.lambda ?? '').killBusyInstances();
-  // The authorizer reads too. The record does not name the offer, but is the first item that is put.
+  // The authorizer reads too. The record does not name the offer, but is the first item that is
+  // put.
   const about = operation === 'PutItem' ? '' : intent.about;
   faulty.dynamodb.inject({ operation, about, calls: [1], fault: { kind, kill } });
   const key = operation + kind;

@@ -22,14 +22,20 @@ export const readLine = (line: string): { caseName: string; steps: Chosen[] } =>
 
 const isUnderWay = (name: string) => name.endsWith('~');
 
-/** The default next step: the task of the last step goes on, then the others, then time, then late arrivals. */
+/**
+ * The default next step: the task of the last step goes on, then the others, then time, then late
+ * arrivals.
+ */
 export const goOn = (options: readonly Option[], task: string | undefined): Option | undefined => {
   const rank = ({ name, task: own }: Option) =>
     isUnderWay(name) ? 3 : name === 'time' ? 2 : own === task ? 0 : 1;
   return [...options].sort((a, b) => rank(a) - rank(b))[0];
 };
 
-/** How often another task goes on while the one before could have. Calls under way, and time, do not count. */
+/**
+ * How often another task goes on while the one before could have. Calls under way, and time, do not
+ * count.
+ */
 export const countPreemptions = (
   steps: readonly { readonly options: readonly Option[]; readonly option: Option }[],
 ): number => {
@@ -91,8 +97,8 @@ const isLess = (some: readonly number[], others: readonly number[]): boolean => 
 };
 
 /**
- * The simplest schedule that can be found, from one that leads to a violation, by leaving out a step, or what
- * goes wrong with it. Where it ends, the default goes on.
+ * The simplest schedule that can be found, from one that leads to a violation, by leaving out a
+ * step, or what goes wrong with it. Where it ends, the default goes on.
  */
 export const shrink = async (
   steps: readonly Chosen[],

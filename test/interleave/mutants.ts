@@ -47,8 +47,8 @@ const powertools = (from: string, to: string): readonly SourceChange[] => [
 ];
 
 /**
- * Changes that one could make, each with the case that finds it: each removes, weakens or moves one thing
- * that a guarantee may stand on.
+ * Changes that one could make, each with the case that finds it: each removes, weakens or moves one
+ * thing that a guarantee may stand on.
  */
 export const mutants: Readonly<
   Record<string, readonly [caseName: string, changes: readonly SourceChange[]]>

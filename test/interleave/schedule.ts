@@ -1,13 +1,15 @@
 /**
- * Runs clients and functions one step at a time: every call to AWS waits until the search chooses it, and
- * its outcome.
+ * Runs clients and functions one step at a time: every call to AWS waits until the search chooses
+ * it, and its outcome.
  *
- * An instance only computes between a reply and its next call (`instance.ts`), so when Node.js has run
- * all microtasks, each invocation either waits at a call or has ended. That is verified after each step.
+ * An instance only computes between a reply and its next call (`instance.ts`), so when Node.js has
+ * run all microtasks, each invocation either waits at a call or has ended. That is verified after
+ * each step.
  *
- * The time of an invocation is that of the schedule, plus a constant of its task, plus the pauses that it
- * has made. So it depends on its own past alone, and on the one step that lets time pass for all. A pause
- * before another try ends at once: its call can be held for as long as a pause could last.
+ * The time of an invocation is that of the schedule, plus a constant of its task, plus the pauses
+ * that it has made. So it depends on its own past alone, and on the one step that lets time pass
+ * for all. A pause before another try ends at once: its call can be held for as long as a pause
+ * could last.
  */
 import { setImmediate as microtasks } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -24,10 +26,11 @@ import {
 import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
 
 /**
- * What becomes of a call. Its caller gets the reply (`done`), or a connection that broke (`lost`), or the
- * refusal of the service (`refused`; `partly`, of the first entry of a batch); its function is killed while it
- * waits (`killed`), or runs out of time (`late`). A write that was lost, or whose function is gone, is under way in the network from then
- * on, as a call of its own: it arrives at some time, or never (`dropped`).
+ * What becomes of a call. Its caller gets the reply (`done`), or a connection that broke (`lost`),
+ * or the refusal of the service (`refused`; `partly`, of the first entry of a batch); its function
+ * is killed while it waits (`killed`), or runs out of time (`late`). A write that was lost, or
+ * whose function is gone, is under way in the network from then on, as a call of its own: it
+ * arrives at some time, or never (`dropped`).
  */
 export type Outcome = 'done' | 'lost' | 'refused' | 'partly' | 'killed' | 'late' | 'dropped';
 
@@ -96,7 +99,10 @@ interface Held {
   readonly caller?: Invocation;
   readonly resolve: (reply: HttpReply) => void;
   readonly reject: (error: Error) => void;
-  /** Node.js keeps a signal of several for as long as anybody listens, and with it the whole instance. */
+  /**
+   * Node.js keeps a signal of several for as long as anybody listens, and with it the whole
+   * instance.
+   */
   readonly stopListening: () => void;
 }
 
@@ -424,7 +430,10 @@ class Invocation implements Machine {
     timer.run();
   }
 
-  /** What was throttled is refused as often as the SDK repeats it; it does not repeat other refusals. */
+  /**
+   * What was throttled is refused as often as the SDK repeats it; it does not repeat other
+   * refusals.
+   */
   refuse({ input, ...call }: ServiceCall): void {
     this.#refused = { input, repeats: isThrottled(call) ? 2 : 0 };
   }

@@ -1,32 +1,34 @@
 /**
  * Searches all schedules depth first, by running them again from their beginning.
  *
- * Two steps are independent if they touch no item in common, or only read it; then their order changes
- * neither the table, nor a reply, nor (an invocation's time depends on its own past) what follows. So of
- * all schedules that differ only in the order of independent steps, one is enough: they end in the same
- * table, with the same answers. This is dynamic partial-order reduction with source sets and sleep sets
- * (Abdulla, Aronsson, Jonsson and Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014):
+ * Two steps are independent if they touch no item in common, or only read it; then their order
+ * changes neither the table, nor a reply, nor (an invocation's time depends on its own past) what
+ * follows. So of all schedules that differ only in the order of independent steps, one is enough:
+ * they end in the same table, with the same answers. This is dynamic partial-order reduction with
+ * source sets and sleep sets (Abdulla, Aronsson, Jonsson and Sagonas, "Optimal Dynamic Partial
+ * Order Reduction", POPL 2014):
  *
- * - After each schedule, wherever a step could also have come before an earlier step that it depends
- *   on, the search will go back there and take the one that leads to the other order.
- * - What was searched from a node need not be taken again below it until a step that depends on it has been
- *   taken: until then it would only be the same steps in another order.
+ * - After each schedule, wherever a step could also have come before an earlier step that it
+ *   depends on, the search will go back there and take the one that leads to the other order.
+ * - What was searched from a node need not be taken again below it until a step that depends on it
+ *   has been taken: until then it would only be the same steps in another order.
  *
  * What makes it sound here, besides:
  *
- * - All outcomes of a call are searched wherever the call is. An outcome other than `done` touches nothing
- *   in the table, so it is independent of the other tasks. At most `faults` of them are in a schedule:
- *   a schedule without any is among those searched, and from each of its steps the search goes on with
- *   every other outcome.
- * - Steps of one task depend on each other if one made the other possible, or if one is not `done`. Two
- *   that wait together (reads with Promise.all) commute like those of two tasks, because the code goes on
- *   only when it has both.
+ * - All outcomes of a call are searched wherever the call is. An outcome other than `done` touches
+ *   nothing in the table, so it is independent of the other tasks. At most `faults` of them are in
+ *   a schedule: a schedule without any is among those searched, and from each of its steps the
+ *   search goes on with every other outcome.
+ * - Steps of one task depend on each other if one made the other possible, or if one is not `done`.
+ *   Two that wait together (reads with Promise.all) commute like those of two tasks, because the
+ *   code goes on only when it has both.
  * - The step `time` depends on all others: it changes every clock.
  * - A condition that fails only reads, but counts as a write: more dependent than needed is sound.
- * - Messages and events touch no item. Their order is not observed: only which of them there are. Mails are
- *   like one item, because the first of them starts the task that waits for it.
- * - Which answer came before which request is not the same in two such schedules. So `ordersOf` gives the
- *   orders in which the tasks are as much one after another as they can be, and each is verified.
+ * - Messages and events touch no item. Their order is not observed: only which of them there are.
+ *   Mails are like one item, because the first of them starts the task that waits for it.
+ * - Which answer came before which request is not the same in two such schedules. So `ordersOf`
+ *   gives the orders in which the tasks are as much one after another as they can be, and each is
+ *   verified.
  *
  * `interleave.test.ts` compares it with the search of all schedules.
  */
@@ -39,13 +41,15 @@ export interface Extent {
   /** Whether schedules that only differ in the order of independent steps count as one. */
   readonly isReduced: boolean;
   /**
-   * How often, at most, another task goes on while the one before could have; without, any number. Not
-   * with a reduction: the one schedule that it leaves of many may be one with more of them.
+   * How often, at most, another task goes on while the one before could have; without, any number.
+   * Not with a reduction: the one schedule that it leaves of many may be one with more of them.
    */
   readonly preemptions?: number;
 }
 
-/** Where the search is: a state, by the steps to it, and what has been and will be tried from there. */
+/**
+ * Where the search is: a state, by the steps to it, and what has been and will be tried from there.
+ */
 class Node {
   /** Those of the schedule that runs: each has a tenant of its own, and so other footprints. */
   options: readonly Option[];
@@ -141,13 +145,18 @@ const areDependent = (a: Dependable, b: Dependable): boolean =>
   conflict(a.footprint, b.footprint) ||
   (a.task === b.task && (a.outcome !== 'done' || b.outcome !== 'done'));
 
-/** Whether a step made another possible: the next call of its function, or of a task that it started. */
+/**
+ * Whether a step made another possible: the next call of its function, or of a task that it
+ * started.
+ */
 const isCause = (at: number, step: Step, other: Step): boolean =>
   step.starts.includes(other.task) ||
   (other.possibleSince > at &&
     [step.name, other.name, other.task].some((each) => each === 'time' || each === step.task));
 
-/** Makes the search try the other order of each two steps that could have come in the other order. */
+/**
+ * Makes the search try the other order of each two steps that could have come in the other order.
+ */
 const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
   const before = happensBefore(steps);
   for (const [later, step] of steps.entries()) {
@@ -187,8 +196,8 @@ const happensBefore = (steps: readonly Step[]): Set<number>[] => {
 };
 
 /**
- * Equivalent orders of the steps: for each order of these tasks, the one in which the first task runs as early as it
- * can, then the second, and so on.
+ * Equivalent orders of the steps: for each order of these tasks, the one in which the first task
+ * runs as early as it can, then the second, and so on.
  */
 export const ordersOf = (steps: readonly Step[], tasks: readonly string[]): Step[][] => {
   const after = happensBefore(steps);

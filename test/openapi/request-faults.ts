@@ -4,8 +4,8 @@ import type { FuzzRequest } from './fuzz-request.ts';
 
 /**
  * In which ways a request for an operation is not as openapi.json wants it; nothing is said of its
- * token and of its path, which are looked up. Where the document leaves to words what a schema cannot
- * say, as that names are trimmed, this knows the words.
+ * token and of its path, which are looked up. Where the document leaves to words what a schema
+ * cannot say, as that names are trimmed, this knows the words.
  */
 export const requestFaults = (request: FuzzRequest): string[] => {
   const { template = '', operation } = targetOf(request.method, request.url);

@@ -25,8 +25,8 @@ const isException = async (page: Page, rule: string, target: readonly string[]) 
 };
 
 /**
- * What axe finds wrong with a part of a page, or with all of it, in a window of the given size: first all that
- * is independent of colours, then the colours in both schemes.
+ * What axe finds wrong with a part of a page, or with all of it, in a window of the given size:
+ * first all that is independent of colours, then the colours in both schemes.
  */
 export const violations = async (
   page: Page,

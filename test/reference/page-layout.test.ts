@@ -10,7 +10,8 @@ import { violations } from './accessibility.ts';
 import { launchChromium, missing, narrowLaptop, openPage, phone } from './chromium.ts';
 import { brokenWords, followCrossReferences, openAll, unusedRules } from './page-content.ts';
 
-// A browser on a starved machine can miss an event of the page: one more try tells that from a fault.
+// A browser on a starved machine can miss an event of the page: one more try tells that from a
+// fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   let browser: Browser;
   let run: LocalRun;

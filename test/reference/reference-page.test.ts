@@ -12,7 +12,8 @@ import { closedPort } from '../support/servers.ts';
 import { violations } from './accessibility.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 
-// A browser on a starved machine can miss an event of the page: one more try tells that from a fault.
+// A browser on a starved machine can miss an event of the page: one more try tells that from a
+// fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   let browser: Browser;
   let run: LocalRun;
@@ -60,7 +61,8 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
   const testRequest = async (operation: OperationId) => {
     const { link, button } = controls(operation);
-    // On a phone the navigation is behind a menu. A click that comes before the page is hydrated is lost.
+    // On a phone the navigation is behind a menu. A click that comes before the page is hydrated is
+    // lost.
     await vi.waitFor(async () => {
       await link.dispatchEvent('click');
       await button.click({ timeout: 10_000 });
@@ -89,7 +91,10 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
   const rowOf = (id: string) => page.locator('#sandboxes li, #deliveries li', { hasText: id });
 
-  /** Opens the request of an operation at its Tab stop. The controls of the page around it come first. */
+  /**
+   * Opens the request of an operation at its Tab stop. The controls of the page around it come
+   * first.
+   */
   const openByKeyboard = async (operation: OperationId) => {
     await page.locator('#toggle').focus();
     for (let tabs = 0; tabs <= operationIds.indexOf(operation); tabs += 1) {

@@ -179,7 +179,8 @@ describe('the stage', async () => {
       token: '$context.authorizer.token_id',
       latency_ms: '$context.responseLatency',
     });
-    // The header with the token is in no variable of API Gateway's; nothing but its id may carry it.
+    // The header with the token is in no variable of API Gateway's; nothing but its id may carry
+    // it.
     const rest = Format.replace('"token":"$context.authorizer.token_id"', '');
     expect(rest).not.toMatch(/authorization|header|token/i);
   });

@@ -35,8 +35,8 @@ describe('the firewall', async () => {
       Name: 'AWSManagedRulesCommonRuleSet',
     });
     expect(common.OverrideAction).toEqual({ None: {} });
-    // A rule that the group does not have would be refused when it is deployed; these are named as in
-    // the AWS WAF Developer Guide, "Baseline rule groups".
+    // A rule that the group does not have would be refused when it is deployed; these are named as
+    // in the AWS WAF Developer Guide, "Baseline rule groups".
     expect(ManagedRuleGroupStatement.RuleActionOverrides).toEqual(
       [
         'CrossSiteScripting_BODY',

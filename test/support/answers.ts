@@ -6,7 +6,7 @@ export interface FunctionAnswer {
   readonly headers: Readonly<Record<string, unknown>>;
   /** As it was sent, to compare replays with. */
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that they then compare whole.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies that they then compare.
   readonly body: any;
 }
 

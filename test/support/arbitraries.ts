@@ -5,7 +5,10 @@ import type { Manager, PaymentRequest } from '../../functions/domain/payment-req
 import { scopes } from '../../functions/domain/routes.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
 
-/** Any code point. fast-check's own `binary` maps all 1.1 million of them when a file loads, for a second. */
+/**
+ * Any code point. fast-check's own `binary` maps all 1.1 million of them when a file loads, for a
+ * second.
+ */
 export const character = fc
   .integer({ min: 0, max: 0x10ffff })
   .filter((code) => code < 0xd800 || code > 0xdfff)
@@ -16,7 +19,9 @@ export const plainCharacter = character.filter(
   (character) => !/[\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800\ufffd]/u.test(character),
 );
 
-/** One that may stand in a text and cannot be seen: a space, a joiner, a variation selector, a tag … */
+/**
+ * One that may stand in a text and cannot be seen: a space, a joiner, a variation selector, a tag …
+ */
 export const invisibleCharacter = fc.constantFrom(
   ...' \u00a0\u00ad\u034f\u115f\u1680\u180e\u2000\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029',
   ...'\u2060\u2063\u2800\u3000\u3164\ufe0f\ufeff\uffa0\u{e0001}\u{e0067}\u{e0100}',

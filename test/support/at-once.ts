@@ -3,7 +3,10 @@ import type { Answer } from './http.ts';
 /** A few more than a function has instances in the tests. */
 const atATime = 10;
 
-/** Sends again what is answered 503, as the answer says: a machine that is busy with other things gives some. */
+/**
+ * Sends again what is answered 503, as the answer says: a machine that is busy with other things
+ * gives some.
+ */
 export const sendUntilTaken = async <Sent extends Pick<Answer, 'status'>>(
   send: () => Promise<Sent>,
 ): Promise<Sent> => {
@@ -12,8 +15,8 @@ export const sendUntilTaken = async <Sent extends Pick<Answer, 'status'>>(
 };
 
 /**
- * Sends many requests, each until it is taken, as many at once as can be: more than a function has instances
- * would only wait for one, and on a busy machine longer than the gateway waits.
+ * Sends many requests, each until it is taken, as many at once as can be: more than a function has
+ * instances would only wait for one, and on a busy machine longer than the gateway waits.
  */
 export const atOnce = async (
   count: number,

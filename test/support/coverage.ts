@@ -6,8 +6,9 @@ const wantedPercent = 95;
 const root = join(import.meta.dirname, '../..');
 
 /**
- * With COVERAGE set, reports which statements of `functions/` have run, and fails the run if they are
- * too few. Not in every run: an instance that writes what it ran needs twice the processor time to start.
+ * With COVERAGE set, reports which statements of `functions/` have run, and fails the run if they
+ * are too few. Not in every run: an instance that writes what it ran needs twice the processor time
+ * to start.
  *
  * What counts is what the deployed bundles did inside their instances, as V8 saw it, mapped back by
  * their source maps. That a test imports a module does not count.

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * What goes wrong with a call. Before the service sees it: `reset`, `hold` until released, `kill`
- * the caller, or an error in its place. After the service has done it: `lose`, `truncate` or `delay`
- * the reply, answer an error in its place, `kill` the caller, or do it `twice`. Of PutEvents, the first
- * entry may be `refused`.
+ * the caller, or an error in its place. After the service has done it: `lose`, `truncate` or
+ * `delay` the reply, answer an error in its place, `kill` the caller, or do it `twice`. Of
+ * PutEvents, the first entry may be `refused`.
  */
 export type Fault =
   | { readonly kind: 'reset' }
@@ -214,7 +214,9 @@ const textOf = async (message: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/** DynamoDB counts capacity for those who ask; nothing here checks the signature that this breaks. */
+/**
+ * DynamoDB counts capacity for those who ask; nothing here checks the signature that this breaks.
+ */
 const askForCapacity = ({ headers }: IncomingMessage, body: string): string =>
   `${headers['x-amz-target']}`.startsWith('DynamoDB_')
     ? JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: 'TOTAL' })

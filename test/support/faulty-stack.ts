@@ -14,15 +14,15 @@ export interface FaultyStack extends FaultyService {
 }
 
 /**
- * One for all files of this worker, which ends with it: starting Java, and the slow calls after that, would
- * take longer than many a file.
+ * One for all files of this worker, which ends with it: starting Java, and the slow calls after
+ * that, would take longer than many a file.
  */
 let dynamodbLocal: ReturnType<typeof startDynamodb> | undefined;
 
 /**
- * Starts one, which takes its table with it when it stops. Whoever puts many items puts them elsewhere: every
- * call about a table with a stream takes DynamoDB Local through the stream records of all tables before it,
- * deleted ones too. After 13,000 a write takes ten times as long.
+ * Starts one, which takes its table with it when it stops. Whoever puts many items puts them
+ * elsewhere: every call about a table with a stream takes DynamoDB Local through the stream records
+ * of all tables before it, deleted ones too. After 13,000 a write takes ten times as long.
  */
 export const startServiceOfFile = async (
   environment: Record<string, string> = {},
@@ -63,7 +63,10 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   const ask = ({ path, call }: Intent, key?: string): Promise<Answer> =>
     faulty.call('POST', path, { ...call, ...(key !== undefined && { key }) });
 
-  /** The same until its key can be used again: with a real clock a lease that was not given back runs out by itself. */
+  /**
+   * The same until its key can be used again: with a real clock a lease that was not given back
+   * runs out by itself.
+   */
   const askUntilFree = async (intent: Intent, key: string): Promise<Answer> => {
     const answer = await ask(intent, key);
     if (answer.status !== 409) return answer;

@@ -11,7 +11,7 @@ import { workspaceOf } from './tenants.ts';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that they then compare whole.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies that they then compare.
   readonly body: any;
   /** As it was sent, to compare replays with. */
   readonly text: string;

@@ -32,8 +32,8 @@ const reports = {
 export type Report = keyof typeof reports;
 
 /**
- * A message of the queue that EventBridge fills: the whole event, as in "Examples of event data that
- * Amazon SES publishes" (SES Developer Guide).
+ * A message of the queue that EventBridge fills: the whole event, as in "Examples of event data
+ * that Amazon SES publishes" (SES Developer Guide).
  */
 export const mailEvent = (
   { offer, id }: Pick<DeliveryAttempt, 'offer' | 'id'>,

@@ -31,8 +31,8 @@ export interface Happening {
 }
 
 /**
- * An event as SES publishes it through a configuration set, but for the mail's headers ("Examples of
- * event data that Amazon SES publishes to EventBridge" in the SES developer guide).
+ * An event as SES publishes it through a configuration set, but for the mail's headers ("Examples
+ * of event data that Amazon SES publishes to EventBridge" in the SES developer guide).
  */
 export const sesEvent = (happening: Happening): PutEventsRequestEntry => {
   const { detailType, ...what } = about(happening);

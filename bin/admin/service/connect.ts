@@ -34,7 +34,9 @@ export interface Service {
   readonly operator: Operator;
 }
 
-/** A service, and the variables with which the code of `functions` finds it; undefined unsets one. */
+/**
+ * A service, and the variables with which the code of `functions` finds it; undefined unsets one.
+ */
 interface FoundService extends Service {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
@@ -60,8 +62,8 @@ export const connect = async (target: Target): Promise<Service> => {
 };
 
 /**
- * The store, the outbox and the publisher read their table, queues, bus and endpoints from the environment, as on Lambda.
- * Nothing else in `bin/admin` changes it.
+ * The store, the outbox and the publisher read their table, queues, bus and endpoints from the
+ * environment, as on Lambda. Nothing else in `bin/admin` changes it.
  */
 const setEnvironment = (variables: FoundService['environment']): void => {
   for (const [name, value] of Object.entries(variables)) {

@@ -19,7 +19,9 @@ export interface DeadLetter {
   readonly message: Message;
 }
 
-/** Time enough for an operator's command to finish; a message that it forgets comes back after it. */
+/**
+ * Time enough for an operator's command to finish; a message that it forgets comes back after it.
+ */
 const hiddenS = 300;
 /** A long poll asks all servers of a queue; a short one may miss messages that are there. */
 const waitS = 1;

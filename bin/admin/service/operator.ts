@@ -6,7 +6,10 @@ import { newOpaque } from '../../../functions/runtime/identity.ts';
 /** The author of what this command writes. Every run has a request id of its own. */
 export type Operator = () => Promise<Author>;
 
-/** The AWS principal that the credentials belong to, as CloudTrail names it; STS is asked once, at the first write. */
+/**
+ * The AWS principal that the credentials belong to, as CloudTrail names it; STS is asked once, at
+ * the first write.
+ */
 export const awsOperator = (config: STSClientConfig): Operator => {
   let author: Promise<Author> | undefined;
   const identify = async () => {

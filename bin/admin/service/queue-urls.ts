@@ -5,7 +5,9 @@ export interface QueueUrls {
   readonly deadLetters: string;
 }
 
-/** The queues among a stack's outputs, by name: `XQueueUrl` and `XDeadLettersUrl` are the queue `x`. */
+/**
+ * The queues among a stack's outputs, by name: `XQueueUrl` and `XDeadLettersUrl` are the queue `x`.
+ */
 export const queueUrls = (
   outputs: Readonly<Record<string, string>>,
 ): Readonly<Record<string, QueueUrls>> =>

@@ -6,7 +6,8 @@ import type { Options } from './options.ts';
  * Makes a command's action of what it does with the service that its options name.
  *
  * @param act gets the service, the options, and the command's arguments
- * @returns an action for Commander, which passes the arguments, the command's own options and the command
+ * @returns an action for Commander, which passes the arguments, the command's own options and the
+ * command
  */
 export const withService =
   <Given extends Options, Arguments extends unknown[]>(

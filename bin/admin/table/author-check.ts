@@ -69,8 +69,8 @@ export class AuthorCheck {
 }
 
 /**
- * An operator's command may make many items. A request makes one, or a sandbox and later all that is
- * made for it, whose ids have the same opaque part.
+ * An operator's command may make many items. A request makes one, or a sandbox and later all that
+ * is made for it, whose ids have the same opaque part.
  */
 const effectName = ({ type, id, account }: Item, actor: string): string =>
   actor.startsWith('operator:') ? actor : `${actor} ${opaqueOf(type === 'MANAGER' ? account : id)}`;

@@ -30,9 +30,10 @@ const longestPauseMs = 5000;
 /**
  * Creates each item whose key is free, and leaves every other as it is, whoever else writes.
  *
- * Only a condition makes that safe, and BatchWriteItem takes none. In a transaction each item has its
- * own, and a cancelled one names those that exist: the others are then put without them. For many
- * small items that is about three times as quick as single puts; it costs twice the write units.
+ * Only a condition makes that safe, and BatchWriteItem takes none. In a transaction each item has
+ * its own, and a cancelled one names those that exist: the others are then put without them. For
+ * many small items that is about three times as quick as single puts; it costs twice the write
+ * units.
  *
  * @param items up to `batchSize`, each with another key; half of that, if items are counted
  * @param counterOf where the item is whose `attempts` counts this one: they are written together
@@ -163,7 +164,8 @@ const answerOf = ({ Code, Item = {}, Message = '' }: CancellationReason): Creati
 const isInvalid = ({ name }: Error) => name === 'ValidationException';
 
 /**
- * Brings members of an item to what they are in another, if its status is still the one that was read.
+ * Brings members of an item to what they are in another, if its status is still the one that was
+ * read.
  *
  * @returns whether it was
  */

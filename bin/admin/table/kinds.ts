@@ -21,7 +21,9 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const epochS = z.int();
 const ends = Object.values(endTimes);
 
-/** A type of item: its members, where they say it belongs, and which of them the service changes. */
+/**
+ * A type of item: its members, where they say it belongs, and which of them the service changes.
+ */
 interface Kind {
   readonly shape: z.core.$ZodShape;
   readonly key: (record: Item) => { pk: string; sk: string };
@@ -115,13 +117,18 @@ export const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** A line of an export: the item without its key, which the rest of it says, and how it came into this table. */
+/**
+ * A line of an export: the item without its key, which the rest of it says, and how it came into
+ * this table.
+ */
 export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item => {
   if (fields.type !== 'TOKEN') return fields;
   return { ...fields, hash: String(pk).slice(keys.token('').pk.length) };
 };
 
-/** What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type. */
+/**
+ * What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type.
+ */
 export const misshapen = (item: Item): string | undefined => {
   const known = kinds[String(item.type)];
   const { error } = z.safeParse(

@@ -17,9 +17,9 @@ type Filter = Pick<
 >;
 
 /**
- * Every item of the table, or those that a filter lets through. It reads, and costs, the whole table
- * either way: for an operator's question now and then, never for a request. A consistent read, so
- * what was committed before the scan came by is seen; not a snapshot of one moment.
+ * Every item of the table, or those that a filter lets through. It reads, and costs, the whole
+ * table either way: for an operator's question now and then, never for a request. A consistent
+ * read, so what was committed before the scan came by is seen; not a snapshot of one moment.
  *
  * @param after a key to begin behind, in the table's order; nothing needs to be there
  */
@@ -63,8 +63,9 @@ export const scanType = (
 };
 
 /**
- * Every item of the table, a partition at a time. DynamoDB returns a partition's items one after another; that is
- * not promised, so who finds something missing in a partition reads it again by its key.
+ * Every item of the table, a partition at a time. DynamoDB returns a partition's items one after
+ * another; that is not promised, so who finds something missing in a partition reads it again by
+ * its key.
  */
 export async function* scanPartitions(): AsyncGenerator<Item[]> {
   let partition: Item[] = [];

@@ -23,8 +23,8 @@ export interface Sending {
 const patienceMs = 6000;
 
 /**
- * Sends a draft for the first time: its first delivery attempt is committed together with a claim on
- * the key, and leaves through the outbox as a resend does. The same key again sends nothing.
+ * Sends a draft for the first time: its first delivery attempt is committed together with a claim
+ * on the key, and leaves through the outbox as a resend does. The same key again sends nothing.
  *
  * @throws AdminError, Problem `offer_not_draft`
  */
@@ -36,7 +36,8 @@ const sendOnce = async (id: string, key: string, author: Author): Promise<Sendin
   if (!found) throw new AdminError(`There is no offer ${id}.`);
   const { workspace, offer } = found;
   const intent = { workspace, operation: 'send-offer', key, fingerprint: sha256(id) };
-  // After the offer: if it was sent with this key before it was read, the claim is there to be read.
+  // After the offer: if it was sent with this key before it was read, the claim is there to be
+  // read.
   const claimed = await findClaimed(intent);
   if (claimed) return replay(claimed, intent.fingerprint);
   const { opaque, created } = newIdentity();

@@ -39,7 +39,9 @@ export const knownToken = (item: Item): KnownToken => ({
   author: authorIn(item),
 });
 
-/** A token and its key, by its id or the token itself. By id it takes a scan: keys hold the hash. */
+/**
+ * A token and its key, by its id or the token itself. By id it takes a scan: keys hold the hash.
+ */
 export const findToken = async (
   given: string,
 ): Promise<{ key: Key; token: KnownToken } | undefined> => {
@@ -58,7 +60,8 @@ async function* withSecret(secret: string): AsyncGenerator<Item> {
 }
 
 /**
- * Revokes a token. The authorizer may accept it for as long as its answer is cached. Its item stays.
+ * Revokes a token. The authorizer may accept it for as long as its answer is cached. Its item
+ * stays.
  *
  * @returns whether this call revoked it; a token that was revoked before stays as it is
  */

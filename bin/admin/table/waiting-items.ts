@@ -1,7 +1,9 @@
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { type Item, scan } from './scan.ts';
 
-/** The items that still wait for what their message starts, created before a time (ISO 8601 in UTC). */
+/**
+ * The items that still wait for what their message starts, created before a time (ISO 8601 in UTC).
+ */
 export const waitingItems = (before: string): AsyncGenerator<Item> => {
   const rows = Object.values(outbox);
   const conditions = rows.map(

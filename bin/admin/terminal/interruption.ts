@@ -16,5 +16,7 @@ export const interruption = (): AbortSignal => {
   return controller.signal;
 };
 
-/** The exit code of a command that was interrupted: 128 and the number of SIGINT, as shells have it. */
+/**
+ * The exit code of a command that was interrupted: 128 and the number of SIGINT, as shells have it.
+ */
 export const interruptedCode = 130;

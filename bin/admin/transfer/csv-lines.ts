@@ -5,8 +5,8 @@ import { exactJson, type Line, type Parsed, parsedJson } from './line.ts';
 import { maximumLineBytes, type TextLine } from './text-lines.ts';
 
 /**
- * The records of CSV, each with the number of the line on which it begins. The first record names the
- * columns. `period.starts` is the member `starts` of `period`; an empty cell is no value.
+ * The records of CSV, each with the number of the line on which it begins. The first record names
+ * the columns. `period.starts` is the member `starts` of `period`; an empty cell is no value.
  *
  * @throws AdminError when the first record does not name the columns
  */
@@ -26,7 +26,9 @@ export async function* csvLines(
 type Cells = { readonly cells: readonly string[] } | { readonly fault: string };
 type CsvRecord = { readonly number: number } & Cells;
 
-/** A record ends on a later line if a cell in quotes holds line feeds. A fault costs one line only. */
+/**
+ * A record ends on a later line if a cell in quotes holds line feeds. A fault costs one line only.
+ */
 async function* csvRecords(lines: AsyncGenerator<TextLine>): AsyncGenerator<CsvRecord> {
   /** Read in search of a closing quotation mark; the next line is the last. */
   const ahead: TextLine[] = [];

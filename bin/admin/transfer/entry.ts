@@ -15,8 +15,8 @@ export interface Entry {
   readonly settled: Item;
   readonly need?: Need | undefined;
   /**
-   * The members that the item in its place takes over, if that is still as it began and this one has
-   * gone on. Nothing returns to its beginning, so what the table has is older.
+   * The members that the item in its place takes over, if that is still as it began and this one
+   * has gone on. Nothing returns to its beginning, so what the table has is older.
    */
   readonly advancing?: readonly string[];
 }

@@ -13,9 +13,9 @@ export interface ImportTable {
 export const realTable: ImportTable = { read: readAll, create: createAll, advance };
 
 /**
- * Returns a stand-in for the table that writes nothing. It remembers what it would have written, since
- * a later line may have the same id: in a temporary file of SQLite's own, so that its memory does not
- * grow with the file.
+ * Returns a stand-in for the table that writes nothing. It remembers what it would have written,
+ * since a later line may have the same id: in a temporary file of SQLite's own, so that its memory
+ * does not grow with the file.
  */
 export const foresight = (): ImportTable => {
   const database = new DatabaseSync('');

@@ -31,26 +31,30 @@ interface ImportOptions {
   readonly dryRun?: boolean | undefined;
   /** Called with each bad line, in the order in which they are settled. */
   readonly onBad: (bad: BadLine) => void;
-  /** Counts what became of the lines that were settled before the source's signal or an error came. */
+  /**
+   * Counts what became of the lines that were settled before the source's signal or an error came.
+   */
   readonly tally: { -readonly [Count in keyof Imported]: number };
 }
 
-/** Requests under way at once. DynamoDB Local is as quick with two; over a real network it helps. */
+/**
+ * Requests under way at once. DynamoDB Local is as quick with two; over a real network it helps.
+ */
 const writers = 4;
 /** A transaction holds 4 MB; what is counted here is JSON, a little more than DynamoDB counts. */
 const batchBytes = 3_000_000;
 
 /**
- * Creates an item for each line of a source that has none yet. An item that exists is never undone: it
- * takes over the state of its line only if it is still as it began and the line's has gone on. So a
- * second run, or one after a crash, changes nothing that has happened since. Of lines with one id the
- * first is imported, in a dry run too.
+ * Creates an item for each line of a source that has none yet. An item that exists is never undone:
+ * it takes over the state of its line only if it is still as it began and the line's has gone on.
+ * So a second run, or one after a crash, changes nothing that has happened since. Of lines with one
+ * id the first is imported, in a dry run too.
  *
- * Lines that need the items of others are settled after them, wherever they stand: what is in the table
- * is then consistent at every moment.
+ * Lines that need the items of others are settled after them, wherever they stand: what is in the
+ * table is then consistent at every moment.
  *
- * A line is bad when it is not valid, when its id stands for something else already, or when there is
- * no such item as it needs.
+ * A line is bad when it is not valid, when its id stands for something else already, or when there
+ * is no such item as it needs.
  *
  * @throws AdminError when the file cannot be read or has no line
  */
@@ -89,8 +93,8 @@ export const importFile = async (
 };
 
 /**
- * By rank: what needs nothing; what needs an item of those, with which it may be counted; and claims,
- * which need any of them.
+ * By rank: what needs nothing; what needs an item of those, with which it may be counted; and
+ * claims, which need any of them.
  */
 const batchSizes = [batchSize, batchSize / 2, batchSize] as const;
 
@@ -124,7 +128,9 @@ async function* waitingRows(rank: number, read: Read, ledger: Ledger): AsyncGene
   for (const line of ledger.waiting(rank)) yield read(line);
 }
 
-/** One batch names no item twice: DynamoDB refuses that, and the later line must see the earlier. */
+/**
+ * One batch names no item twice: DynamoDB refuses that, and the later line must see the earlier.
+ */
 async function* inBatches(
   rows: AsyncGenerator<Row>,
   most: number,

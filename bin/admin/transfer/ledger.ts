@@ -8,8 +8,8 @@ export interface WaitingLine {
 }
 
 /**
- * What an import remembers of the lines of its file: in a temporary file of SQLite's own, so that its
- * memory does not grow with the file.
+ * What an import remembers of the lines of its file: in a temporary file of SQLite's own, so that
+ * its memory does not grow with the file.
  */
 export class Ledger {
   readonly #database = new DatabaseSync('');
@@ -39,7 +39,9 @@ export class Ledger {
     }
   }
 
-  /** Remembers the line whose item is in the table now, unless an earlier line has named that item. */
+  /**
+   * Remembers the line whose item is in the table now, unless an earlier line has named that item.
+   */
   add({ pk, sk }: Item, line: number): void {
     this.#database
       .prepare('INSERT OR IGNORE INTO first VALUES (?, ?, ?)')

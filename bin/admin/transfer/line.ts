@@ -20,8 +20,8 @@ export const exactJson = (text: string): Parsed => {
 };
 
 /**
- * What JSON.parse or the SDK would lose without a word: digits of a number, the first of two members of
- * one name, and members that every JavaScript object inherits, such as `__proto__`.
+ * What JSON.parse or the SDK would lose without a word: digits of a number, the first of two
+ * members of one name, and members that every JavaScript object inherits, such as `__proto__`.
  *
  * @param text valid JSON
  */

@@ -31,7 +31,10 @@ export const recordReader = (imported: Act): EntryReader => {
   };
 };
 
-/** An entry with what it needs, and with what goes on with it where the item in its place has not begun. */
+/**
+ * An entry with what it needs, and with what goes on with it where the item in its place has not
+ * begun.
+ */
 const withNeed = (entry: Entry): Entry | Fault[] => {
   const { item } = entry;
   const detail = unreadableResult(item);

@@ -7,15 +7,15 @@ export type TextLine = { readonly number: number } & (
 );
 
 /**
- * No line of an export is longer: JSON takes at most six bytes for what DynamoDB counts as one, as in
- * `\u0001` or `false,`.
+ * No line of an export is longer: JSON takes at most six bytes for what DynamoDB counts as one, as
+ * in `\u0001` or `false,`.
  */
 export const maximumLineBytes = 6 * maximumItemBytes;
 
 /**
  * The lines of a text, each decoded on its own, so that bytes that are no text spoil one line. Not
- * readline, which also splits at U+2028 and U+2029; JSON may hold them in a string. Of a line that is
- * too long nothing is kept. A byte order mark is left out.
+ * readline, which also splits at U+2028 and U+2029; JSON may hold them in a string. Of a line that
+ * is too long nothing is kept. A byte order mark is left out.
  */
 export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
   let [number, length, pieces]: [number, number, Buffer[]] = [0, 0, []];

@@ -18,8 +18,8 @@ const key = newKey();
 const contentFor = (token) => {
   const content = JSON.parse(text.replaceAll(IdempotencyKey.example, key));
   for (const operation of Object.values(content.paths).flatMap(Object.values)) {
-    // Requests carry what is required, and a key. An example of any other parameter would be sent as
-    // well, such as the cursor of a list that does not exist here.
+    // Requests carry what is required, and a key. An example of any other parameter would be sent
+    // as well, such as the cursor of a list that does not exist here.
     for (const parameter of operation.parameters) if (!parameter.required) delete parameter.example;
     for (const sample of operation['x-codeSamples']) {
       sample.source = sample.source.replaceAll('<ACCESS_TOKEN>', token);
@@ -95,7 +95,8 @@ const repairs = {
 /** Those that have found nothing to repair. */
 globalThis.unusedRepairs = new Set(Object.keys(repairs));
 
-// Scalar has no skip links, and some forty Tab stops lie between an operation's heading and its button.
+// Scalar has no skip links, and some forty Tab stops lie between an operation's heading and its
+// button.
 const skips = document.getElementById('skips');
 let wanted = '';
 const openWanted = () => {

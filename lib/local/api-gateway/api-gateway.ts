@@ -156,7 +156,8 @@ export const startApiGateway = async ({
 
   const admit = ({ throttle }: Method): void => {
     if (!isReady()) {
-      // An authorizer asked before the tables are filled would deny a good token, and that is cached.
+      // An authorizer asked before the tables are filled would deny a good token, and that is
+      // cached.
       throw new GatewayError('AUTHORIZER_FAILURE', 'Service Unavailable', {
         reason: 'the service is starting',
         status: 503,
@@ -211,8 +212,9 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
     chunks.push(chunk);
   }
   if (bytes <= maximumBodyBytes) return Buffer.concat(chunks);
-  // The rest is read and thrown away, because a client reads no answer before it has sent it all, and
-  // the connection's next request comes after it. While the iterator lasts `resume` has no effect.
+  // The rest is read and thrown away, because a client reads no answer before it has sent it all,
+  // and the connection's next request comes after it. While the iterator lasts `resume` has no
+  // effect.
   incoming.resume();
   throw tooLarge();
 };

@@ -25,9 +25,9 @@ interface CachedResult {
 const maximumCached = 1000;
 
 /**
- * A Lambda authorizer with its cache. The cache is keyed by the caller's identity alone and shared by
- * all methods, so a policy must cover every method that the caller may use: the cached policy, not a
- * cached decision, is applied to each request ("Use API Gateway Lambda authorizers").
+ * A Lambda authorizer with its cache. The cache is keyed by the caller's identity alone and shared
+ * by all methods, so a policy must cover every method that the caller may use: the cached policy,
+ * not a cached decision, is applied to each request ("Use API Gateway Lambda authorizers").
  */
 export class Authorizer {
   readonly #definition: AuthorizerDefinition;

@@ -15,7 +15,9 @@ export interface RoutedTo {
   readonly resourcePath: string;
 }
 
-/** One request on its way through the gateway. What it is routed to and allowed comes on the way. */
+/**
+ * One request on its way through the gateway. What it is routed to and allowed comes on the way.
+ */
 export interface GatewayRequest {
   readonly api: ApiIdentity;
   readonly requestId: string;

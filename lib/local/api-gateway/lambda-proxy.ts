@@ -36,7 +36,8 @@ const remappedHeaders = new Set([
  * Hands the request to a function and its answer to the client.
  *
  * @throws GatewayError when the function fails (502), answers something else than a proxy response
- * (502) or takes longer than the integration's timeout (504); the function itself runs on after that
+ * (502) or takes longer than the integration's timeout (504); the function itself runs on after
+ * that
  */
 export const lambdaProxy = async (
   request: GatewayRequest,

@@ -46,8 +46,8 @@ export const compileTemplate = (
 };
 
 /**
- * Compiles the value of a response parameter: a static value in single quotes, or a variable without
- * its dollar sign.
+ * Compiles the value of a response parameter: a static value in single quotes, or a variable
+ * without its dollar sign.
  */
 export const compileExpression = (
   expression: string,

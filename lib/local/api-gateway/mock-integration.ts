@@ -20,8 +20,8 @@ export interface MockDefinition {
 const headerPrefix = 'method.response.header.';
 
 /**
- * Answers without a backend ("Mock integrations for REST APIs in API Gateway"): the request template
- * renders a status code, and the integration response for that code is the answer.
+ * Answers without a backend ("Mock integrations for REST APIs in API Gateway"): the request
+ * template renders a status code, and the integration response for that code is the answer.
  * `onUnknown` hears of everything in templates and parameters that is not rendered here.
  */
 export const mockIntegration = (

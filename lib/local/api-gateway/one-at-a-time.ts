@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** More than a client needs that does not wait for answers; a connection that sends more is closed. */
+/**
+ * More than a client needs that does not wait for answers; a connection that sends more is closed.
+ */
 const maximumWaiting = 100;
 
 type Exchange = [IncomingMessage, ServerResponse];

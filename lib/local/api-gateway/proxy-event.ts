@@ -19,8 +19,8 @@ const noIdentity = {
 };
 
 /**
- * The event of a REST API's Lambda proxy integration, in the payload format 1.0. A body that is not of
- * a binary media type is handed on as text: what is not UTF-8 in it becomes U+FFFD, as on AWS.
+ * The event of a REST API's Lambda proxy integration, in the payload format 1.0. A body that is not
+ * of a binary media type is handed on as text: what is not UTF-8 in it becomes U+FFFD, as on AWS.
  */
 export const proxyEvent = (request: GatewayRequest, binary: boolean): Record<string, unknown> => {
   const { body } = request;

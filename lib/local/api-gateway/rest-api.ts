@@ -251,8 +251,9 @@ const resourcePaths = (
 };
 
 /**
- * The settings of the method itself before those of all methods. Each method has a bucket of its own,
- * even when it takes its limits from the settings of all. Slashes in a setting's path are written ~1.
+ * The settings of the method itself before those of all methods. Each method has a bucket of its
+ * own, even when it takes its limits from the settings of all. Slashes in a setting's path are
+ * written ~1.
  */
 const throttle = (stage: StageProperties, path: string, method: string): Throttle | undefined => {
   const wanted = [`/${path.replaceAll('/', '~1')} ${method}`, '/* *'];

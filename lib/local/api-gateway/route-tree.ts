@@ -6,8 +6,8 @@ export interface RouteMatch<Target> {
 }
 
 /**
- * The resources of a REST API as a tree of path segments. A literal segment wins over `{parameter}`,
- * which wins over `{greedy+}`.
+ * The resources of a REST API as a tree of path segments. A literal segment wins over
+ * `{parameter}`, which wins over `{greedy+}`.
  */
 export class RouteTree<Target> {
   readonly #literals = new Map<string, RouteTree<Target>>();
@@ -71,7 +71,9 @@ const segments = (path: string): string[] => {
   return parts;
 };
 
-/** Text that is not valid percent-encoding is passed on as it was sent; the function will refuse it. */
+/**
+ * Text that is not valid percent-encoding is passed on as it was sent; the function will refuse it.
+ */
 const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

@@ -1,6 +1,6 @@
 /**
- * A token bucket, as API Gateway throttles a method ("Throttle requests to your REST APIs"): it holds
- * `burst` requests and is filled again at `ratePerSecond`.
+ * A token bucket, as API Gateway throttles a method ("Throttle requests to your REST APIs"): it
+ * holds `burst` requests and is filled again at `ratePerSecond`.
  */
 export class Throttle {
   readonly #ratePerSecond: number;

@@ -1,7 +1,7 @@
 /**
  * Runs one command in a temporary folder, and ends it when the process that started this one goes
- * away, however it goes: a process that is killed cannot end its children, but the pipe that it held
- * open closes.
+ * away, however it goes: a process that is killed cannot end its children, but the pipe that it
+ * held open closes.
  *
  * `node child-guard.ts COMMAND ARGUMENT…`, with a pipe as standard input that is never written to.
  */

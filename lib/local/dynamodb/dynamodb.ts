@@ -201,11 +201,13 @@ const javaArguments = (port: number, origin: string, directory: string | undefin
   return [
     // Starts a fifth sooner and takes less memory than the default collector, and is no slower.
     '-XX:+UseSerialGC',
-    // Half the CPU until it answers: most of its code never runs often enough for the second compiler.
+    // Half the CPU until it answers: most of its code never runs often enough for the second
+    // compiler.
     '-XX:TieredStopAtLevel=1',
     // Java would begin with a heap of 1/64 of the machine's memory and fill it before it collects.
     '-Xms16m',
-    // DynamoDB Local makes every error that it knows for each request, and throws few: a tenth of its CPU.
+    // DynamoDB Local makes every error that it knows for each request, and throws few: a tenth of
+    // its CPU.
     '-XX:-StackTraceInThrowable',
     `-Djava.library.path=${join(library, 'DynamoDBLocal_lib')}`,
     '-jar',

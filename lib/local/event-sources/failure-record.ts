@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { functionArn } from '../template/physical-ids.ts';
 import type { StreamRecord } from './stream-record.ts';
 
-/** Why records were given up. Lambda's guide shows the first; the second is what it sends for old ones. */
+/**
+ * Why records were given up. Lambda's guide shows the first; the second is what it sends for old
+ * ones.
+ */
 export type GivenUpFor = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 /** Records of a shard that a function will not be asked about again. */
@@ -20,8 +23,8 @@ export interface GivenUp {
 }
 
 /**
- * What Lambda sends to an on-failure destination: where in the stream the records are, not what they
- * hold ("Retain discarded records for a DynamoDB event source" in the Lambda developer guide).
+ * What Lambda sends to an on-failure destination: where in the stream the records are, not what
+ * they hold ("Retain discarded records for a DynamoDB event source" in the Lambda developer guide).
  */
 export const failureRecord = (givenUp: GivenUp): object => {
   const { functionName, streamArn, shardId, records, condition, invocations, threw } = givenUp;

@@ -29,7 +29,8 @@ const longPollMs = 20_000;
  * Feeds a function from a queue until stopped. What succeeds is deleted; what fails stays in the
  * queue and becomes visible again after its visibility timeout.
  *
- * `stop` resolves when the batches under way have ended; stop the function as well to end them soon.
+ * `stop` resolves when the batches under way have ended; stop the function as well to end them
+ * soon.
  */
 export const consumeQueue = (
   source: QueueEventSource,

@@ -38,8 +38,8 @@ const firstBackoffMs = 100;
 const longestBackoffMs = 5000;
 
 /**
- * Hands the records of one shard to a function, in order and one batch at a time. A record counts as
- * done only after it succeeded or was given up, so that a crash repeats records and skips none.
+ * Hands the records of one shard to a function, in order and one batch at a time. A record counts
+ * as done only after it succeeded or was given up, so that a crash repeats records and skips none.
  */
 export class ShardConsumer {
   readonly #settings: ShardConsumerSettings;
@@ -128,7 +128,8 @@ export class ShardConsumer {
         remaining = remaining.slice(succeeded.length);
         tried = { invocations: 0, threw: false };
       } else if (threw && bisectBatchOnFunctionError && remaining.length > 1) {
-        // Splitting costs no retry ("Lambda with DynamoDB: error handling"); the halves have theirs.
+        // Splitting costs no retry ("Lambda with DynamoDB: error handling"); the halves have
+        // theirs.
         const half = Math.ceil(remaining.length / 2);
         await this.#deliver(remaining.slice(0, half));
         remaining = remaining.slice(half);

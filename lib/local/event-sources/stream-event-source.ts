@@ -25,7 +25,8 @@ const discoveryMs = 10_000;
 /**
  * Feeds a function from a table's stream until stopped: each shard in order, one batch at a time.
  *
- * `stop` resolves when the batches under way have ended; stop the function as well to end them soon.
+ * `stop` resolves when the batches under way have ended; stop the function as well to end them
+ * soon.
  */
 export const consumeStream = (
   source: StreamEventSource,

@@ -1,7 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../database.ts';
 
-/** An event as targets get it: the members of "AWS service event metadata" in the EventBridge user guide. */
+/**
+ * An event as targets get it: the members of "AWS service event metadata" in the EventBridge user
+ * guide.
+ */
 export interface BusEvent {
   readonly version: '0';
   readonly id: string;

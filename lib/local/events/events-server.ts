@@ -44,8 +44,8 @@ const StartReplay = z.object({
 const DescribeReplay = z.object({ ReplayName: z.string() });
 
 /**
- * An EventBridge that answers what puts events and replays them, and what adds a rule for a while; the
- * other rules are the template's ("Actions" in the EventBridge API reference).
+ * An EventBridge that answers what puts events and replays them, and what adds a rule for a while;
+ * the other rules are the template's ("Actions" in the EventBridge API reference).
  */
 export const startEventsServer = (
   buses: EventBuses,
@@ -110,8 +110,8 @@ const reading =
   };
 
 /**
- * AWS refuses whoever names a source that begins with `aws.` (NotAuthorizedForSource), since only its
- * own services do that. Here it is taken: nothing else could stand in for them on this machine.
+ * AWS refuses whoever names a source that begins with `aws.` (NotAuthorizedForSource), since only
+ * its own services do that. Here it is taken: nothing else could stand in for them on this machine.
  */
 const put = (buses: EventBuses, entry: z.infer<typeof Entry>): object => {
   const { Source, DetailType, Detail, Resources, Time, EventBusName } = entry;

@@ -20,15 +20,20 @@ export interface Seeker {
   readonly start: () => Promise<void>;
 }
 
-// What a few cores and a gigabyte serve best: more instances wait for each other and cost 40 MB each.
+// What a few cores and a gigabyte serve best: more instances wait for each other and cost 40 MB
+// each.
 const defaultMaximum = 4;
-// Loading a bundle is all CPU. Instances that all start at once on a busy machine all start too late.
+// Loading a bundle is all CPU. Instances that all start at once on a busy machine all start too
+// late.
 const defaultStartsAtOnce = 2;
 const defaultIdleMs = 60_000;
 /** What has worked within this time will probably be needed again, and starting it costs more. */
 const keptMs = 5000;
 
-/** All instances of a stack: how many there are, which of them start, and which of the idle ones end. */
+/**
+ * All instances of a stack: how many there are, which of them start, and which of the idle ones
+ * end.
+ */
 export class Fleet {
   readonly #maximum: number;
   readonly #startsAtOnce: number;

@@ -3,7 +3,10 @@
  * error payload, and the stack if the handler threw.
  */
 export class FunctionError extends Error {
-  /** `Sandbox.Timedout`, `Runtime.ExitError`, `Runtime.OutOfMemory`, or the name of the error thrown. */
+  /**
+   * `Sandbox.Timedout`, `Runtime.ExitError`, `Runtime.OutOfMemory`, or the name of the error
+   * thrown.
+   */
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace: readonly string[];

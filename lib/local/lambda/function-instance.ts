@@ -34,7 +34,9 @@ interface Pending {
   readonly reject: (error: FunctionError) => void;
 }
 
-/** "Understanding the Lambda execution environment lifecycle": the Init phase is limited to 10 s. */
+/**
+ * "Understanding the Lambda execution environment lifecycle": the Init phase is limited to 10 s.
+ */
 const defaultInitTimeoutMs = 10_000;
 /** How long after its timeout a thread that has not reported it is killed. */
 const silenceMs = 5000;
@@ -86,8 +88,8 @@ export class FunctionInstance {
 
   /**
    * Resolves when its bundle is loaded, or when that takes longer than Lambda gives it. Lambda then
-   * loads it again, within the timeout of an event; here loading goes on, because on a starved machine
-   * another try would take as long.
+   * loads it again, within the timeout of an event; here loading goes on, because on a starved
+   * machine another try would take as long.
    *
    * @throws FunctionError when loading failed
    */
@@ -164,8 +166,8 @@ export class FunctionInstance {
     else pending?.reject(new FunctionError(outcome.errorType, outcome.errorMessage, outcome.trace));
   }
 
-  // Callers are answered only here, once the thread has ended, so that nothing the function does can
-  // follow the error that its caller sees.
+  // Callers are answered only here, once the thread has ended, so that nothing the function does
+  // can follow the error that its caller sees.
   #bury(exitCode: number): void {
     this.#alive = false;
     const cause =

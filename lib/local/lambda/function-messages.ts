@@ -1,5 +1,5 @@
-// What passes between an instance and its thread. Events and results cross as JSON text, so that a Date
-// or an undefined member is lost exactly where Lambda loses it.
+// What passes between an instance and its thread. Events and results cross as JSON text, so that a
+// Date or an undefined member is lost exactly where Lambda loses it.
 
 /** What the thread is started with. */
 export interface RuntimeData {

@@ -1,8 +1,8 @@
 /**
  * Runs inside an instance's thread: loads the bundle, then answers one event after another.
  *
- * JavaScript, and by itself, because every cold start loads it: stripping types from it took 70 ms of
- * processor time, nearly half of what starting a thread costs.
+ * JavaScript, and by itself, because every cold start loads it: stripping types from it took 70 ms
+ * of processor time, nearly half of what starting a thread costs.
  *
  * @import { Invocation, Outcome, RuntimeData } from './function-messages.ts'
  */
@@ -49,8 +49,9 @@ const loadHandler = async () => {
 };
 
 /**
- * What Lambda makes of a handler with a third parameter ("Define Lambda function handler in Node.js" in
- * the Lambda developer guide): it passes a callback up to Node.js 22, and refuses the function from then on.
+ * What Lambda makes of a handler with a third parameter ("Define Lambda function handler in
+ * Node.js" in the Lambda developer guide): it passes a callback up to Node.js 22, and refuses the
+ * function from then on.
  *
  * @param {(event: unknown, context: object, callback: Function) => unknown} handler
  * @returns {(event: unknown, context: object) => Promise<unknown>}
@@ -102,8 +103,8 @@ const handler = await loadHandler();
 
 // Events sent while the bundle was loading have waited in the port until this line.
 parentPort?.on('message', async (invocation) => {
-  // In this thread, so that what the handler does before its timeout, such as to answer that its time
-  // is over, comes first on a starved machine too.
+  // In this thread, so that what the handler does before its timeout, such as to answer that its
+  // time is over, comes first on a starved machine too.
   const timer = setTimeout(() => parentPort?.postMessage('timed out'), invocation.timeoutMs);
   const outcome = await answer(invocation);
   clearTimeout(timer);

@@ -64,8 +64,8 @@ export class Functions extends Map<string, LambdaFunction> {
   }
 
   /**
-   * Creates the functions, gives those that exist their new settings, and ends those that are gone. A
-   * function has an instance when an event comes.
+   * Creates the functions, gives those that exist their new settings, and ends those that are gone.
+   * A function has an instance when an event comes.
    *
    * @param environment variables over those of the template: where the SDKs find their services
    * @returns resolves when no instance of before is left
@@ -131,6 +131,9 @@ export const functionSettings = (template: Template): Map<string, FunctionSettin
   );
 };
 
-/** The name in what names a function: its ARN or the name itself, with or without a version or an alias. */
+/**
+ * The name in what names a function: its ARN or the name itself, with or without a version or an
+ * alias.
+ */
 export const functionName = (arnOrName: string): string =>
   /^(?:.*:function:)?([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;

@@ -39,11 +39,11 @@ export class LambdaFunction implements Seeker {
    * Resolves with the handler's result.
    *
    * Past its concurrency a function is throttled on AWS; here the event waits its turn, because a
-   * laptop reaches the limit sooner than an account does. It goes to the first instance that becomes
-   * free or ready, and never overtakes another event.
+   * laptop reaches the limit sooner than an account does. It goes to the first instance that
+   * becomes free or ready, and never overtakes another event.
    *
-   * @throws FunctionError when the handler throws, runs out of time or memory, or takes its instance
-   * down
+   * @throws FunctionError when the handler throws, runs out of time or memory, or takes its
+   * instance down
    */
   async invoke(event: unknown): Promise<unknown> {
     if (this.#stopped) throw this.#stoppedError();
@@ -89,8 +89,8 @@ export class LambdaFunction implements Seeker {
   }
 
   /**
-   * Takes other settings, such as other code. Every later invocation runs with them; an event that an
-   * instance is working on is finished as it began.
+   * Takes other settings, such as other code. Every later invocation runs with them; an event that
+   * an instance is working on is finished as it began.
    *
    * @returns resolves when no instance with earlier settings is left
    */
@@ -108,7 +108,9 @@ export class LambdaFunction implements Seeker {
     return busy.length;
   }
 
-  /** Ends idle instances now and busy ones when they finish, or after a short grace if they do not. */
+  /**
+   * Ends idle instances now and busy ones when they finish, or after a short grace if they do not.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#stoppedError());

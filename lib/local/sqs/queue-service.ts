@@ -64,13 +64,17 @@ interface MessageRow {
   readonly dead_letter_source: string | null;
 }
 
-/** Body and attributes of one message, or all of one batch; 1 MiB since 2025 ("Amazon SQS message quotas"). */
+/**
+ * Body and attributes of one message, or all of one batch; 1 MiB since 2025 ("Amazon SQS message
+ * quotas").
+ */
 export const maximumMessageBytes = 1_048_576;
 /** 12 hours ("Amazon SQS visibility timeout"). */
 export const maximumVisibilityTimeoutS = 43_200;
 const pollIntervalMs = 50;
 
-// "Amazon SQS API reference, SendMessage" lists the characters allowed; a message may hold no others.
+// "Amazon SQS API reference, SendMessage" lists the characters allowed; a message may hold no
+// others.
 const forbiddenCharacters = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 const receiptHandlePattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -93,8 +97,8 @@ const databaseSchema = `
 `;
 
 /**
- * Standard queues with the semantics of SQS, kept in one SQLite database. Times are in milliseconds.
- * Emits `change` when messages were sent, received or deleted.
+ * Standard queues with the semantics of SQS, kept in one SQLite database. Times are in
+ * milliseconds. Emits `change` when messages were sent, received or deleted.
  */
 export class QueueService extends EventEmitter<{ change: [] }> {
   readonly #database: DatabaseSync;
@@ -147,7 +151,10 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     return settings;
   }
 
-  /** @throws ServiceError when the queue does not exist, or the message is too large, empty or malformed */
+  /**
+   * @throws ServiceError when the queue does not exist, or the message is too large, empty or
+   * malformed
+   */
   send(
     queue: string,
     message: { body: string; delayMs?: number; messageAttributes?: MessageAttributes },
@@ -204,8 +211,9 @@ export class QueueService extends EventEmitter<{ change: [] }> {
 
   /**
    * Deletes the message that this receipt handle was given for. A handle from an older receive
-   * deletes nothing and still succeeds, as on SQS: whoever received the message since must be able to
-   * fail and see it again. A handle outlives its visibility timeout as long as nobody else received.
+   * deletes nothing and still succeeds, as on SQS: whoever received the message since must be able
+   * to fail and see it again. A handle outlives its visibility timeout as long as nobody else
+   * received.
    */
   delete(queue: string, receiptHandle: string): void {
     this.settings(queue);
@@ -325,7 +333,9 @@ export class QueueService extends EventEmitter<{ change: [] }> {
   }
 }
 
-/** What counts towards the size limit: the body, and the names, types and values of the attributes. */
+/**
+ * What counts towards the size limit: the body, and the names, types and values of the attributes.
+ */
 export const messageBytes = (body: string, attributes: MessageAttributes): number =>
   Object.entries(attributes).reduce(
     (bytes, [name, { DataType, StringValue = '', BinaryValue = '' }]) =>

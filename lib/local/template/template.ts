@@ -202,8 +202,8 @@ export class Template {
   }
 
   /**
-   * One line for each property, and one for each type of resource, that is not honoured here although
-   * it would make a difference.
+   * One line for each property, and one for each type of resource, that is not honoured here
+   * although it would make a difference.
    */
   notHonoured(): readonly string[] {
     const counts = new Map<string, number>();

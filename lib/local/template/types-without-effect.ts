@@ -26,7 +26,8 @@ const typesWithoutEffect: ReadonlySet<string> = new Set([
   // By which name the API is called: by this machine's.
   'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::DomainName',
-  // Who may send mail, and who is told of its end: it stays in the mailbox, and nothing happens to it.
+  // Who may send mail, and who is told of its end: it stays in the mailbox, and nothing happens to
+  // it.
   'AWS::SES::ConfigurationSet',
   'AWS::SES::ConfigurationSetEventDestination',
   'AWS::SES::EmailIdentity',

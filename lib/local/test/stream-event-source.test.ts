@@ -319,8 +319,8 @@ describe('the stream of a table', () => {
 
 /**
  * What DynamoDB Local does not do within a test: shards that close, iterators that expire, records
- * that are trimmed, a server that is down or does not answer. A shard lists records from `first` on;
- * `faults` are the error names of the next answers, or `silent` and `stalled`.
+ * that are trimmed, a server that is down or does not answer. A shard lists records from `first`
+ * on; `faults` are the error names of the next answers, or `silent` and `stalled`.
  */
 describe('a stream in trouble', () => {
   interface FakeShard {
@@ -358,7 +358,8 @@ describe('a stream in trouble', () => {
   let server: Server;
   let stream: { endpoint: string; streamArn: string };
 
-  // One for each test: what the last one's consumer asked before it stopped must not meet our faults.
+  // One for each test: what the last one's consumer asked before it stopped must not meet our
+  // faults.
   beforeEach(async () => {
     server = createServer(respond);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

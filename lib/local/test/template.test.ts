@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is how Fn::Sub writes its variables.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of Fn::Sub.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Template } from '../template/template.ts';

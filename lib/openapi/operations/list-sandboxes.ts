@@ -7,9 +7,9 @@ import type { Operation, Parameter } from '../operation.ts';
 const id = jsonSchema(SandboxId);
 
 /**
- * The list's query as clients see it. `ListSandboxes` reads it from text by functions, which do not reach
- * JSON Schema; a test compares the two. `cursor`, `starting_after` and `ending_before` have no example:
- * the service accepts one of them, and tools send every example at once.
+ * The list's query as clients see it. `ListSandboxes` reads it from text by functions, which do not
+ * reach JSON Schema; a test compares the two. `cursor`, `starting_after` and `ending_before` have
+ * no example: the service accepts one of them, and tools send every example at once.
  */
 const query: Record<
   keyof z.input<typeof ListSandboxes>,
