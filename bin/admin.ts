@@ -63,10 +63,7 @@ const refuseUnknown = (command: Command): void => {
   }
 };
 
-/**
- * Adds the command that the command line names, or all of them for the help and where it names
- * none.
- */
+/** Adds the command that the command line names; all of them for the help, or if it names none. */
 const addCommands = async (): Promise<void> => {
   // Commander reads them again below, so none of them may take several values.
   const [name] = program.parseOptions(process.argv.slice(2)).operands;

@@ -31,10 +31,7 @@ export class TypeCheck {
     this.#print = print;
   }
 
-  /**
-   * Checks include lib until its types are right: it takes several times as long as functions
-   * alone.
-   */
+  /** Checks include lib until its types are right: that takes much longer than functions alone. */
   addLib(): void {
     this.#rooms.add('lib');
   }
@@ -56,9 +53,7 @@ export class TypeCheck {
     return report !== undefined;
   }
 
-  /**
-   * Prints the report of the check that has begun, or of a new one, unless it is printed already.
-   */
+  /** Prints the report of the current check, or of a new one, unless it is printed already. */
   async finish(): Promise<void> {
     this.#report ??= this.#run();
     const report = await this.#report;
@@ -78,9 +73,7 @@ export class TypeCheck {
     this.#report = undefined;
   }
 
-  /**
-   * Resolves with tsc's report, empty if there is nothing to report; undefined if it was stopped.
-   */
+  /** Resolves with tsc's report, empty if there are no errors; undefined if it was stopped. */
   async #run(): Promise<string | undefined> {
     this.stop();
     const rooms = [...this.#rooms];

@@ -120,10 +120,7 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
   };
 };
 
-/**
- * The next invocations run the new code; the files of the earlier one stay while an instance has
- * it.
- */
+/** The next invocations run the new code; earlier files stay while an instance has them. */
 const replaceCode = (stack: LocalStack, rebuilt: readonly Rebuilt[]): string[] => {
   for (const { functionName, directory, earlier } of rebuilt) {
     const replaced = stack.replaceCode(functionName, directory);
@@ -163,9 +160,7 @@ class Templates {
   }
 }
 
-/**
- * The messages of esbuild with the lines of the source that they are about; otherwise the error.
- */
+/** The messages of esbuild with their lines of the source; otherwise the error. */
 const explain = async (error: unknown): Promise<string> => {
   const { errors, message } = error as BuildFailure;
   if (!errors) return message;

@@ -3,9 +3,7 @@ import { consumer } from './queue/consumer.ts';
 import { saveMailEvent } from './store/mail-events.ts';
 import { countMail } from './telemetry/metrics.ts';
 
-/**
- * What SES reports of a mail becomes the status of its attempt, unless that is more significant.
- */
+/** SES's event becomes the status of its attempt, unless the current one is more significant. */
 export const handler = consumer(MailEvent, async (event) => {
   if (await saveMailEvent(event)) countMail(event.status);
 });

@@ -140,10 +140,7 @@ const definitions = ({
   },
 });
 
-/**
- * SES publishes these a few times a day, for the whole account: missing data keeps the alarm's
- * state.
- */
+/** SES publishes these a few times a day per account: missing data keeps the alarm's state. */
 const reputation = (name: string) => ({
   metric: new Metric({
     namespace: 'AWS/SES',

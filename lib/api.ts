@@ -144,9 +144,7 @@ const accessLog = {
   function_latency_ms: '$context.integrationLatency',
 };
 
-/**
- * API Gateway writes its errors to a log group of this name, and would make one that never ends.
- */
+/** API Gateway logs its errors to a group of this name; its own would have no retention period. */
 const keepExecutionLogs = (api: RestApi, settings: Settings): void => {
   const logGroup = new LogGroup(api, 'ExecutionLogs', {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${settings.stage}`,

@@ -9,10 +9,7 @@ import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
 export type EventsProps = Pick<StreamReaderProps, 'table'> &
   Omit<ServiceFunctionProps, 'name' | 'environment'>;
 
-/**
- * The bus of the stage, the function that publishes what was committed, and the archive of its
- * events.
- */
+/** The stage's bus, the function that publishes committed changes, and the archive of events. */
 export class Events extends Construct {
   readonly bus: EventBus;
   readonly archive: Archive;

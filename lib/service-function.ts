@@ -28,10 +28,7 @@ export interface ServiceFunctionProps {
   readonly reservedConcurrency?: number | undefined;
 }
 
-/**
- * A Lambda from one file of `functions`, with its own role and a log group that has a retention
- * period.
- */
+/** A Lambda from one file of `functions`, with a role and a log group with a retention period. */
 export class ServiceFunction extends LambdaFunction {
   /** The file under `functions`, without its ending. */
   readonly file: string;

@@ -82,9 +82,7 @@ export interface Settings {
   readonly deliveryConcurrency: number;
   /** Where the reference is published, with a slash at its end; problems lead there. */
   readonly referenceUrl?: string;
-  /**
-   * How new versions of functions come in: at once, or behind an alias, all at once or in steps.
-   */
+  /** How new versions of functions are released: directly, or by an alias, at once or in steps. */
   readonly rollout: 'replace' | 'all-at-once' | 'canary';
   /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
   readonly sourceMaps: boolean;

@@ -16,10 +16,7 @@ export interface StreamReaderProps extends ServiceFunctionProps {
   readonly queues?: readonly Queue[];
 }
 
-/**
- * A function that reads the table's stream, and the dead-letter queue for what it could not
- * process.
- */
+/** A function that reads the table's stream, and its dead-letter queue. */
 export class StreamReader extends Construct {
   readonly function: ServiceFunction;
   /** Positions in the stream of the records that Lambda has discarded. */

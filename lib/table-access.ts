@@ -17,10 +17,7 @@ export interface TableAccess {
   readonly reads: readonly ('GetItem' | 'Query')[];
   /** The partitions that it creates items in. */
   readonly creates?: readonly string[];
-  /**
-   * The partitions whose items it changes, and every attribute that a change or its condition
-   * names.
-   */
+  /** The partitions whose items it changes, and each attribute that a change or condition names. */
   readonly changes?: { readonly in: readonly string[]; readonly attributes: readonly string[] };
   /** Whether it keeps claims and Powertools' records, which alone may be deleted. */
   readonly claims?: boolean;

@@ -1,9 +1,6 @@
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 
-/**
- * A pending payment request to try the service with, or one that is as `fields` say. It is not
- * saved.
- */
+/** A pending payment request to try the service with, changed by `fields`. It is not saved. */
 export const samplePaymentRequest = (
   fields: Pick<PaymentRequest, 'id' | 'worker' | 'reference' | 'created'> & Partial<PaymentRequest>,
 ): PaymentRequest => ({

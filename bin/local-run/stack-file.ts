@@ -38,8 +38,6 @@ const StackFile = z.object({
 /** What the file holds: addresses, and the demo data by name. */
 export type StackFile = Readonly<z.infer<typeof StackFile>>;
 
-/**
- * @throws ZodError, SyntaxError or the system's error when the file does not describe a local run
- */
+/** @throws ZodError, SyntaxError or the system's error if the file does not describe a local run */
 export const readStackFile = (path: string = stackFilePath): StackFile =>
   StackFile.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -54,9 +54,7 @@ interface Template {
   readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
 }
 
-/**
- * No firewall runs here, and no function is lost: what the template has API Gateway say for them.
- */
+/** The template's answers for the firewall and for lost functions, neither of which occurs here. */
 const gatewayAnswers = (template: Template): Exchange[] => [
   gatewayAnswer(template, 'request_blocked', 'WAF_FILTERED'),
   gatewayAnswer(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),

@@ -19,9 +19,7 @@ const nextVersion: Plugin = {
   },
 };
 
-/**
- * Synthesizes a stage into a directory as `cdk deploy` would, but for what MiniStack cannot create.
- */
+/** Synthesizes a stage as `cdk deploy` would, but without what MiniStack cannot create. */
 export const synthesizeStage = async (
   context: Readonly<Record<string, string>>,
   outdir: string,

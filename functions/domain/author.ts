@@ -6,9 +6,7 @@ export const apiVersion = 'v1';
 
 /** Who made an effect, and with which request. Its time is `created`, beside it on the item. */
 export const Author = z.object({
-  /**
-   * `tok_…`, the public id of an access token; or `operator:` and an AWS principal or user's name.
-   */
+  /** `tok_…`, the public id of an access token; or `operator:` and an AWS principal or user. */
   actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|operator:.+)$/)),
   /** The Request-Id of the answer, or the id of an operator's command. */
   request: z.string().check(z.regex(/^[\w-]{1,100}$/)),

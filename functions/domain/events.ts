@@ -40,10 +40,7 @@ export const PaymentRequestEvent = eventOfType(
 /** A sandbox was created, or has become ready. */
 export const SandboxEvent = eventOfType(['sandbox.created', 'sandbox.ready'], Sandbox);
 
-/**
- * A delivery attempt of an offer was created, or has ended. A mail that was sent may end twice or
- * more.
- */
+/** A delivery attempt was created, or has ended. A mail that was sent may end more than once. */
 export const DeliveryAttemptEvent = eventOfType(
   [
     'delivery_attempt.created',
@@ -77,9 +74,7 @@ export interface EventItems {
   readonly workspace: Item | undefined;
 }
 
-/**
- * An item for which there is no event, or one that a part is missing for: trying again is no use.
- */
+/** An item that has no event, or whose event lacks a part: a retry is of no use. */
 export class Unpublishable extends Error {
   override readonly name = 'Unpublishable';
 }

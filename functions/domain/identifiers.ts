@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 
-/**
- * `<prefix>` followed by an opaque string; 100 characters are far under DynamoDB's 2,048 for a key.
- */
+/** `<prefix>` and an opaque string; 100 characters are far below DynamoDB's limit for a key. */
 const identifier = (prefix: string) =>
   z
     .string()
@@ -37,9 +35,7 @@ export const DeliveryAttemptId = ordered('dlv_');
 export const TokenId = ordered('tok_');
 export const ActId = ordered('act_');
 
-/**
- * UUIDs are compared in lower case (RFC 9562 section 4). Any 128 bits pass: the managers decide.
- */
+/** UUIDs are compared in lower case (RFC 9562, section 4). Any 128 bits pass: managers decide. */
 export const ManagerId = z.string().check(z.toLowerCase(), z.guid('Must be a UUID.'));
 
 /** An instant as ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */

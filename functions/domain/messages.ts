@@ -5,9 +5,7 @@ import { DeliveryAttemptId, OfferId, SandboxId, WorkspaceId } from './identifier
 /** The request that a message comes from. */
 const origin = { request_id: Author.shape.request };
 
-/**
- * What travels through the queues: names of items, never their contents, which may have changed.
- */
+/** The messages in the queues: names of items, never their contents, which may have changed. */
 export const ProvisionSandbox = z.object({ ...origin, workspace: WorkspaceId, sandbox: SandboxId });
 export type ProvisionSandbox = z.infer<typeof ProvisionSandbox>;
 

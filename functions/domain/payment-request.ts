@@ -14,9 +14,7 @@ const calendarDate = z.iso.date('Must be a date, such as 2026-10-31.');
 
 const period = z.object({ starts: calendarDate, ends: calendarDate });
 
-/**
- * A worker's request to be paid, as the contract shows it. `amount` is decimal text: `"1250.00"`.
- */
+/** A worker's request to be paid, as in the contract. `amount` is decimal text: `"1250.00"`. */
 export const PaymentRequest = z.object({
   id: PaymentRequestId,
   worker: WorkerId,
@@ -45,9 +43,7 @@ export const PaymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
-/**
- * The same as it may stand in the table: what was accepted once can be read and approved for ever.
- */
+/** The same as stored: what was accepted once can be read and approved for ever. */
 export const StoredPaymentRequest = z.extend(PaymentRequest, {
   reference: storedText(1, 255),
   note: storedText(0, 1000),

@@ -109,9 +109,7 @@ export class Problem extends Error {
   }
 }
 
-/**
- * The page of a code in the reference that is published at `reference`; a name where there is none.
- */
+/** The page of a code in the reference published at `reference`; a name if there is none. */
 const problemType = (code: ProblemCode, reference?: string) =>
   reference ? `${reference}problems/${code}.html` : `urn:workforce-payments:problem:${code}`;
 

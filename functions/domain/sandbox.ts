@@ -31,9 +31,7 @@ const anchor = z.string().check(
   }),
 );
 
-/**
- * The list's query. Query parameters are text, so `limit` is read from its one decimal spelling.
- */
+/** The list's query. Query parameters are text: `limit` is read from its one decimal spelling. */
 export const ListSandboxes = z
   .strictObject({
     limit: z.pipe(

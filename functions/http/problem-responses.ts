@@ -7,9 +7,7 @@ import { Conflict } from '../store/conflict.ts';
 /** Where the reference is published, if the stage has one. */
 const reference = process.env.REFERENCE_URL;
 
-/**
- * Answers an error with problem details (RFC 9457); the original message never leaves the service.
- */
+/** Answers with problem details (RFC 9457); the original message never leaves the service. */
 export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   onError: (request) => {
     const { code, message, faults } = asProblem(request.error);

@@ -116,10 +116,7 @@ const readQuery = (
   return result.data;
 };
 
-/**
- * The draft standard writes the key as a quoted string, most clients write it bare: both are
- * accepted.
- */
+/** The draft standard quotes the key, most clients do not: both forms are accepted. */
 const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): string | undefined => {
   const values = headerValues(event, 'idempotency-key');
   if (values.length === 0) return undefined;

@@ -10,15 +10,10 @@ import { timeLimits } from '../runtime/time-limits.ts';
 import type { TakenDelivery } from '../store/deliveries.ts';
 import { offerMessage } from './offer-message.ts';
 
-/**
- * SES may have closed a kept connection while Lambda had frozen the function: that would cost the
- * try.
- */
+/** SES may have closed a kept connection while the function was frozen: the try would fail. */
 const ownConnection = { keepAlive: false };
 
-/**
- * One try only: SES cannot recognise a repeated request, so the queue decides about another one.
- */
+/** One try only: SES cannot recognise a repeated request, so the queue decides about retries. */
 const client = new SESv2Client({
   maxAttempts: 1,
   requestHandler: {

@@ -42,9 +42,7 @@ export const consumer = <Message extends Readonly<Record<string, string | undefi
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
 
-/**
- * @throws Error that names each member that is wrong, and no value: a message may hold an address
- */
+/** @throws Error that names each wrong member and no value: a message may hold an address */
 const read = <Message>(schema: z.ZodMiniType<Message>, body: string): Message => {
   const { data, error } = schema.safeParse(parseJson(body));
   if (!error) return data;

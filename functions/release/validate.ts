@@ -6,9 +6,7 @@ import { probeOf } from './probes.ts';
 
 const logger = new Logger();
 
-/**
- * Calls the version of every function that the stack is about to release, and logs those that fail.
- */
+/** Calls every function's version that is about to be released, and logs those that fail. */
 export const validate = async (): Promise<'Succeeded' | 'Failed'> => {
   const versions: Record<string, string> = JSON.parse(environment('VERSIONS'));
   const calls = Object.entries(versions).map(async ([functionName, version]) => {

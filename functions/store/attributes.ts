@@ -1,6 +1,4 @@
-/**
- * The table's attribute names that DynamoDB itself must know. The stack makes the table with them.
- */
+/** The attribute names that DynamoDB itself must know. The stack makes the table with them. */
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires' } as const;
 
 /**

@@ -6,9 +6,7 @@ export interface Work {
   readonly deadline: AbortSignal;
   /** Whether the request has an Idempotency-Key. */
   readonly hasKey?: boolean;
-  /**
-   * Whether its effect may be in the table: its write was sent, and nothing says that it failed.
-   */
+  /** Whether its effect may be in the table: its write was sent, and no reply reports a failure. */
   // biome-ignore lint/plugin: observe() sets it as the write is sent, for endpoint() to read.
   maybeDone?: boolean;
 }

@@ -23,9 +23,7 @@ export class DeliveryTaken extends Error {
 /** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
 export class DeliveryInDoubt extends Error {
   override readonly name = 'DeliveryInDoubt';
-  /**
-   * The identifier that SES gave the mail. Named as in the log, where it stands with the message.
-   */
+  /** The identifier that SES gave the mail, named as in the log. */
   readonly ses_message_id: string;
 
   constructor(sesMessageId: string, { name }: Error) {

@@ -1,6 +1,4 @@
-/**
- * Every key of the table, and nothing else: `pk` decides the partition, `sk` the order within it.
- */
+/** Every key of the table: `pk` decides the partition, `sk` the order within it. */
 export const keys = {
   paymentRequest: (id: string) => ({ pk: `PAYMENT_REQUEST#${id}`, sk: 'PAYMENT_REQUEST' }),
   approval: (paymentRequest: string, id: string) => ({
@@ -21,9 +19,7 @@ export const keys = {
   claim: (hash: string) => ({ pk: `CLAIM#${hash}`, sk: 'CLAIM' }),
 };
 
-/**
- * Sorts before and after every identifier under the same prefix: `~` is above all that they hold.
- */
+/** Sorts before and after every identifier with a prefix: `~` sorts after their characters. */
 export const bounds = {
   sandbox: { first: 'SANDBOX#', last: 'SANDBOX#~' },
   approval: { first: 'APPROVAL#' },

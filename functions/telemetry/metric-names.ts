@@ -1,10 +1,7 @@
 import type { MailFate } from '../domain/mail-event.ts';
 import type { Outcome } from '../domain/offer.ts';
 
-/**
- * The metrics that the functions record (Powertools Metrics); the dashboard and the alarms read
- * them.
- */
+/** The metrics that the functions record with Powertools. Dashboard and alarms read them. */
 export type MetricName =
   | 'ColdStart'
   | 'IdempotentReplay'

@@ -7,17 +7,13 @@ import {
   problemMetric,
 } from './metric-names.ts';
 
-/**
- * The stack sets its namespace and service: POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME.
- */
+/** The stack sets POWERTOOLS_METRICS_NAMESPACE and POWERTOOLS_SERVICE_NAME. */
 const metrics = new Metrics();
 
 /** An instance of provisioned concurrency starts before its first request. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
-/**
- * A handler that prints the metrics recorded while it ran, as one line of CloudWatch's EMF, if any.
- */
+/** A handler that prints the metrics recorded while it ran, if any, as one line of EMF. */
 export const measured =
   <Args extends unknown[], Result>(handle: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {
@@ -49,10 +45,7 @@ const record = (name: MetricName, unit: 'Count' | 'Milliseconds', value: number)
   metrics.addMetric(name, unit, value);
 };
 
-/**
- * Counts a response by its problem code, in an EMF line of its own: no other metric has this
- * dimension.
- */
+/** Counts a response by its problem code, in its own EMF line: only it has this dimension. */
 export const countProblem = (code: ProblemCode): void => {
   metrics
     .singleMetric()

@@ -2,9 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/**
- * What holds the locks of this process: a connection that is garbage-collected lets go of its own.
- */
+/** Keeps this process's locks: a connection that is garbage-collected releases its lock. */
 const held: DatabaseSync[] = [];
 
 /**

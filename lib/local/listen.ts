@@ -5,9 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** A server of this machine that can be stopped. */
 export interface Listener {
   readonly url: string;
-  /**
-   * Ends open connections too: a client that keeps one alive would keep the server from closing.
-   */
+  /** Ends open connections too: a client that keeps one alive would keep the server open. */
   readonly stop: () => Promise<void>;
 }
 

@@ -9,9 +9,7 @@ export type Outcome = 'done' | 'retried' | 'failed';
 /** Takes one line without colour, and how what it is about has ended. */
 export type Log = (line: string, outcome: Outcome) => void;
 
-/**
- * How many of the functions' errors are remembered until the line about their message is printed.
- */
+/** How many of the functions' errors are kept until the line about their message is printed. */
 const rememberedErrors = 100;
 /** A function's log comes out of its thread on another way than its result, and may be later. */
 const logDelayMs = 100;

@@ -28,9 +28,7 @@ export const startMailbox = async (): Promise<Listener> => {
   return listening(server);
 };
 
-/**
- * A browser sends the forms of any page, and names the page's origin: one could clear the store.
- */
+/** A browser sends the forms of any page with the page's origin: one could clear the store. */
 const foreignOrigin = ({ headers: { host, origin } }: IncomingMessage): string | undefined => {
   const own = `http://${host}`;
   return origin === undefined || origin === own

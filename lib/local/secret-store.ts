@@ -65,10 +65,7 @@ export class SecretStore {
     return this.#secrets.get(id) ?? [...this.#secrets.values()].find(({ name }) => name === id);
   }
 
-  /**
-   * Makes a value the current one of the secret with this ARN; what was current becomes the
-   * previous.
-   */
+  /** Makes a value the current one of a secret, by its ARN; the current one becomes previous. */
   put(arn: string, value: string, versionId?: string): SecretVersion {
     const secret = this.#secrets.get(arn);
     if (secret === undefined) throw new Error(`There is no secret ${arn}`);

@@ -82,10 +82,7 @@ const findVersion = ({ versions }: Secret, { VersionId, VersionStage }: GetReque
   );
 };
 
-/**
- * The SDKs name each intent with a token, which becomes the version's id: a repetition changes
- * nothing.
- */
+/** The SDKs send a token, which becomes the version's id: a repeated request changes nothing. */
 const putOnce = (store: SecretStore, secret: Secret, value: string, token: string | undefined) => {
   const known = Object.values(secret.versions).find(({ id }) => id === token);
   if (known === undefined) return store.put(secret.arn, value, token);

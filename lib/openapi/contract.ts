@@ -147,9 +147,7 @@ const at = <Value>(pointer: string): Value =>
       contract,
     ) as Value;
 
-/**
- * Answers may get new members one day, but not unseen: here a schema allows those that it names.
- */
+/** Answers may get new members, but not unnoticed: here a schema allows those that it names. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

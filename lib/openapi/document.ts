@@ -18,9 +18,7 @@ const overview = `Managers approve workers' payment requests, live workspaces cr
 
 Start with ${guideLink('Authentication')} and ${guideLink('Idempotent retries')}.`;
 
-/**
- * The public contract as an OpenAPI 3.1 document, generated from the schemas, routes and problems.
- */
+/** The public contract in OpenAPI 3.1, generated from the schemas, routes and problems. */
 export const openapiDocument = () => ({
   openapi: '3.1.0',
   info: {

@@ -4,9 +4,7 @@ import { StoredPaymentRequest } from '../../functions/domain/payment-request.ts'
 import { Sandbox } from '../../functions/domain/sandbox.ts';
 import type { DescribedSchema } from './operation.ts';
 
-/**
- * A payment request as an answer. What is answered may have been accepted when less was refused.
- */
+/** A payment request as an answer, which may have been accepted under earlier, wider rules. */
 export const paymentRequest: DescribedSchema = {
   name: 'PaymentRequest',
   schema: StoredPaymentRequest,

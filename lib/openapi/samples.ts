@@ -11,10 +11,7 @@ export const sampleUrl = 'https://api.example.com';
 /** Stands in samples where the reader puts an access token. */
 export const sampleToken = '<ACCESS_TOKEN>';
 
-/**
- * What the samples need: the page's menu of languages, each of which selects the samples of its
- * `lang`.
- */
+/** The page's menu of languages, each of which selects the samples of its `lang`. */
 export const sampleLanguages = [
   {
     lang: 'TypeScript',

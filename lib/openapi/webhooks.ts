@@ -82,9 +82,7 @@ export const eventSchemas: readonly DescribedSchema[] = Object.values(kinds).map
   ({ event }) => event,
 );
 
-/**
- * Recorded by `npm run openapi -- --record`: an event of each type that the demo data bring about.
- */
+/** Recorded by `npm run openapi -- --record`: an event of each type that the demo data cause. */
 export const eventExamples: readonly Event[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'event-examples.json'), 'utf8'),
 );

@@ -30,9 +30,7 @@ const attempt = (offer: string, created: string): DeliveryAttempt => ({
   updated: created,
 });
 
-/**
- * Puts an item into the table without the outbox: that looks at what is new in a status that waits.
- */
+/** Puts an item into the table that the outbox ignores: it handles new items that wait. */
 const strand = async (item: { pk: string; sk: string; status: string }): Promise<void> => {
   const { pk, sk, status } = item;
   await commitNew({ ...item, status: 'elsewhere', author });

@@ -25,9 +25,7 @@ export const filesOf = ({ text }: Walk): { readonly path: string; readonly conte
 export const patchesOf = ({ text }: Walk): string[] =>
   [...text.matchAll(/```diff\n(.*?)```/gs)].map(([, patch = '']) => patch);
 
-/**
- * Whether this tree has a walk already, in whole or in part: its patches do not fit a second time.
- */
+/** Whether this tree has a walk already, at least in part: its patches do not fit a second time. */
 export const isFollowed = (walk: Walk): boolean =>
   filesOf(walk).some(({ path }) => existsSync(join(root, path))) ||
   patchesOf(walk)

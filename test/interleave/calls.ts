@@ -60,10 +60,7 @@ const bytesOf = ({ body = '' }: HttpRequest): Buffer =>
 export const isWrite = ({ service, footprint }: ServiceCall): boolean =>
   service !== 'dynamodb' || footprint === undefined || footprint.some(({ writes }) => writes);
 
-/**
- * Whether a refusal is a throttling, which the SDK repeats; of a write in the table it is a
- * conflict.
- */
+/** Whether a rejection is a throttling, which the SDK retries; for a write it is a conflict. */
 export const isThrottled = ({ service, operation }: Pick<ServiceCall, 'service' | 'operation'>) =>
   service === 'dynamodb' ? /^(GetItem|Query)$/.test(operation) : service !== 'ses';
 

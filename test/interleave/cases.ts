@@ -62,10 +62,7 @@ const newDelivery = () => {
   return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
 };
 
-/**
- * The message of a delivery attempt, maybe once more, at once or after the lease; maybe SES's
- * event.
- */
+/** A delivery attempt's message, maybe twice, at once or after the lease; maybe SES's event. */
 const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): Prepared => {
   const { attempt, workspace, items } = newDelivery();
   const message = outboxMessage('Delivery', { workspace, ...attempt });
@@ -184,10 +181,7 @@ const createAndProvision = (): Prepared => {
   };
 };
 
-/**
- * Lambda's event source: a batch comes again from its first failure on, or whole if the function
- * died.
- */
+/** Lambda's event source repeats a batch from its first failure, or whole if the function died. */
 const streamReader = (letter: string, name: string, items: readonly Item[]): Task => ({
   letter,
   run: async (invoke) => {

@@ -32,10 +32,7 @@ export interface Operation {
   /** What the answer says of all effects that there are, and those it must say, this one last. */
   // biome-ignore lint/suspicious/noExplicitAny: answers differ from operation to operation.
   readonly says: (body: any, effects: readonly string[]) => readonly [unknown, unknown];
-  /**
-   * Whether an answer may list what there was at some time since its request, and not at its
-   * effect.
-   */
+  /** Whether an answer may list the state of any time since its request, not only of its effect. */
   readonly readsBefore?: boolean;
 }
 
@@ -63,10 +60,7 @@ export const approve: Operation = {
   readsBefore: true,
 };
 
-/**
- * The state of the contract: what was done, oldest first, and what was asked and told with each
- * key.
- */
+/** The contract's state: what was done, oldest first, and each key's request and answer. */
 interface State {
   readonly effects: readonly string[];
   readonly saved: ReadonlyMap<string, { readonly request: string; readonly text: string }>;

@@ -99,10 +99,7 @@ interface Held {
   readonly caller?: Invocation;
   readonly resolve: (reply: HttpReply) => void;
   readonly reject: (error: Error) => void;
-  /**
-   * Node.js keeps a signal of several for as long as anybody listens, and with it the whole
-   * instance.
-   */
+  /** Node.js keeps a combined signal, and so the whole instance, while it has a listener. */
   readonly stopListening: () => void;
 }
 
@@ -430,10 +427,7 @@ class Invocation implements Machine {
     timer.run();
   }
 
-  /**
-   * What was throttled is refused as often as the SDK repeats it; it does not repeat other
-   * refusals.
-   */
+  /** A throttled call is rejected at each retry of the SDK, which retries no other rejection. */
   refuse({ input, ...call }: ServiceCall): void {
     this.#refused = { input, repeats: isThrottled(call) ? 2 : 0 };
   }

@@ -47,9 +47,7 @@ export interface Extent {
   readonly preemptions?: number;
 }
 
-/**
- * Where the search is: a state, by the steps to it, and what has been and will be tried from there.
- */
+/** A node of the search: a state, by the steps to it, and what was and will be tried from there. */
 class Node {
   /** Those of the schedule that runs: each has a tenant of its own, and so other footprints. */
   options: readonly Option[];
@@ -145,18 +143,13 @@ const areDependent = (a: Dependable, b: Dependable): boolean =>
   conflict(a.footprint, b.footprint) ||
   (a.task === b.task && (a.outcome !== 'done' || b.outcome !== 'done'));
 
-/**
- * Whether a step made another possible: the next call of its function, or of a task that it
- * started.
- */
+/** Whether a step enabled another: its function's next call, or that of a task that it started. */
 const isCause = (at: number, step: Step, other: Step): boolean =>
   step.starts.includes(other.task) ||
   (other.possibleSince > at &&
     [step.name, other.name, other.task].some((each) => each === 'time' || each === step.task));
 
-/**
- * Makes the search try the other order of each two steps that could have come in the other order.
- */
+/** Makes the search try the other order of each two steps that could have come in it. */
 const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
   const before = happensBefore(steps);
   for (const [later, step] of steps.entries()) {

@@ -31,10 +31,7 @@ export interface OpenPage {
   readonly page: Page;
   /** The reference in it. */
   readonly frame: Frame;
-  /**
-   * Requests to another origin, errors and what the console says of errors, since the test emptied
-   * it.
-   */
+  /** Requests to another origin and errors, also on the console, since the test emptied it. */
   readonly faults: string[];
 }
 

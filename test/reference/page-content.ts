@@ -23,9 +23,7 @@ export const openAll = async (frame: Frame): Promise<void> => {
   }
 };
 
-/**
- * Words, such as identifiers between their separators, that begin on one line and end on another.
- */
+/** Words, or parts of identifiers between separators, that begin on one line and end on another. */
 export const brokenWords = (frame: Frame): Promise<string[]> =>
   frame.evaluate(`(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -43,9 +41,7 @@ export const brokenWords = (frame: Frame): Promise<string[]> =>
     return broken;
   })()`);
 
-/**
- * The rules of our style sheet that apply to nothing on the page as it is, in either colour scheme.
- */
+/** The rules of our style sheet that match nothing on the page, in either colour scheme. */
 export const unusedRules = (frame: Frame): Promise<string[]> =>
   frame.evaluate(`(() => {
     const [sheet] = [...document.styleSheets].filter(({ href }) => href?.endsWith('/reference.css'));

@@ -91,10 +91,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
   const rowOf = (id: string) => page.locator('#sandboxes li, #deliveries li', { hasText: id });
 
-  /**
-   * Opens the request of an operation at its Tab stop. The controls of the page around it come
-   * first.
-   */
+  /** Opens an operation's request at its Tab stop. The surrounding page's controls come first. */
   const openByKeyboard = async (operation: OperationId) => {
     await page.locator('#toggle').focus();
     for (let tabs = 0; tabs <= operationIds.indexOf(operation); tabs += 1) {

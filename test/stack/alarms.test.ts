@@ -112,9 +112,7 @@ const plain: Record<string, Record<string, unknown>> = {
   ),
 };
 
-/**
- * SES reviews an account from 5 % of bounces and 0.1 % of complaints on (its "Sending review FAQ").
- */
+/** SES reviews an account from 5 % bounces or 0.1 % complaints on ("Sending review FAQ"). */
 const reputation: Record<string, Record<string, unknown>> = {
   BounceRate: { MetricName: 'Reputation.BounceRate', Threshold: 0.04 },
   ComplaintRate: { MetricName: 'Reputation.ComplaintRate', Threshold: 0.0008 },

@@ -34,10 +34,7 @@ describe.each(variants)('the template of %s', async (_, context) => {
   );
 });
 
-/**
- * The names and values of an environment; what is only known once it is deployed is taken to be
- * long.
- */
+/** The names and values of an environment; those known only after deployment are taken as long. */
 const environmentBytes = (variables: Record<string, unknown>) =>
   Object.entries(variables)
     .map(([name, value]) => name.length + (typeof value === 'string' ? value.length : 300))

@@ -214,9 +214,7 @@ const textOf = async (message: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-/**
- * DynamoDB counts capacity for those who ask; nothing here checks the signature that this breaks.
- */
+/** Asks DynamoDB to report capacity; nothing here verifies the signature that this breaks. */
 const askForCapacity = ({ headers }: IncomingMessage, body: string): string =>
   `${headers['x-amz-target']}`.startsWith('DynamoDB_')
     ? JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: 'TOTAL' })

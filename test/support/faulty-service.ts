@@ -9,9 +9,7 @@ import { FaultProxy } from './fault-proxy.ts';
 import { forRaces } from './for-races.ts';
 import { useStoreOf } from './store.ts';
 
-/**
- * A service of the test's own, in which everything that can go wrong does when the test says so.
- */
+/** A service of the test's own, in which any call fails when the test says so. */
 export interface FaultyService {
   readonly stack: LocalStack;
   readonly dynamodb: FaultProxy;

@@ -7,9 +7,7 @@ export interface Recorded {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/**
- * The metrics in what a function has printed: lines in the embedded metric format of CloudWatch.
- */
+/** The metrics that a function has printed, in CloudWatch's embedded metric format. */
 export const metricsIn = (log: readonly string[]): Recorded[] =>
   log
     .filter((line) => line.includes('"_aws"'))

@@ -1,7 +1,4 @@
-/**
- * Says which tests are skipped for want of what. In CI nothing may be missing, so there it is a
- * fault.
- */
+/** Names the tests that are skipped and what is missing. In CI that is an error. */
 export const warnOfSkipping = (what: string, missing: string | undefined): void => {
   if (!missing) return;
   if (process.env.CI) throw new Error(missing);

@@ -19,9 +19,7 @@ export interface SynthesizedTemplate {
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 }
 
-/**
- * The template of the development stage, which the whole run tests: what `cdk deploy` would send.
- */
+/** The template of the development stage, as `cdk deploy` would send it. */
 export const developmentTemplate = (): SynthesizedTemplate => {
   const { assemblyDirectory } = inject('stack');
   const file = readdirSync(assemblyDirectory).find((name) => name.endsWith('.template.json'));

@@ -38,10 +38,7 @@ interface PublishOptions extends Options {
   readonly dryRun?: boolean;
 }
 
-/**
- * @throws UsageError when a span ends before it begins: EventBridge would refuse it, or find
- * nothing
- */
+/** @throws UsageError when a span ends before it begins: EventBridge rejects it or finds nothing */
 const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => {
   if (since && until && until <= since) {
     throw new UsageError('--until must be a later time than --since.');

@@ -22,9 +22,7 @@ import { AdminError, UsageError } from '../terminal/admin-error.ts';
 /** What the functions here need of a service. */
 export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'eventArchive'>;
 
-/**
- * A rule of its own on the bus, and a queue that gets its events, for as long as a command runs.
- */
+/** A rule on the bus and a queue that receives its events, for as long as a command runs. */
 export interface EventTap {
   readonly ruleArn: string;
   /** The events that have come; none after two seconds without any. */
@@ -112,10 +110,7 @@ export const openEventTap = async (
   return { ruleArn, receive, close };
 };
 
-/**
- * Removes the rule and the queue of a tap, as far as they are there: its process may have been
- * killed.
- */
+/** Removes the rule and the queue of a tap, if they exist: its process may have been killed. */
 export const closeEventTap = async (service: EventService, name: string): Promise<void> => {
   const { sqs, eventBridge } = service;
   const EventBusName = nameOf(busOf(service));
@@ -142,9 +137,7 @@ export interface Replay {
   readonly rules?: readonly string[];
 }
 
-/**
- * @throws UsageError when one is not a rule of the service's bus: a replay to it would reach nobody
- */
+/** @throws UsageError when one is not a rule of the service's bus: nothing would get a replay */
 export const requireRules = (service: EventService, rules: readonly string[]): void => {
   const prefix = ruleArnOf(busOf(service), '');
   const other = rules.find((rule) => !rule.startsWith(prefix));

@@ -34,9 +34,7 @@ export interface Service {
   readonly operator: Operator;
 }
 
-/**
- * A service, and the variables with which the code of `functions` finds it; undefined unsets one.
- */
+/** A service, and the variables by which the code of `functions` finds it; undefined unsets one. */
 interface FoundService extends Service {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

@@ -19,9 +19,7 @@ export interface DeadLetter {
   readonly message: Message;
 }
 
-/**
- * Time enough for an operator's command to finish; a message that it forgets comes back after it.
- */
+/** An operator's command finishes within this time; a message that it leaves then reappears. */
 const hiddenS = 300;
 /** A long poll asks all servers of a queue; a short one may miss messages that are there. */
 const waitS = 1;

@@ -30,9 +30,7 @@ interface Listing<T> {
   readonly example: string;
 }
 
-/**
- * The order of what no index leads to: no request needs one, and an operator can wait for a scan.
- */
+/** The order of items that no index lists: an operator can wait for a scan. */
 export const byScan = 'in no particular order. This reads the table until the limit is reached';
 
 /** The items of a type, as `read` reads them; `key` says where one with an id is in the table. */

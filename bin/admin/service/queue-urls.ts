@@ -5,9 +5,7 @@ export interface QueueUrls {
   readonly deadLetters: string;
 }
 
-/**
- * The queues among a stack's outputs, by name: `XQueueUrl` and `XDeadLettersUrl` are the queue `x`.
- */
+/** The queues in a stack's outputs: `XQueueUrl` and `XDeadLettersUrl` are the queue `x`. */
 export const queueUrls = (
   outputs: Readonly<Record<string, string>>,
 ): Readonly<Record<string, QueueUrls>> =>

@@ -21,9 +21,7 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const epochS = z.int();
 const ends = Object.values(endTimes);
 
-/**
- * A type of item: its members, where they say it belongs, and which of them the service changes.
- */
+/** A type of item: its members, the key that they give, and those that the service changes. */
 interface Kind {
   readonly shape: z.core.$ZodShape;
   readonly key: (record: Item) => { pk: string; sk: string };
@@ -126,9 +124,7 @@ export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item =
   return { ...fields, hash: String(pk).slice(keys.token('').pk.length) };
 };
 
-/**
- * What is wrong with an item as it is stored; undefined when nothing is, or nobody knows its type.
- */
+/** What is wrong with a stored item; undefined if nothing is, or if its type is unknown. */
 export const misshapen = (item: Item): string | undefined => {
   const known = kinds[String(item.type)];
   const { error } = z.safeParse(

@@ -13,10 +13,7 @@ export const listManagers = async (account: string): Promise<Manager[]> => {
   return items.filter(({ type }) => type === 'MANAGER').map((item) => Manager.parse(item));
 };
 
-/**
- * From now on they cannot approve; their approvals stay, and a record of who added and removed
- * them.
- */
+/** They can no longer approve. Their approvals stay, and so does who added and removed them. */
 export const removeManager = async (manager: Manager, author: Author): Promise<void> => {
   const { account, id, created } = manager;
   const addedBy = authorIn((await read(keys.manager(account, id))) ?? {});

@@ -39,9 +39,7 @@ export const knownToken = (item: Item): KnownToken => ({
   author: authorIn(item),
 });
 
-/**
- * A token and its key, by its id or the token itself. By id it takes a scan: keys hold the hash.
- */
+/** A token and its key, by its id or the token itself. By id it takes a scan: keys hold hashes. */
 export const findToken = async (
   given: string,
 ): Promise<{ key: Key; token: KnownToken } | undefined> => {

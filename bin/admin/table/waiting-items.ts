@@ -1,9 +1,7 @@
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { type Item, scan } from './scan.ts';
 
-/**
- * The items that still wait for what their message starts, created before a time (ISO 8601 in UTC).
- */
+/** The items that still wait for their message's effect, created before a time (ISO 8601, UTC). */
 export const waitingItems = (before: string): AsyncGenerator<Item> => {
   const rows = Object.values(outbox);
   const conditions = rows.map(

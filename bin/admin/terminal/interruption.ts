@@ -16,7 +16,5 @@ export const interruption = (): AbortSignal => {
   return controller.signal;
 };
 
-/**
- * The exit code of a command that was interrupted: 128 and the number of SIGINT, as shells have it.
- */
+/** The exit code of an interrupted command: 128 plus the number of SIGINT, as in shells. */
 export const interruptedCode = 130;

@@ -26,9 +26,7 @@ export async function* csvLines(
 type Cells = { readonly cells: readonly string[] } | { readonly fault: string };
 type CsvRecord = { readonly number: number } & Cells;
 
-/**
- * A record ends on a later line if a cell in quotes holds line feeds. A fault costs one line only.
- */
+/** A record ends on a later line if a quoted cell has line feeds. A fault costs one line only. */
 async function* csvRecords(lines: AsyncGenerator<TextLine>): AsyncGenerator<CsvRecord> {
   /** Read in search of a closing quotation mark; the next line is the last. */
   const ahead: TextLine[] = [];

@@ -31,15 +31,11 @@ interface ImportOptions {
   readonly dryRun?: boolean | undefined;
   /** Called with each bad line, in the order in which they are settled. */
   readonly onBad: (bad: BadLine) => void;
-  /**
-   * Counts what became of the lines that were settled before the source's signal or an error came.
-   */
+  /** Counts the results of the lines imported before the source's signal or an error came. */
   readonly tally: { -readonly [Count in keyof Imported]: number };
 }
 
-/**
- * Requests under way at once. DynamoDB Local is as quick with two; over a real network it helps.
- */
+/** Concurrent requests. DynamoDB Local is as quick with two; more help over a real network. */
 const writers = 4;
 /** A transaction holds 4 MB; what is counted here is JSON, a little more than DynamoDB counts. */
 const batchBytes = 3_000_000;
@@ -128,9 +124,7 @@ async function* waitingRows(rank: number, read: Read, ledger: Ledger): AsyncGene
   for (const line of ledger.waiting(rank)) yield read(line);
 }
 
-/**
- * One batch names no item twice: DynamoDB refuses that, and the later line must see the earlier.
- */
+/** A batch names no item twice: DynamoDB rejects that, and a later line must see the earlier. */
 async function* inBatches(
   rows: AsyncGenerator<Row>,
   most: number,

@@ -39,9 +39,7 @@ export class Ledger {
     }
   }
 
-  /**
-   * Remembers the line whose item is in the table now, unless an earlier line has named that item.
-   */
+  /** Saves the line whose item is in the table now, unless an earlier line has named that item. */
   add({ pk, sk }: Item, line: number): void {
     this.#database
       .prepare('INSERT OR IGNORE INTO first VALUES (?, ?, ?)')

@@ -95,9 +95,7 @@ class BadLinePrinter {
   }
 }
 
-/**
- * What is wrong, and with what: `/period/starts` is the member, and the column, `period.starts`.
- */
+/** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */
 export const faultSentence = ({ detail, ...at }: Fault): string => {
   const pointer = 'pointer' in at ? at.pointer : '';
   return pointer ? `${pointer.slice(1).replaceAll('/', '.')}: ${detail}` : detail;

@@ -15,9 +15,7 @@ export interface RoutedTo {
   readonly resourcePath: string;
 }
 
-/**
- * One request on its way through the gateway. What it is routed to and allowed comes on the way.
- */
+/** A request in the gateway. Its route and its authorization are added as they become known. */
 export interface GatewayRequest {
   readonly api: ApiIdentity;
   readonly requestId: string;

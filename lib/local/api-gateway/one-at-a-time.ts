@@ -1,9 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/**
- * More than a client needs that does not wait for answers; a connection that sends more is closed.
- */
+/** More than any pipelining client needs; a connection that sends more is closed. */
 const maximumWaiting = 100;
 
 type Exchange = [IncomingMessage, ServerResponse];

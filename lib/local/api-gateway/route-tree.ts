@@ -71,9 +71,7 @@ const segments = (path: string): string[] => {
   return parts;
 };
 
-/**
- * Text that is not valid percent-encoding is passed on as it was sent; the function will refuse it.
- */
+/** Text that is not valid percent-encoding is passed on as it was sent; the function rejects it. */
 const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

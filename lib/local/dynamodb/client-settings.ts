@@ -1,8 +1,6 @@
 import { credentials, region } from '../account.ts';
 
-/**
- * How long a call may wait, for a connection or for the next byte, before the SDK tries it again.
- */
+/** How long a call may wait, for a connection or for the next byte, before the SDK retries it. */
 export const callTimeoutMs = 5000;
 
 /** What a client of the SDK takes to reach the database. */

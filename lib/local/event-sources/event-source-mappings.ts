@@ -54,9 +54,7 @@ const mappingShape: ResourceShape<MappingProperties> = {
   withoutEffect: ['KmsKeyArn', 'MetricsConfig', 'Tags'],
 };
 
-/**
- * Lambda begins to poll a queue with five batches at once ("Configuring scaling behavior for SQS").
- */
+/** Lambda starts with five concurrent batches ("Configuring scaling behavior for SQS"). */
 const defaultConcurrency = 5;
 
 /** What the event sources read from, feed and report to. */
@@ -75,9 +73,7 @@ export interface EventSource {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * What starts to feed the template's functions from its queues and streams, one for each mapping.
- */
+/** Feeds the template's functions from its queues and streams, one source for each mapping. */
 export const readEventSources = (
   template: Template,
 ): ((options: EventSourceOptions) => EventSource)[] => {

@@ -9,9 +9,7 @@ export interface BatchLog {
   /** The queue, or the table whose stream it is. */
   readonly source: string;
   readonly functionName: string;
-  /**
-   * Message ids of a queue, sequence numbers of a stream; empty if the source could not be read.
-   */
+  /** Message ids of a queue, sequence numbers of a stream; empty if the source is unreadable. */
   readonly messageIds: string[];
   /** What each message is about, by its id. */
   readonly subjects?: ReadonlyMap<string, string>;

@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { functionArn } from '../template/physical-ids.ts';
 import type { StreamRecord } from './stream-record.ts';
 
-/**
- * Why records were given up. Lambda's guide shows the first; the second is what it sends for old
- * ones.
- */
+/** Why records were given up. Lambda's guide shows the first; it sends the second for old ones. */
 export type GivenUpFor = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 /** Records of a shard that a function will not be asked about again. */

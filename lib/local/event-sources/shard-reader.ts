@@ -10,9 +10,7 @@ import {
 /** Where a shard without a checkpoint is read from: its oldest record, or what comes next. */
 export type StartingPosition = 'TRIM_HORIZON' | 'LATEST';
 
-/**
- * Reads one shard of a stream in order, over the iterators that DynamoDB hands out and lets expire.
- */
+/** Reads one shard of a stream in order, with iterators that DynamoDB issues and lets expire. */
 export class ShardReader {
   readonly #client: DynamoDBStreamsClient;
   readonly #streamArn: string;

@@ -30,10 +30,7 @@ const defaultIdleMs = 60_000;
 /** What has worked within this time will probably be needed again, and starting it costs more. */
 const keptMs = 5000;
 
-/**
- * All instances of a stack: how many there are, which of them start, and which of the idle ones
- * end.
- */
+/** All instances of a stack: how many there are, which start, and which idle ones end. */
 export class Fleet {
   readonly #maximum: number;
   readonly #startsAtOnce: number;

@@ -3,10 +3,7 @@
  * error payload, and the stack if the handler threw.
  */
 export class FunctionError extends Error {
-  /**
-   * `Sandbox.Timedout`, `Runtime.ExitError`, `Runtime.OutOfMemory`, or the name of the error
-   * thrown.
-   */
+  /** `Sandbox.Timedout`, `Runtime.ExitError`, `Runtime.OutOfMemory`, or the thrown error's name. */
   readonly errorType: string;
   readonly errorMessage: string;
   readonly trace: readonly string[];

@@ -34,9 +34,7 @@ interface Pending {
   readonly reject: (error: FunctionError) => void;
 }
 
-/**
- * "Understanding the Lambda execution environment lifecycle": the Init phase is limited to 10 s.
- */
+/** The limit of the Init phase ("Understanding the Lambda execution environment lifecycle"). */
 const defaultInitTimeoutMs = 10_000;
 /** How long after its timeout a thread that has not reported it is killed. */
 const silenceMs = 5000;

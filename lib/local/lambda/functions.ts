@@ -131,9 +131,6 @@ export const functionSettings = (template: Template): Map<string, FunctionSettin
   );
 };
 
-/**
- * The name in what names a function: its ARN or the name itself, with or without a version or an
- * alias.
- */
+/** The name of a function, from its ARN or name, with or without a version or an alias. */
 export const functionName = (arnOrName: string): string =>
   /^(?:.*:function:)?([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;

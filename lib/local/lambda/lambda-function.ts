@@ -108,9 +108,7 @@ export class LambdaFunction implements Seeker {
     return busy.length;
   }
 
-  /**
-   * Ends idle instances now and busy ones when they finish, or after a short grace if they do not.
-   */
+  /** Ends idle instances now, and busy ones when they finish or after a short grace period. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#stoppedError());

@@ -151,10 +151,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     return settings;
   }
 
-  /**
-   * @throws ServiceError when the queue does not exist, or the message is too large, empty or
-   * malformed
-   */
+  /** @throws ServiceError if the queue does not exist or the message is too large or malformed */
   send(
     queue: string,
     message: { body: string; delayMs?: number; messageAttributes?: MessageAttributes },
@@ -333,9 +330,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
   }
 }
 
-/**
- * What counts towards the size limit: the body, and the names, types and values of the attributes.
- */
+/** The size limit covers the body and the names, types and values of the attributes. */
 export const messageBytes = (body: string, attributes: MessageAttributes): number =>
   Object.entries(attributes).reduce(
     (bytes, [name, { DataType, StringValue = '', BinaryValue = '' }]) =>

@@ -1,9 +1,6 @@
 /** Where CloudFormation's intrinsic functions find the values that they name. */
 export interface Lookup {
-  /**
-   * What `Ref` returns for a resource, parameter or pseudo parameter; undefined removes the
-   * property.
-   */
+  /** What `Ref` returns for a resource or (pseudo) parameter; undefined removes the property. */
   readonly ref: (name: string) => unknown;
   readonly attribute: (logicalId: string, attribute: string) => unknown;
   readonly condition: (name: string) => boolean;

@@ -156,9 +156,7 @@ test('refuses an entry that is no event, and takes the others', async () => {
   }
 });
 
-/**
- * A bus of its own with an archive, a function as the target of one rule and queues of two more.
- */
+/** A new bus with an archive, a function as the target of one rule and queues of two more. */
 const shop = (stack: Stack) => {
   const bus = new EventBus(stack, 'Bus', { eventBusName: 'shop' });
   bus.archive('Archive', {
