@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Within the project, until `npm ci`: in Node's directory, which is for everyone on this machine,
- * somebody else could have left code.
+ * another user could have left code.
  */
 export const compiledCode = join(import.meta.dirname, '../node_modules/.cache/compiled');
 

@@ -32,7 +32,7 @@ const cdk = 'node_modules/aws-cdk/bin/cdk';
 /** The settings of each stage, as `--context`. */
 const stages = [
   { stage: 'dev', sender: 'offers@example.com' },
-  // Without the canary, whose hook nobody would call: MiniStack has no CodeDeploy.
+  // Without the canary, whose hook is never called: MiniStack has no CodeDeploy.
   {
     stage: 'prod',
     sender: 'offers@example.com',

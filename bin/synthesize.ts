@@ -7,7 +7,7 @@ import { keepCompiled } from './keep-compiled.ts';
 
 keepCompiled();
 
-// Who started it has ended: nobody waits for the template.
+// The parent process has ended and no longer needs the template.
 process.once('disconnect', () => process.exit(1));
 
 /** What it says of its progress, or why it fails. */

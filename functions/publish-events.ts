@@ -4,8 +4,7 @@ import { measured } from './telemetry/metrics.ts';
 
 /**
  * Publishes an event for each approval, sandbox and delivery attempt, and for what becomes of them.
- * The stream carries what was committed, so nothing is told that did not happen, and nothing is
- * left out.
+ * The stream carries what was committed, so only committed changes are published, and all of them.
  */
 export const handler = measured(
   async (event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {

@@ -47,7 +47,7 @@ export class PaymentsApi extends RestApi {
       removalPolicy: settings.removalPolicy,
     });
     super(scope, id, {
-      // CloudWatch tells the APIs of an account apart by nothing else.
+      // CloudWatch distinguishes the APIs of an account only by name.
       restApiName: `WorkforcePayments-${settings.stage}`,
       description: `Workforce payments (${settings.stage})`,
       endpointTypes: [EndpointType.REGIONAL],
@@ -174,7 +174,7 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
     },
     {
       id: 'AwsSolutions-COG4',
-      reason: 'Callers are machines with tokens of ours, which a Lambda authorizer knows.',
+      reason: 'Callers are machines with tokens of the service, which a Lambda authorizer verifies.',
     },
     {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',

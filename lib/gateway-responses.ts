@@ -59,7 +59,7 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.RESOURCE_NOT_FOUND, routeNotFound],
   [ResponseType.UNAUTHORIZED, unauthenticated],
   [ResponseType.INVALID_API_KEY, unauthenticated],
-  // The authorizer denies tokens that are nobody's; scopes are looked at by the functions.
+  // The authorizer denies unknown tokens; the functions check the scopes.
   [ResponseType.ACCESS_DENIED, unauthenticated],
   [
     ResponseType.REQUEST_TOO_LARGE,
@@ -111,7 +111,7 @@ export const problemTemplate = (code: ProblemCode, detail: string, reference?: s
   JSON.stringify(problemDetails(code, detail, '$context.requestId', [], reference));
 
 /**
- * Headers as API Gateway wants them: literals in quotes, and the request's id for our own header.
+ * Headers as API Gateway expects them: literals in quotes, and the request's id for our own header.
  * What every answer carries is among them.
  */
 export const staticHeaders = (headers: Record<string, string>): Record<string, string> => ({

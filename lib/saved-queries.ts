@@ -11,7 +11,7 @@ export interface SavedQueriesProps {
 /** The members of the log lines that a saved query filters by. */
 const members = { request: 'request_id', token: 'token', workspace: 'workspace' } as const;
 
-/** Queries of CloudWatch Logs Insights for whoever follows a request, a token or a workspace. */
+/** Queries of CloudWatch Logs Insights to follow a request, a token or a workspace. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { settings, logGroups }: SavedQueriesProps) {
     super(scope, id);

@@ -12,7 +12,7 @@ const text = (pattern: RegExp, message: string) => z.string(message).regex(patte
 
 const domain = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
 
-const knownDays = 'must be a number of days that CloudWatch Logs knows';
+const knownDays = 'must be a number of days that CloudWatch Logs accepts';
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
@@ -33,7 +33,7 @@ const Context = z.strictObject({
     /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
     'must be the ARN of an SNS topic',
   ).optional(),
-  domainName: text(domain, 'must be a domain, as api.your.domain').optional(),
+  domainName: text(domain, 'must be a domain, such as api.your.domain').optional(),
   certificateArn: text(
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
     'must be the ARN of a certificate in ACM',
@@ -69,7 +69,7 @@ export interface Settings {
   readonly logRetention: RetentionDays;
   /** Whether the data outlives the stack. */
   readonly removalPolicy: RemovalPolicy;
-  /** Whom alarms tell: nobody, an address, or a topic that exists. */
+  /** The recipient of alarms: none, an address, or a topic that exists. */
   readonly alarms: { readonly email?: string; readonly topicArn?: string };
   readonly domain?: { readonly name: string; readonly certificateArn: string };
   /** Requests that a token may make in five minutes. */
@@ -152,7 +152,7 @@ const contradictions = (context: Context): string[] => {
     ],
     [
       stage === 'prod' && !alarmEmail && !alarmTopicArn,
-      'The stage prod needs somebody to wake: --context alarmEmail=operators@your.domain, or alarmTopicArn',
+      'The stage prod needs an alarm recipient: --context alarmEmail=operators@your.domain, or alarmTopicArn',
     ],
     [
       Boolean(alarmEmail && alarmTopicArn),

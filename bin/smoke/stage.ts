@@ -1,6 +1,6 @@
 import type { Author } from '../../functions/domain/author.ts';
 
-/** A service that was not started for the tests: what `npm run smoke` knows of it. */
+/** A service that was not started for the tests: what `npm run smoke` has of it. */
 export interface Stage {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;

@@ -65,7 +65,7 @@ export type Event = z.infer<typeof Event>;
 /** An item of the table, unparsed. */
 type Item = Readonly<Record<string, unknown>>;
 
-/** The items that an event tells of. */
+/** The items that an event describes. */
 export interface EventItems {
   /** An approval, a sandbox or a delivery attempt. */
   readonly effect: Item;
@@ -81,7 +81,7 @@ export class Unpublishable extends Error {
 
 /**
  * The event that an item stands for in the state that it is in. It says what was true at its time,
- * and nothing that may have changed since: whoever makes it again makes the same.
+ * and nothing that may have changed since: making it again gives the same event.
  *
  * @throws Unpublishable
  */

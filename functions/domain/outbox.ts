@@ -53,5 +53,5 @@ export const outbox = {
 /** The name of a queue. */
 export type OutboxQueue = keyof typeof outbox;
 
-/** The variable that names a queue's URL to whoever sends to it. */
+/** The environment variable with a queue's URL, for its senders. */
 export const queueVariable = (queue: string) => `${queue.toUpperCase()}_QUEUE_URL`;

@@ -71,7 +71,7 @@ export type ListSandboxes = z.infer<typeof ListSandboxes>;
 
 /**
  * A new sandbox. It and its test workspace share the opaque part of their identifiers, so that a
- * person can tell which belongs to which.
+ * person can match them.
  */
 export const newSandbox = (
   workspace: string,

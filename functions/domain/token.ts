@@ -5,7 +5,7 @@ import { storedText } from './text.ts';
 
 /** What is kept of an access token; the token itself is kept nowhere. `scopes` as in OAuth 2.0. */
 export const Token = z.object({
-  /** Its public id: whoever knows the id cannot act for anybody. */
+  /** Its public id, which grants no access. */
   id: TokenId,
   name: z.optional(storedText(1, 255)),
   workspace: WorkspaceId,

@@ -29,7 +29,7 @@ const knownForMs = 5 * 60_000;
 /** While the secret cannot be read, lists keep working with the known keys, but not without end. */
 const knownAtMostMs = 60 * 60_000;
 
-/** The keys that authenticate cursors, as this function instance knows them. */
+/** The keys that authenticate cursors, as this function instance has read them. */
 export const cursorKeys = async (): Promise<Keys> => {
   if (known && Date.now() < dueAtMs) return known;
   try {

@@ -84,7 +84,7 @@ export const endpoint = <Body, Query, Answer = unknown>(
   return measured(
     middy(respond, {
       timeoutEarlyInMillis: reserveMs,
-      // `untilDeadline` answers, because it knows whether the effect's write was sent.
+      // `untilDeadline` answers, because it has recorded whether the effect's write was sent.
       timeoutEarlyResponse: () => new Promise(() => {}),
     })
       .use(everyAnswer())

@@ -27,7 +27,7 @@ const client = new SESv2Client({
 
 /**
  * Mails an offer to its recipient. Each mail carries its attempt and the request that made it as
- * tags, for the events that SES publishes, and its attempt as a header, for whoever holds the mail.
+ * tags, for the events that SES publishes, and its attempt as a header, for the reader of the mail.
  *
  * @returns `failed` when SES will never take this message
  * @throws whatever may pass: throttling, a paused account, no answer

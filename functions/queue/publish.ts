@@ -55,8 +55,7 @@ const isImport = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
   eventName === 'INSERT' && dynamodb?.NewImage?.imported !== undefined;
 
 /**
- * The event that an item stands for, with what the item does not hold: of these, nothing ever
- * changes.
+ * The event that an item stands for, with data of other items that never change.
  *
  * @throws Unpublishable
  */

@@ -19,7 +19,7 @@ const client = new EventBridgeClient({
  */
 const batchSize = 10;
 
-/** An event, with the name that its sender knows it by. */
+/** An event, with the name that its sender gave it. */
 export interface OutgoingEvent {
   readonly id: string;
   readonly event: Event;

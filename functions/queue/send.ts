@@ -15,7 +15,7 @@ const client = new SQSClient({
 /** SendMessageBatch takes ten at most (Amazon SQS API Reference, SendMessageBatch). */
 const batchSize = 10;
 
-/** A message, with the name that its sender knows it by. */
+/** A message, with the name that its sender gave it. */
 export interface OutgoingMessage {
   readonly id: string;
   readonly queueUrl: string;

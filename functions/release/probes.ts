@@ -7,7 +7,7 @@ export interface Probe {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Nobody's: no token leads to this workspace, and it holds nothing. */
+/** A workspace that no token leads to and that holds nothing. */
 const authorizer = {
   workspace: 'wsp_probe',
   account: 'acc_probe',

@@ -15,7 +15,7 @@ export interface Hook {
 
 const client = new CodeDeployClient({ maxAttempts: 5, requestHandler: timeLimits });
 
-/** Tells CodeDeploy how a hook has ended. One that it is not told of fails after an hour. */
+/** Reports the result of a hook to CodeDeploy. A hook that is not reported fails after an hour. */
 export const report = async (hook: Hook, status: 'Succeeded' | 'Failed'): Promise<void> => {
   await client.send(
     new PutLifecycleEventHookExecutionStatusCommand({

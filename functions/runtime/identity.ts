@@ -30,5 +30,5 @@ const random = () => randomInt(32) / 32;
 /** The identity of a new item. A process has one maker, so that its identities are in order. */
 export const newIdentity = identityMaker();
 
-/** The opaque part of a new identifier that stands beside no time. */
+/** The opaque part of a new identifier that needs no timestamp. */
 export const newOpaque = () => newIdentity().opaque;

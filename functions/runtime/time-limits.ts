@@ -13,5 +13,5 @@ export const timeLimits = {
   throwOnRequestTimeout: true,
 } as const;
 
-/** The same for a call that carries a batch, for which nobody waits. */
+/** The same for a call that carries a batch, for which no client waits. */
 export const batchTimeLimits = { ...timeLimits, requestTimeout: 5000 } as const;

@@ -73,7 +73,8 @@ export const takeDelivery = async (
 
 /**
  * Records how sending an attempt ended, unless that was done before: by a try of this very call
- * whose reply was lost, by whoever took the attempt over, or by an event that was quicker than us.
+ * whose reply was lost, by the consumer that took the attempt over, or by an event that was quicker
+ * than us.
  *
  * A mail that is not known as sent is sent a second time. So whatever goes wrong is tried again for
  * `patienceMs`, after which calls under way are broken off.

@@ -4,7 +4,7 @@ import { keys } from './keys.ts';
 import { read } from './read.ts';
 
 /**
- * Only the hash of a token is stored: whoever reads the table cannot act for anybody. The item
+ * Only the hash of a token is stored: access to the table does not give access to the API. The item
  * stays when the token has expired or is revoked, because its effects name it.
  */
 export const tokenItem = (secret: string, token: Token) => ({

@@ -7,8 +7,8 @@ const held: DatabaseSync[] = [];
 
 /**
  * Locks a file for this process, and creates it if it is missing. The lock is one of the operating
- * system's (SQLite's), which ends with its process: a killed run leaves none behind, whoever has
- * its pid now.
+ * system's (SQLite's), which ends with its process: a killed run leaves none behind, even if its
+ * pid is in use again.
  *
  * @returns false when the file is locked already
  * @throws Error of SQLite when the file cannot be used

@@ -6,7 +6,7 @@ export type EventPattern = (event: unknown) => boolean;
  * `prefix` and `anything-but` with a value or a list of them. Lambda and EventBridge share the
  * language ("Comparison operators for use in event patterns" in the EventBridge user guide).
  *
- * @throws Error that names the first part it does not honour: a pattern that was silently ignored
+ * @throws Error that names the first part it does not support: a pattern that was silently ignored
  * would let events through that AWS holds back.
  */
 export const compilePattern = (pattern: object): EventPattern => compile(pattern, '');
@@ -80,4 +80,4 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const unsupported = (what: string, path: string): Error =>
-  new Error(`The local run does not honour a pattern with ${what} at '${path || '/'}'`);
+  new Error(`The local run does not support a pattern with ${what} at '${path || '/'}'`);

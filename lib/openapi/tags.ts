@@ -7,7 +7,7 @@ export const tags = {
 
 /** The tag of the webhooks. */
 export const eventTag = {
-  Events: `What has happened is published as events on an Amazon EventBridge bus of the installation. Whoever operates it can send them to an HTTP endpoint.
+  Events: `Committed changes are published as events on an Amazon EventBridge bus of the installation. Its operator can send them to an HTTP endpoint.
 
 - **At least once**: an event may come again. Ignore an \`id\` that you have processed.
 - **In no particular order**: decide by \`time\`, and by the status in \`data\`.

@@ -11,7 +11,7 @@ import type { DescribedSchema } from './operation.ts';
 /** What every event says besides what happened. */
 const envelope = (of: string) => ({
   id: 'Identifier of the event: the same whenever the event comes again.',
-  type: 'What has happened.',
+  type: 'The type of the event.',
   version: 'Changes when a member is removed or changes its meaning. New members do not change it.',
   workspace: 'Identifier of the workspace, live or test.',
   account: 'Identifier of the account that owns the workspace.',
@@ -101,7 +101,7 @@ const describeWebhook = (operationId: string, summary: string, event: DescribedS
   tags: ['Events'],
   summary,
   description: event.descriptions[''],
-  // Whoever operates the installation chooses how its requests are authenticated.
+  // The operator of the installation chooses how its requests are authenticated.
   security: [],
   requestBody: {
     required: true,

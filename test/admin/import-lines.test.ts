@@ -159,7 +159,7 @@ describe('of CSV', () => {
   const misplaced = 'A cell with a quotation mark must be quoted, and the mark doubled.';
   const unclosed = 'A quoted cell is not closed.';
 
-  test('a fault of quoting spoils its own line only, and is told in its place', async () => {
+  test('a fault of quoting spoils its own line only, and is reported in its place', async () => {
     const faults = await faultsOf(
       ...[`${id()},nobody`, `${id()},a"b@c.de`, good(), `"${id()}"x,a@b.de`, good()],
       ...[`${id()},none`, `${id()},"a@b.c`, `"${id()}","amara@example.com"`, good()],

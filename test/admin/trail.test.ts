@@ -135,7 +135,7 @@ test('tells what operators did: imports, managers, first sends, and what they di
   ]);
 });
 
-test('an export keeps its authors where it is imported, and who imported it is told', async () => {
+test('an export keeps its authors where it is imported, and the importer is reported', async () => {
   const { workspace, token } = await newTenant();
   const offer = await newOffer(workspace);
   const { headers } = await call('POST', `/v1/offers/${offer.id}/resend`, { token });

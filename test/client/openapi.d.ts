@@ -284,7 +284,7 @@ export interface components {
             /** @description Identifier of the event: the same whenever the event comes again. */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @enum {string}
              */
             type: "payment_request.approved";
@@ -348,7 +348,7 @@ export interface components {
             /** @description Identifier of the event: the same whenever the event comes again. */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @enum {string}
              */
             type: "sandbox.created" | "sandbox.ready";
@@ -378,7 +378,7 @@ export interface components {
             /** @description Identifier of the event: the same whenever the event comes again. */
             id: string;
             /**
-             * @description What has happened.
+             * @description The type of the event.
              * @enum {string}
              */
             type: "delivery_attempt.created" | "delivery_attempt.sent" | "delivery_attempt.simulated" | "delivery_attempt.failed" | "delivery_attempt.delivered" | "delivery_attempt.bounced" | "delivery_attempt.complained";

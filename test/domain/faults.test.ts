@@ -99,7 +99,7 @@ test('a pointer leads back to the name it was made from', () => {
 test.each([
   ['boolean', true, 'Must be a string.'],
   ['null', null, 'Must be a string.'],
-])('a %s where a text should be is told what it must be', (_, value, detail) => {
+])('a %s where a text is required is answered with what it must be', (_, value, detail) => {
   const faults = faultsIn(CreateSandbox, { name: value });
   expect(faults).toEqual([{ pointer: '/name', code: 'invalid_type', detail }]);
 });

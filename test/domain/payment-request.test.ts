@@ -98,7 +98,7 @@ describe('approve', () => {
     );
   });
 
-  test('refuses whoever is not a manager, whatever the status', () => {
+  test('rejects an approver who is not a manager, whatever the status', () => {
     fc.assert(
       fc.property(paymentRequest, ordered, timestamp, (request, id, now) => {
         const attempt = () => approve(request, undefined, approvalOf(request, id, now));

@@ -230,7 +230,7 @@ const streamed =
         const found = told(aftermath);
         return [
           ...wanted.filter((id) => !found.includes(id)).map((id) => `${id} is never told`),
-          ...found.filter((id) => !wanted.includes(id)).map((id) => `${id} is told of nothing`),
+          ...found.filter((id) => !wanted.includes(id)).map((id) => `${id} is in no message or event`),
         ];
       },
     };

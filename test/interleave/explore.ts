@@ -104,7 +104,7 @@ const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {
   const told = [...tries]
     .sort((a, b) => (a.letter < b.letter ? -1 : 1))
     .map(({ letter, status, text }) => [letter, status, text]);
-  // What a claim holds is told to the last client.
+  // The last client gets the answer that the claim holds.
   const left = items
     .toSorted(byKind)
     .map(({ result: _, validation: __, expires: ___, ...item }) => item);

@@ -3,7 +3,7 @@ import type { Operation } from '../../lib/openapi/openapi-document.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 
 /**
- * In which ways a request for an operation is not as openapi.json wants it; nothing is said of its
+ * In which ways a request for an operation does not conform to openapi.json; nothing is said of its
  * token and of its path, which are looked up. Where the document leaves to words what a schema
  * cannot say, as that names are trimmed, this knows the words.
  */

@@ -43,7 +43,7 @@ describe('a domain of the company', async () => {
     expect(asText(template.Outputs.DomainTarget?.Value)).toBe(`\${${domain}.RegionalDomainName}`);
   });
 
-  test("is the only way in: API Gateway's own address is off, and nobody is told of it", () => {
+  test("is the only way in: API Gateway's own address is disabled, and no output names it", () => {
     expect(apiProperties.DisableExecuteApiEndpoint).toBe(true);
     expect(ownAddressesOf(template)).toEqual([]);
   });

@@ -65,7 +65,7 @@ describe('the firewall', async () => {
     ]);
   });
 
-  test('answers a token that asks too often with 429 and Retry-After, in the shape of a problem', () => {
+  test('answers a token that sends too many requests with 429 and Retry-After, in the shape of a problem', () => {
     const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } =
       perToken.Action.Block.CustomResponse;
     expect(ResponseCode).toBe(429);

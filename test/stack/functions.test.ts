@@ -68,7 +68,7 @@ describe.each(variants)('in %s', (_, context) => {
       expect(template.Resources[group]?.Properties.RetentionInDays).toBeGreaterThan(0);
     });
 
-    test('has no secret in its environment, and nothing that is not known here', () => {
+    test('has no secret in its environment, and no unlisted variable', () => {
       const variables: Record<string, unknown> = properties.Environment.Variables;
       expect(JSON.stringify(variables)).not.toContain('{{resolve:');
       const others = Object.keys(variables).filter((name) => !knownVariables.has(name));

@@ -13,7 +13,7 @@ const responses = new Map(
 
 /** All that API Gateway answers by itself (its Developer Guide, "Gateway response types"). */
 const expected: Record<string, ProblemCode> = {
-  // What the authorizer denies is nobody's token.
+  // The authorizer denies unknown tokens.
   ACCESS_DENIED: 'unauthenticated',
   API_CONFIGURATION_ERROR: 'internal_error',
   AUTHORIZER_CONFIGURATION_ERROR: 'internal_error',
@@ -60,7 +60,7 @@ test.each(Object.entries(expected))('%s is %s', (type, code) => {
   const headers = {
     ...problemHeaders(code),
     ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
-    // What all paths have in common: which one was asked, a gateway response cannot tell.
+    // What all paths have in common: a gateway response does not know the path of the request.
     ...(code === 'method_not_allowed' && { Allow: 'POST' }),
     'Cache-Control': 'no-store',
     'Strict-Transport-Security': 'max-age=63072000',

@@ -62,7 +62,7 @@ describe('an address', async () => {
   });
 });
 
-test('a topic that exists is told by each alarm, and is left as it is', async () => {
+test('each alarm notifies a topic that exists, which is left as it is', async () => {
   const template = await templateOf(everything);
   expect(actionsOf(template)).toEqual(everyAlarm([everything.alarmTopicArn]));
   expect(Object.values(template.Resources).filter(({ Type }) => /SNS/.test(Type))).toEqual([]);

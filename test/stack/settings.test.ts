@@ -28,7 +28,7 @@ describe('the settings', () => {
     });
   });
 
-  test('ask for production by name, for who sends there, and for somebody to wake', () => {
+  test('require production by name, its sender and an alarm recipient', () => {
     expect(settings(production)).toEqual({
       stage: 'prod',
       sender: production.sender,
@@ -84,7 +84,7 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   },
   logRetentionDays: {
     valid: ['1', '30', '90', 400],
-    must: /be a number of days that CloudWatch Logs knows/,
+    must: /be a number of days that CloudWatch Logs accepts/,
   },
   alarmEmail: { valid: ['operators@company.example'], must: /be an e-mail address/ },
   alarmTopicArn: {
@@ -226,7 +226,7 @@ describe('what is right by itself', () => {
     ],
     [
       { stage: 'prod', sender: production.sender },
-      /prod needs somebody to wake: --context alarmEmail=/,
+      /prod needs an alarm recipient: --context alarmEmail=/,
     ],
     [
       { ...production, alarmTopicArn: everything.alarmTopicArn },

@@ -49,7 +49,7 @@ export interface SeenCall {
 
 /**
  * Stands between the functions and one service that they call; the SDKs' endpoint variables point
- * at it. It passes everything on until it is told what shall go wrong.
+ * at it. It forwards everything until a fault is set.
  */
 export class FaultProxy {
   /** Every call since the start or the last `clear`, in the order of arrival. */

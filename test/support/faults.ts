@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Fault } from '../../functions/domain/problem.ts';
 import { faultsOf, inBody } from '../../functions/http/faults.ts';
 
-/** What a caller is told is wrong with a body; nothing if it is taken. */
+/** The errors that the answer to a body reports; none if it is accepted. */
 export const faultsIn = (schema: z.ZodMiniType<unknown>, input: unknown): Fault[] => {
   const { error } = schema.safeParse(input);
   return error ? faultsOf(error, input, inBody) : [];

@@ -20,7 +20,7 @@ export interface FaultyStack extends FaultyService {
 let dynamodbLocal: ReturnType<typeof startDynamodb> | undefined;
 
 /**
- * Starts one, which takes its table with it when it stops. Whoever puts many items puts them
+ * Starts one, which takes its table with it when it stops. A test with many items puts them
  * elsewhere: every call about a table with a stream takes DynamoDB Local through the stream records
  * of all tables before it, deleted ones too. After 13,000 a write takes ten times as long.
  */

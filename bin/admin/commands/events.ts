@@ -86,7 +86,7 @@ const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
 
 const replay = new Command('replay')
   .description('Hand the archived events of a span of time to the rules of the bus again.')
-  .addOption(since('the begin of the span').makeOptionMandatory())
+  .addOption(since('the start').makeOptionMandatory())
   .addOption(until())
   .option(
     '--rule <arn>',
@@ -106,9 +106,9 @@ ${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T1
       requireSpan(options);
       const { since, until = new Date(), rule, json, yes } = options;
       requireRules(service, rule);
-      const whom = rule.length > 0 ? count(rule.length, 'rule') : 'every rule of the bus';
+      const targets = rule.length > 0 ? count(rule.length, 'rule') : 'every rule of the bus';
       const span = `from ${since.toISOString()} to ${until.toISOString()}`;
-      await confirm(yes, `Replay the events ${span} to ${whom}?`);
+      await confirm(yes, `Replay the events ${span} to ${targets}?`);
       const isReplaying = await startReplay(service, {
         since,
         until,
@@ -200,7 +200,7 @@ ${examples('events --follow', 'events --since 1h --json')}`,
 
 /** Prints, replays and publishes events. */
 export const command = new Command('events')
-  .description('What has happened, as consumers are told of it')
+  .description('What has happened, as published to consumers')
   .addCommand(printCommand, { isDefault: true })
   .addCommand(replay)
   .addCommand(publish);

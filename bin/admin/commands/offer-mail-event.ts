@@ -18,7 +18,7 @@ interface MailEventOptions extends Options {
   readonly delivery?: string;
 }
 
-/** Stands in for SES: the local run has a mailbox, but nobody who gets its mail. */
+/** Stands in for SES: the local run has a mailbox, but no recipients. */
 export const offerMailEvent = new Command('mail-event')
   .description("Say what became of an offer's mail, as SES would. For the local run only.")
   .argument('<id>', 'the id of the offer, ofr_…')
@@ -76,7 +76,7 @@ const chooseAttempt = ({ offer, attempts }: LoadedOffer, id?: string): MailedAtt
   }
   if (attempt.status === 'simulated' || attempt.status === 'failed') {
     throw new AdminError(
-      `SES knows nothing of ${attempt.id}: it is ${attempt.status}, no mail went out.`,
+      `SES has no mail of ${attempt.id}: it is ${attempt.status}, and no mail was sent.`,
     );
   }
   return attempt;

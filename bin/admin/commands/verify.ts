@@ -7,7 +7,7 @@ import { count, facts, print } from '../terminal/print.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = new Command('verify')
-  .description('Look at the whole table for what cannot be. It changes nothing.')
+  .description('Search the whole table for violated invariants. It changes nothing.')
   .addHelpText(
     'after',
     `

@@ -140,7 +140,7 @@ const local = (file: string): FoundService => {
     operator: localOperator(),
     environment: {
       ...localEnvironment({ table, endpoints }),
-      // The SDK prefers a profile to keys, and would ask AWS for credentials that nobody needs.
+      // The SDK prefers a profile to keys, and would ask AWS for credentials that are not needed.
       AWS_PROFILE: undefined,
     },
   };

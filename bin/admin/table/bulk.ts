@@ -28,7 +28,8 @@ const patienceMs = 60_000;
 const longestPauseMs = 5000;
 
 /**
- * Creates each item whose key is free, and leaves every other as it is, whoever else writes.
+ * Creates each item whose key is free, and leaves every other as it is, under concurrent writes
+ * too.
  *
  * Only a condition makes that safe, and BatchWriteItem takes none. In a transaction each item has
  * its own, and a cancelled one names those that exist: the others are then put without them. For

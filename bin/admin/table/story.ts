@@ -16,7 +16,7 @@ export interface Happening {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The story that items tell, in order of time. */
+/** The history of items, in order of time. */
 export const storyOf = (items: readonly Item[]): Happening[] =>
   items
     .flatMap((item) => [...happenings(item), ...importOf(item)])
@@ -70,7 +70,7 @@ const happenings = (item: Item): Happening[] => {
 };
 
 const made = (item: Item, what: string, details: Happening['details']): Happening => {
-  // As it is: of an author that somebody has tampered with, the story is wanted most.
+  // Not validated: the history matters most for an author that was tampered with.
   const { actor, request } = (item.author ?? {}) as Partial<Author>;
   return { time: String(item.created), what, id: String(item.id), actor, request, details };
 };

@@ -15,7 +15,8 @@ const pauseMs = 300;
  * Looks at every item of the table, and calls `onViolation` for each thing that is wrong with it.
  *
  * The service goes on writing meanwhile, and what a scan sees is of no one moment. So where
- * something looks wrong, the partition is read again, a few times: only what stays wrong is told.
+ * something looks wrong, the partition is read again, a few times: only what stays wrong is
+ * reported.
  *
  * @returns how many items there were
  */

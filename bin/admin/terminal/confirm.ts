@@ -5,7 +5,7 @@ import { AdminError } from './admin-error.ts';
  * Asks before something that cannot be undone.
  *
  * @param yes given on the command line, it is the answer
- * @throws AdminError when the answer is no, or there is nobody to ask
+ * @throws AdminError when the answer is no, or the input is not a terminal
  */
 export const confirm = async (yes: boolean | undefined, question: string): Promise<void> => {
   if (yes) return;

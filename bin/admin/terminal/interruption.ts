@@ -1,4 +1,4 @@
-/** npm passes a signal on that the terminal has sent already: the second of a pair is no wish. */
+/** npm repeats a SIGINT that the terminal has sent already: the copy is ignored. */
 const pairMs = 1000;
 
 /** Aborts at Ctrl-C, for a command that then ends by itself; another Ctrl-C ends the process. */

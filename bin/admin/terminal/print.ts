@@ -37,7 +37,7 @@ export const facts = (values: Readonly<Record<string, unknown>>): string => {
 export const count = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;
 
-/** Control characters could move the cursor of whoever looks at somebody else's text. */
+/** Control characters in a text could move the cursor of the terminal. */
 const plain = (value: unknown): string => {
   const text = typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '');
   return text.replace(/\p{Cc}/gu, ' ');

@@ -70,7 +70,7 @@ export const reportImport = async (
   else if (imported.bad > 0) process.exitCode = 1;
 };
 
-/** A file of the wrong kind has as many bad lines as lines: nobody reads more than the first. */
+/** A file of the wrong kind has only bad lines: the first ones are enough. */
 const printedMost = 100;
 
 class BadLinePrinter {

@@ -22,11 +22,11 @@ export interface RequestLog {
   readonly created?: string;
   /** The function that the request was for, if its route has one. */
   readonly functionName?: string;
-  /** Why the gateway answered by itself. The client is not told. */
+  /** Why the gateway answered by itself. Not part of the response. */
   readonly error?: string;
 }
 
-/** What a gateway serves, and whom it asks. */
+/** What a gateway serves, and the functions that it calls. */
 export interface ApiGatewayOptions {
   readonly restApi: RestApi;
   /** 0 takes a free one. */

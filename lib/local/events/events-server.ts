@@ -110,8 +110,8 @@ const reading =
   };
 
 /**
- * AWS refuses whoever names a source that begins with `aws.` (NotAuthorizedForSource), since only
- * its own services do that. Here it is taken: nothing else could stand in for them on this machine.
+ * AWS rejects a source that begins with `aws.` (NotAuthorizedForSource), since only its own
+ * services do that. Here it is accepted: nothing else could stand in for them on this machine.
  */
 const put = (buses: EventBuses, entry: z.infer<typeof Entry>): object => {
   const { Source, DetailType, Detail, Resources, Time, EventBusName } = entry;

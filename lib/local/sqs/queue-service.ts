@@ -208,9 +208,8 @@ export class QueueService extends EventEmitter<{ change: [] }> {
 
   /**
    * Deletes the message that this receipt handle was given for. A handle from an older receive
-   * deletes nothing and still succeeds, as on SQS: whoever received the message since must be able
-   * to fail and see it again. A handle outlives its visibility timeout as long as nobody else
-   * received.
+   * deletes nothing and still succeeds, as on SQS: a later receiver must be able to fail and
+   * receive it again. A handle outlives its visibility timeout until another receive.
    */
   delete(queue: string, receiptHandle: string): void {
     this.settings(queue);

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 /**
  * What the local run makes of one type of resource.
  *
- * Reading is honouring: a runner sees a resource only through `honoured`, which drops every
- * property that it does not name. What was dropped is reported at start, unless it is listed as
- * making no difference on one machine. So a property cannot be silently ignored, and none can be
- * used without being declared.
+ * A property that the schema names is supported: a runner sees a resource only through `honoured`,
+ * which drops every property that it does not name. What was dropped is reported at start, unless
+ * it is listed as making no difference on one machine. So a property cannot be silently ignored,
+ * and none can be used without being declared.
  */
 export interface ResourceShape<Properties> {
   readonly type: string;

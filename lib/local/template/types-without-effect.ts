@@ -11,7 +11,7 @@ const typesWithoutEffect: ReadonlySet<string> = new Set([
   'AWS::Lambda::Permission',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::QueuePolicy',
-  // Who watches, and who is told: whoever looks at the terminal.
+  // Monitoring and notifications: the terminal takes their place.
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::Dashboard',
   'AWS::Logs::LogGroup',
@@ -26,8 +26,7 @@ const typesWithoutEffect: ReadonlySet<string> = new Set([
   // By which name the API is called: by this machine's.
   'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::DomainName',
-  // Who may send mail, and who is told of its end: it stays in the mailbox, and nothing happens to
-  // it.
+  // Permissions to send mail, and notifications of its result: mail stays in the mailbox.
   'AWS::SES::ConfigurationSet',
   'AWS::SES::ConfigurationSetEventDestination',
   'AWS::SES::EmailIdentity',
