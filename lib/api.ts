@@ -174,7 +174,8 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
     },
     {
       id: 'AwsSolutions-COG4',
-      reason: 'Callers are machines with tokens of the service, which a Lambda authorizer verifies.',
+      reason:
+        'Callers are machines with tokens of the service, which a Lambda authorizer verifies.',
     },
     {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',

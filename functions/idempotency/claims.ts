@@ -33,8 +33,8 @@ export const findClaimed = async (intent: Intent): Promise<Claimed | undefined> 
 /**
  * The claim on an intent, with the answer for its replays: the guard of the transaction that makes
  * the effect. It is refused with AlreadyDone if there is a claim already. An expired claim does not
- * count, although TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor does
- * Powertools' record of a request in progress, whichever request began it.
+ * count, although TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor
+ * does Powertools' record of a request in progress, whichever request began it.
  */
 export const claim = (intent: Intent, result: unknown): Guard => {
   const nowS = Math.floor(Date.now() / 1000);
@@ -48,7 +48,8 @@ export const claim = (intent: Intent, result: unknown): Guard => {
           type: 'CLAIM',
           status: IdempotencyRecordStatus.COMPLETED,
           validation: records().validationOf(intent),
-          // As text: DynamoDB does not keep the order of a map's members, and a replay is the same bytes.
+          // As text: DynamoDB does not keep the order of a map's members, and a replay is the same
+          // bytes.
           result: JSON.stringify(result),
           expires: nowS + keyLifetimeS,
         },

@@ -1,16 +1,17 @@
 /**
  * One intent has one effect, however often its request is sent. Two guards in one item ensure that:
  *
- * 1. Powertools' record, begun before the work (`records.ts`). It answers "is this a replay, or is the
- *    first request still running?" before the work is done again. It cannot promise one effect: a
- *    crash between the effect and the completion of the record, an expired lease, or the utility
- *    switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
+ * 1. Powertools' record, begun before the work (`records.ts`). It answers "is this a replay, or is
+ *    the first request still running?" before the work is done again. It cannot promise one
+ *    effect: a crash between the effect and the completion of the record, an expired lease, or the
+ *    utility switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
  * 2. The claim, written by the transaction that makes the effect (`claims.ts`). It completes the
- *    record with the answer in it, and the transaction fails if there is a claim already. So a second effect
- *    cannot be committed, and a replay is the first answer even if its caller never received it.
+ *    record with the answer in it, and the transaction fails if there is a claim already. So a
+ *    second effect cannot be committed, and a replay is the first answer even if its caller never
+ *    received it.
  *
- * Without the record, 50 requests at once would do the work 50 times and commit it once; without the
- * claim, a crash at the wrong moment would send a second e-mail.
+ * Without the record, 50 requests at once would do the work 50 times and commit it once; without
+ * the claim, a crash at the wrong moment would send a second e-mail.
  */
 import {
   IdempotencyAlreadyInProgressError,
@@ -37,7 +38,8 @@ export interface SavedForm<Answer> {
 /**
  * Runs an intent's effect once, and answers every other try with the first one's answer.
  *
- * `makeIdempotent` and not the middy middleware, which deletes a record that another invocation holds.
+ * `makeIdempotent` and not the middy middleware, which deletes a record that another invocation
+ * holds.
  *
  * @param form if not given, the answer is saved whole
  * @param run makes the effect, in a transaction guarded by the claim that it makes of its answer

@@ -35,8 +35,8 @@ export const idempotencyConfig = new IdempotencyConfig({
  * and completed by the transaction that makes the effect, which writes the claim over it.
  *
  * The keys are overridden because Powertools keeps all records of a table with a sort key in one
- * partition, which takes 1,000 writes per second for all callers together (DynamoDB Developer Guide,
- * "Partitions and data distribution"). Here each record has a partition of its own.
+ * partition, which takes 1,000 writes per second for all callers together (DynamoDB Developer
+ * Guide, "Partitions and data distribution"). Here each record has a partition of its own.
  */
 class IdempotencyRecords extends DynamoDBPersistenceLayer {
   constructor() {

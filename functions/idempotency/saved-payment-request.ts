@@ -4,7 +4,10 @@ import { type PaymentRequest, StoredPaymentRequest } from '../domain/payment-req
 import { listApprovals } from '../store/payment-requests.ts';
 import type { SavedForm } from './once.ts';
 
-/** A payment request with its newest approvals only, deflated; those up to `earlier` are in the table. */
+/**
+ * A payment request with its newest approvals only, deflated; those up to `earlier` are in the
+ * table.
+ */
 const CompactPaymentRequest = z.extend(StoredPaymentRequest, {
   approvals: z.string(),
   earlier: z.nullable(z.string()),
@@ -16,9 +19,9 @@ const keptApprovals = 100;
 const settledAfterMs = 20_000;
 
 /**
- * An item holds 400 KB, an answer may be larger. So the approvals that are settled, and will be found
- * in the table as they were, are left there. The newest are saved: another approval may still be
- * committed between them.
+ * An item holds 400 KB, an answer may be larger. So the approvals that are settled, and will be
+ * found in the table as they were, are left there. The newest are saved: another approval may still
+ * be committed between them.
  *
  * Bounded by a partition's 1,000 writes per second: 20,000 identifiers, deflated to 15 bytes each.
  */

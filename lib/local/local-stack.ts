@@ -31,7 +31,9 @@ import type { Template } from './template/template.ts';
 
 /** How a stack runs locally. */
 export interface LocalStackOptions {
-  /** Where the CDK app is synthesized to, `cdk.out`. What can start without it does so meanwhile. */
+  /**
+   * Where the CDK app is synthesized to, `cdk.out`. What can start without it does so meanwhile.
+   */
   readonly assemblyDirectory: string | Promise<string>;
   /** The port of the API. 0, the default, takes a free one. */
   readonly port?: number | undefined;
@@ -45,11 +47,16 @@ export interface LocalStackOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The clock of the queues and the functions. */
   readonly clock?: Clock;
-  /** How many instances the functions may have together; what one small machine serves unless given. */
+  /**
+   * How many instances the functions may have together; what one small machine serves unless given.
+   */
   readonly fleet?: FleetOptions;
   /** After how long a message that failed is tried again; its visibility timeout unless given. */
   readonly retryDelayMs?: number | undefined;
-  /** Whether a debugger may hold functions: then neither Lambda nor API Gateway ends what takes long. */
+  /**
+   * Whether a debugger may hold functions: then neither Lambda nor API Gateway ends what takes
+   * long.
+   */
   readonly isDebugged?: boolean | undefined;
   /** Puts data into the tables before the API answers; until then its answer is 503. */
   readonly prepare?: (stack: Pick<LocalStack, 'endpoints' | 'outputs'>) => Promise<void>;
@@ -252,7 +259,8 @@ const start = async (
     sources = stopSources().then(() => startSources.map((start) => start(sourceOptions)));
     return Promise.all([replaced, sources]);
   };
-  // Together, because a source waits for its last batch and the function decides how long that takes.
+  // Together, because a source waits for its last batch and the function decides how long that
+  // takes.
   onStop(() => Promise.all([stopSources(), ...functions.values().map((each) => each.stop())]));
   await run(template);
 
@@ -332,7 +340,9 @@ const startOwnDynamodb = (
   return dynamodb ?? startDynamodb(directory === undefined ? {} : { directory });
 };
 
-/** Where the SDKs look for a service's endpoint ("Service-specific endpoints", AWS SDKs and Tools). */
+/**
+ * Where the SDKs look for a service's endpoint ("Service-specific endpoints", AWS SDKs and Tools).
+ */
 const endpointVariables = (endpoints: LocalStack['endpoints']): Record<string, string> => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,

@@ -63,7 +63,8 @@ progress('starting DynamoDB Local');
 const dynamodb = await startDynamodb();
 const rows: Row[] = [];
 const wanted = parts.filter(({ name }) => options.only?.includes(name) ?? true);
-// What follows from requests comes first, before there is so much in the table that it is slow to drop.
+// What follows from requests comes first, before there is so much in the table that it is slow to
+// drop.
 for (const consuming of [true, false]) {
   const together = wanted.filter((part) => (part.consuming ?? false) === consuming);
   if (together.length === 0) continue;

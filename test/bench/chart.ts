@@ -15,7 +15,9 @@ const groups = {
   trims: { heading: 'One of them, without each trim', colour: '#c77d1a' },
 } as const;
 
-/** Bars with their quartiles, and a line where the floor is; as SVG that needs no font of its own. */
+/**
+ * Bars with their quartiles, and a line where the floor is; as SVG that needs no font of its own.
+ */
 export const chartOf = (bars: readonly Bar[]): string => {
   const floorMs = bars.find(({ group }) => group === 'floor')?.totalMs.median ?? 1;
   const longestMs = Math.max(...bars.map(({ totalMs }) => totalMs.upper));

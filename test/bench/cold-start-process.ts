@@ -8,7 +8,8 @@
 
 /**
  * Not imported: that loads file streams and more, which a function then finds loaded. Lambda's own
- * runtime requires what it needs of Node (aws/aws-lambda-nodejs-runtime-interface-client, cjs-require.ts).
+ * runtime requires what it needs of Node (aws/aws-lambda-nodejs-runtime-interface-client,
+ * cjs-require.ts).
  */
 const { writeSync } = process.getBuiltinModule('node:fs');
 

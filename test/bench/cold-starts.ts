@@ -25,7 +25,9 @@ export interface Bar {
   readonly totalMs: Spread;
 }
 
-/** Each function in fresh processes, in turns with the floor; then one function without each trim. */
+/**
+ * Each function in fresh processes, in turns with the floor; then one function without each trim.
+ */
 export const coldStarts: Part & { readonly bars: Bar[] } = {
   name: 'cold-starts',
   bars: [],
@@ -82,7 +84,9 @@ export const coldStarts: Part & { readonly bars: Bar[] } = {
 /** A bundle and what it runs with. */
 type Deployed = Pick<FunctionSettings, 'codeDirectory' | 'environment'>;
 
-/** A cold start of ours and one of the floor just before, so that the machine was as busy for both. */
+/**
+ * A cold start of ours and one of the floor just before, so that the machine was as busy for both.
+ */
 interface Pair {
   readonly floor: ColdStart;
   readonly ours: ColdStart;

@@ -1,6 +1,6 @@
 /**
- * Takes one sample of each, again and again. What the machine is busy with meanwhile then slows them
- * all alike; going back and forth keeps one from always following the same other.
+ * Takes one sample of each, again and again. What the machine is busy with meanwhile then slows
+ * them all alike; going back and forth keeps one from always following the same other.
  *
  * @param measures each takes one sample, in a unit of its own choice
  */

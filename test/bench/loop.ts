@@ -13,7 +13,9 @@ import { figure } from './table.ts';
 const usualRuns = 9;
 const pollMs = 10;
 
-/** From a save in `functions` to the first answer of the new code, against a start of the service. */
+/**
+ * From a save in `functions` to the first answer of the new code, against a start of the service.
+ */
 export const loop: Part = {
   name: 'loop',
   measure: async (world) => {

@@ -10,7 +10,9 @@ const usualRuns = 15;
 const warmUps = 10;
 const lookEveryMs = 10;
 
-/** How long what follows a request takes, from the request on: stream, queue and consumer, or bus. */
+/**
+ * How long what follows a request takes, from the request on: stream, queue and consumer, or bus.
+ */
 export const queues: Part = {
   name: 'queues',
   consuming: true,

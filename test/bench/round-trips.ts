@@ -175,7 +175,7 @@ const writeUnitsOf = (seen: readonly SeenCall[]): number =>
   seen
     .filter(({ operation }) => !/^(GetItem|Query)$/.test(operation))
     .reduce((sum, { operation, consumed = 0 }) => {
-      // AWS counts each write of a transaction twice ("Read/write capacity units", DynamoDB Developer
-      // Guide, "Amazon DynamoDB Transactions"); DynamoDB Local does not.
+      // AWS counts each write of a transaction twice ("Read/write capacity units", DynamoDB
+      // Developer Guide, "Amazon DynamoDB Transactions"); DynamoDB Local does not.
       return sum + consumed * (operation === 'TransactWriteItems' ? 2 : 1);
     }, 0);

@@ -1,8 +1,8 @@
 /**
- * The clients of the whole service, in a process of their own: `node service-clients.ts URL ROUNDS`.
- * In each round 16 of them first do what the endpoint does in DynamoDB, with the store's functions,
- * and then ask the endpoint; or the other way round. Sends a `Measured` to its parent for each
- * endpoint.
+ * The clients of the whole service, in a process of their own: `node service-clients.ts URL
+ * ROUNDS`. In each round 16 of them first do what the endpoint does in DynamoDB, with the store's
+ * functions, and then ask the endpoint; or the other way round. Sends a `Measured` to its parent
+ * for each endpoint.
  */
 
 import { once } from 'node:events';
@@ -48,7 +48,9 @@ const { workspace } = tenant;
 const caller = { ...tenant, scopes: '' };
 const now = () => new Date().toISOString();
 
-/** An endpoint: how to ask for it, and the same work without it. Ids are of what it is to work on. */
+/**
+ * An endpoint: how to ask for it, and the same work without it. Ids are of what it is to work on.
+ */
 interface Endpoint {
   readonly name: string;
   readonly prepare: () => Promise<string[]>;

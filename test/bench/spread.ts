@@ -1,4 +1,6 @@
-/** What repeated measurements came to: the median, and the quartiles between which half of them lie. */
+/**
+ * What repeated measurements came to: the median, and the quartiles between which half of them lie.
+ */
 export interface Spread {
   readonly median: number;
   readonly lower: number;

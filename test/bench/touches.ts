@@ -49,9 +49,9 @@ const touches: Record<DrawnRequest['operation'], (request: DrawnRequest) => Touc
     { pk: keys.offer(`ofr_${fresh}`).pk, writes: 4 },
   ],
 
-  // Offer and attempt in one transaction (4); the consumer takes the attempt and ends it (2), and what
-  // SES tells of the mail ends it once more (1). The request and the consumer read the offer, the last
-  // one the attempt.
+  // Offer and attempt in one transaction (4); the consumer takes the attempt and ends it (2), and
+  // what SES tells of the mail ends it once more (1). The request and the consumer read the offer,
+  // the last one the attempt.
   resend: ({ target }) => [{ pk: keys.offer(`ofr_${target}`).pk, reads: 3, writes: 7 }],
 };
 

@@ -34,7 +34,9 @@ export const checkHistories = async (
   return { message: errorInstance.message, history: counterexample?.[0] };
 };
 
-/** In the end the operators' own `verify` looks at the whole table: claims without effects and all. */
+/**
+ * In the end the operators' own `verify` looks at the whole table: claims without effects and all.
+ */
 const findByVerify = async (): Promise<Violation | undefined> => {
   const found: string[] = [];
   await verifyTable(({ code, pk, sk, detail }) => found.push(`${code} ${pk} ${sk}: ${detail}`));

@@ -18,8 +18,8 @@ export interface Step {
 }
 
 /**
- * What the readers of the stream send to. They try for hours; a message that a consumer fails to take five times
- * becomes a dead letter, as it should.
+ * What the readers of the stream send to. They try for hours; a message that a consumer fails to
+ * take five times becomes a dead letter, as it should.
  */
 export const fromStream: readonly PlannedFault['service'][] = ['sqs', 'eventbridge'];
 
@@ -28,7 +28,10 @@ export interface PlannedFault {
   readonly service: (typeof services)[number];
   readonly operation: string;
   readonly call: number;
-  /** With how many in a row. The SDK tries three times, and two requests at once take turns: six are all of theirs. */
+  /**
+   * With how many in a row. The SDK tries three times, and two requests at once take turns: six are
+   * all of theirs.
+   */
   readonly lasts: number;
   readonly kind: Fault['kind'];
   readonly type?: string;

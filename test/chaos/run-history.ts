@@ -29,7 +29,8 @@ export const runHistory = async (
   const clear = (name: (typeof services)[number]) => figures.countFaults(service[name].clear().met);
   for (const name of services) if (!fromStream.includes(name)) clear(name);
 
-  // Some clients give up; the others go on until they have an answer, once a dead one's lease is over.
+  // Some clients give up; the others go on until they have an answer, once a dead one's lease is
+  // over.
   service.passTime();
   for (const { step, answers } of asked) {
     if (step.key === null || step.retries === 0) continue;

@@ -149,8 +149,8 @@ const wrongIntents = (asked: readonly Asked[], aftermaths: readonly Aftermath[])
 };
 
 /**
- * As many effects as intents that succeeded, and at most those more of which nobody was told; none of an
- * intent that was answered nothing but 503, which says that nothing was changed.
+ * As many effects as intents that succeeded, and at most those more of which nobody was told; none
+ * of an intent that was answered nothing but 503, which says that nothing was changed.
  */
 const wrongCounts = (asked: readonly Asked[], aftermaths: readonly Aftermath[]): string[] =>
   aftermaths.flatMap((aftermath, tenant) =>

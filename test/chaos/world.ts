@@ -77,12 +77,14 @@ export const ask = async (
   }
 };
 
-/** How often to look at idle functions; what has not come to rest by then will not do so by itself. */
+/**
+ * How often to look at idle functions; what has not come to rest by then will not do so by itself.
+ */
 const looks = 300;
 
 /**
- * Waits until everything behind the queues has come to rest: until it is quiet twice in a row, since
- * the table and the queues cannot be looked at in the same moment.
+ * Waits until everything behind the queues has come to rest: until it is quiet twice in a row,
+ * since the table and the queues cannot be looked at in the same moment.
  */
 export const rest = async (service: FaultyService, busy: () => Promise<boolean>): Promise<void> => {
   let quiet = 0;

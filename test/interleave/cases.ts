@@ -230,7 +230,9 @@ const streamed =
         const found = told(aftermath);
         return [
           ...wanted.filter((id) => !found.includes(id)).map((id) => `${id} is never told`),
-          ...found.filter((id) => !wanted.includes(id)).map((id) => `${id} is in no message or event`),
+          ...found
+            .filter((id) => !wanted.includes(id))
+            .map((id) => `${id} is in no message or event`),
         ];
       },
     };

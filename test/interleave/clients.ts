@@ -150,8 +150,8 @@ export const send = async (
 };
 
 /**
- * Clients that send these requests, A, B and so on; and at last, when every lease is over, one that sends
- * the first request with each key once more.
+ * Clients that send these requests, A, B and so on; and at last, when every lease is over, one that
+ * sends the first request with each key once more.
  */
 export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
   const tenant = newTenantIds();

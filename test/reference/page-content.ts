@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Frame } from 'playwright-core';
 import { expect, vi } from 'vitest';
 
-/** Renders every section, which happens when it comes near, and opens one of each thing that is closed. */
+/**
+ * Renders every section, which happens when it comes near, and opens one of each thing that is
+ * closed.
+ */
 export const openAll = async (frame: Frame): Promise<void> => {
   await frame.evaluate(`(async () => {
     for (;;) {

@@ -65,7 +65,9 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
   await held;
 });
 
-/** A debugger, as VS Code is one: it attaches to the process, and to its threads when they start. */
+/**
+ * A debugger, as VS Code is one: it attaches to the process, and to its threads when they start.
+ */
 const attach = async (url: string) => {
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener('open', resolve));

@@ -15,7 +15,9 @@ export interface LocalRun {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
   readonly output: () => string;
-  /** Resolves with the content of its stack file, or throws when the run ends before it is ready. */
+  /**
+   * Resolves with the content of its stack file, or throws when the run ends before it is ready.
+   */
   readonly welcomed: () => Promise<StackFile>;
   readonly stop: () => Promise<void>;
 }
