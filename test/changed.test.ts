@@ -45,6 +45,7 @@ test.each([
   ['functions/approve-payment-request.ts', ['test/', 'test/documents']],
   ['lib/local/dynamodb/child-guard.ts', ['lib/local/test', 'test/', 'test/documents']],
   ['lib/queues.ts', ['test/documents', 'test/service', 'test/stack']],
+  ['bin/reference/mails.ts', ['test/', 'test/documents']],
   ['test/support/tenants.ts', ['test/', 'test/documents']],
   ['test/chaos/bugs.ts', ['test/chaos/', 'test/documents']],
   ['README.md', ['test/admin/tenants', 'test/documents']],

@@ -31,6 +31,9 @@ const concerned: readonly Rule[] = [
   ['bin/admin', ['test/admin', 'test/chaos', 'test/smoke']],
   ['bin/rehears', ['test/rehearsal']],
   ['bin/smoke', ['test/smoke', 'test/service']],
+  // Every test sends its requests and reads its mails with these.
+  ['bin/openapi/request-init.ts', ['test/']],
+  ['bin/reference/mails.ts', ['test/']],
   ['bin/openapi', ['test/openapi', 'test/client']],
   ['bin/compatible.ts', ['test/openapi/compatible']],
   ['bin/reference', ['test/reference']],

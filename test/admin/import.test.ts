@@ -5,7 +5,7 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
-import { newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../support/tenants.ts';
 import { admin, adminJson, file, startAdmin } from './admin.ts';
 import { importing, jsonl, valid } from './lines.ts';
 
@@ -317,4 +317,36 @@ test('creates one payment request by the rules of a line', async () => {
   expect(await create('--documents', '[0.1000000000000000055]')).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining('loses digits') },
   });
+});
+
+test.each([
+  ['nested', { type: JSON.parse(`${'['.repeat(1e5)}${']'.repeat(1e5)}`) }, '/type'],
+  [
+    'of a claim whose answer has a long id',
+    {
+      ...{ type: 'CLAIM', workspace: 'wsp_1', operation: 'create-sandbox', key: 'k' },
+      ...{ fingerprint: 'a'.repeat(64), status: 'COMPLETED', validation: '', expires: 1 },
+      result: JSON.stringify({ workspace: 'wsp_1', id: 'x'.repeat(3000) }),
+    },
+    '/result',
+  ],
+])('a record that is %s has a fault', (_, record, pointer) => {
+  const { read } = recordReader({ ...author, at: '2026-11-01T00:00:00.000Z' });
+  expect(read(record)).toMatchObject([{ pointer }]);
+});
+
+test('of records with one id the first is imported, also if a later one has another status', async () => {
+  const { workspace } = await newTenant();
+  const { id, ...request } = pendingPaymentRequest();
+  const { approvals: _, ...record } = {
+    type: 'PAYMENT_REQUEST',
+    author,
+    workspace,
+    id,
+    ...request,
+  };
+  const path = jsonl(record, { ...record, status: 'approved' });
+  const { code, stdout } = await admin('import', path);
+  expect([code, stdout]).toEqual([0, '2 lines: 1 imported, 1 there already, 0 bad.\n']);
+  expect(await adminJson('payment-request', 'show', id)).toMatchObject({ status: 'pending' });
 });

@@ -1,10 +1,16 @@
-import type { Item } from './scan.ts';
+import type { Item, Key } from './scan.ts';
 
 /** AWS: "Item sizes and formats", "Supported data types and naming rules in Amazon DynamoDB". */
 export const maximumItemBytes = 400 * 1024;
 const maximumDepth = 32;
 const maximumNameBytes = 65_535;
+const maximumPartitionKeyBytes = 2048;
+const maximumSortKeyBytes = 1024;
 const smallestNumber = 1e-130;
+
+/** Whether DynamoDB takes these as the key of an item. */
+export const isKey = ({ pk, sk }: Key): boolean =>
+  Buffer.byteLength(pk) <= maximumPartitionKeyBytes && Buffer.byteLength(sk) <= maximumSortKeyBytes;
 
 /** Why DynamoDB would refuse an item; undefined when it would not. */
 export const refusalOf = (item: Item): string | undefined => {

@@ -1,5 +1,6 @@
 import { newestApproval } from '../../../functions/idempotency/saved-payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { isKey } from './item-limits.ts';
 import type { Item, Key } from './scan.ts';
 
 /** An item without which another cannot be. */
@@ -61,9 +62,10 @@ const effectKey = ({ operation, result }: Item) => {
 /** Why nothing can be looked up for a claim; undefined when it can. */
 export const unreadableResult = (item: Item): string | undefined => {
   try {
-    needOf(item);
-    return undefined;
+    const need = needOf(item);
+    if (!need || isKey(need.key)) return undefined;
   } catch {
-    return 'The result of the claim cannot be read.';
+    // It is not JSON, or not an answer of its operation.
   }
+  return 'The result of the claim cannot be read.';
 };

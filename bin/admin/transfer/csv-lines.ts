@@ -61,7 +61,8 @@ const readToClosing = async (
     if (!line) break;
     read.push(line);
     if ('fault' in line || line.text.split('"').length % 2 === 0) break;
-    length += line.text.length;
+    // With its line feed: an empty line counts too.
+    length += line.text.length + 1;
   }
   return read;
 };

@@ -22,8 +22,8 @@ export const recordReader = (imported: Act): EntryReader => {
   );
   return {
     read: (value) => {
-      const type = String((value as { type?: unknown } | null)?.type);
-      const entry = readers.get(type)?.read(value);
+      const type = (value as { type?: unknown } | null)?.type;
+      const entry = typeof type === 'string' ? readers.get(type)?.read(value) : undefined;
       if (entry) return Array.isArray(entry) ? entry : withNeed(entry);
       const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
       return [{ pointer: '/type', code: 'invalid_value', detail }];

@@ -53,8 +53,10 @@ const settle = async (
     }
     const { item } = entry;
     const before = creation.outcome === 'present' ? creation.before : undefined;
-    const faults = before ? differences(before, entry, ledger.firstLine(item)) : [];
+    const first = ledger.firstLine(item);
+    const faults = before ? differences(before, entry, first) : [];
     if (faults.length > 0) outcomes.set(line, faults);
+    else if (first) outcomes.set(line, 'present');
     else {
       outcomes.set(line, before ? await goOn(table, before, entry) : 'created');
       ledger.add(item, line);
