@@ -97,7 +97,7 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   domainName: {
     valid: ['api.company.example', 'a-b.c0.example'],
     with: { certificateArn: everything.certificateArn },
-    must: /be a domain, as api\.your\.domain/,
+    must: /be a domain, such as api\.your\.domain/,
   },
   certificateArn: {
     valid: [everything.certificateArn],
