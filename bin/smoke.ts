@@ -39,8 +39,8 @@ are removed at the end. If a run is killed, a run half an hour later removes its
 do not disturb each other. On a stage mail goes to the mailbox simulator of Amazon SES only.
 With --url and --token nothing is created; what needs more is skipped, and says so.
 
-Exit codes: 0 every test passed or was skipped; 1 a test failed, the service cannot be reached, or the data of the run could not be removed;
-2 the command line is wrong; 130 interrupted.
+Exit codes: 0 every test passed or was skipped; 1 a test failed, the service cannot be reached, or the
+data of the run could not be removed; 2 the command line is wrong; 130 interrupted.
 
 Examples:
   npm run smoke

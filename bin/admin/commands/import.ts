@@ -23,8 +23,8 @@ that was exported as queued or sending is mailed.
 
 An approval, a delivery attempt, a ready sandbox or a claim is a bad line if what it belongs to is
 neither in the table nor in the file, or if its payment request is draft or pending, or its offer a
-draft, in both. A record that is still draft, pending, provisioning, queued or
-sending in the table takes the status of its line if that is none of these; any other stays as it is.
+draft, in both. A record that is still draft, pending, provisioning, queued or sending in the table
+takes the status of its line if that is none of these; any other stays as it is.
 ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
   )
   .action(

@@ -14,22 +14,15 @@ import { keys } from '../../../functions/store/keys.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { examples, type Options } from '../service/options.ts';
 import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
 import { loadOffer, type MailedAttempt } from '../table/load-offer.ts';
 import { sendOffer } from '../table/send-offer.ts';
 import { count, facts, print, table } from '../terminal/print.ts';
 import { offerLine } from '../transfer/offer-line.ts';
-import {
-  addImportOptions,
-  type ImportCommandOptions,
-  importRules,
-  reportImport,
-} from '../transfer/report-import.ts';
+import { importRules, workspaceImport } from '../transfer/report-import.ts';
 import { offerMailEvent } from './offer-mail-event.ts';
 
-const importing = addImportOptions(new Command('import'))
+const importing = workspaceImport(offerLine)
   .description('Import offers from a JSON Lines or CSV file. This sends nothing.')
-  .requiredOption('--workspace <id>', 'the workspace that they belong to')
   .addHelpText(
     'after',
     `
@@ -41,15 +34,6 @@ ${examples('offer import offers.jsonl --workspace wsp_demo')}
 
   id,recipient_email
   ofr_1,amara@example.com`,
-  )
-  .action(
-    withService(
-      async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
-        const { id } = await requireWorkspace(options.workspace);
-        const read = offerLine(id, new Date().toISOString(), await service.operator());
-        await reportImport(file, read, options);
-      },
-    ),
   );
 
 const list = listCommand({

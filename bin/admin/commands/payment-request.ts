@@ -6,22 +6,15 @@ import { keys } from '../../../functions/store/keys.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { examples, type Options } from '../service/options.ts';
 import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
 import { readPartition } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { count, facts, print, table } from '../terminal/print.ts';
 import { paymentRequestLine } from '../transfer/payment-request-line.ts';
-import {
-  addImportOptions,
-  type ImportCommandOptions,
-  importRules,
-  reportImport,
-} from '../transfer/report-import.ts';
+import { importRules, workspaceImport } from '../transfer/report-import.ts';
 import { create } from './payment-request-create.ts';
 
-const importing = addImportOptions(new Command('import'))
+const importing = workspaceImport(paymentRequestLine)
   .description('Import payment requests from a JSON Lines or CSV file.')
-  .requiredOption('--workspace <id>', 'the workspace that they belong to')
   .addHelpText(
     'after',
     `
@@ -39,15 +32,6 @@ ${examples(
 
   id,worker,amount,currency,reference,period.starts,period.ends
   ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
-  )
-  .action(
-    withService(
-      async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
-        const { id } = await requireWorkspace(options.workspace);
-        const read = paymentRequestLine(id, new Date().toISOString(), await service.operator());
-        await reportImport(file, read, options);
-      },
-    ),
   );
 
 const list = listCommand({

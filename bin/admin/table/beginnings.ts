@@ -2,7 +2,7 @@
  * The statuses in which items of a type begin, and to which none returns: an item with another
  * status has gone on from there.
  */
-export const beginnings: Readonly<Record<string, readonly string[]>> = {
+const beginnings: Readonly<Record<string, readonly string[]>> = {
   PAYMENT_REQUEST: ['draft', 'pending'],
   OFFER: ['draft'],
   SANDBOX: ['provisioning'],

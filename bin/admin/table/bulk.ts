@@ -201,7 +201,9 @@ export const readAll = async (keys: readonly Key[]): Promise<(Item | undefined)[
   const found = new Map<string, Item>();
   let deadline = Date.now() + patienceMs;
   // DynamoDB refuses a batch that names a key twice.
-  let rest: Item[] = [...new Map(keys.map(({ pk, sk }) => [`${pk} ${sk}`, { pk, sk }])).values()];
+  let rest: Item[] = [
+    ...new Map(keys.map(({ pk, sk }) => [nameOf({ pk, sk }), { pk, sk }])).values(),
+  ];
   for (let tries = 1; rest.length > 0; tries++) {
     const { Responses, UnprocessedKeys } = await documents.send(
       new BatchGetCommand({ RequestItems: { [table()]: { Keys: rest, ConsistentRead: true } } }),

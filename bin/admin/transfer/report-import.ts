@@ -1,6 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Command, Option } from 'commander';
+import type { Author } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import type { Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { requireWorkspace } from '../table/find.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { count, print } from '../terminal/print.ts';
@@ -24,6 +27,22 @@ export const addImportOptions = (command: Command): Command =>
     .addOption(
       new Option('--format <format>', "the file's format, where its name does not say it").choices(
         formats,
+      ),
+    );
+
+/** The command that imports lines of one kind into a workspace. */
+export const workspaceImport = (
+  line: (workspace: string, now: string, author: Author) => EntryReader,
+): Command =>
+  addImportOptions(new Command('import'))
+    .requiredOption('--workspace <id>', 'the workspace that they belong to')
+    .action(
+      withService(
+        async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
+          const { id } = await requireWorkspace(options.workspace);
+          const reader = line(id, new Date().toISOString(), await service.operator());
+          await reportImport(file, reader, options);
+        },
       ),
     );
 

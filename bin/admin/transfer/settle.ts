@@ -53,7 +53,7 @@ const settle = async (
     }
     const { item } = entry;
     const before = creation.outcome === 'present' ? creation.before : undefined;
-    const first = ledger.firstLine(item);
+    const first = before && ledger.firstLine(item);
     const faults = before ? differences(before, entry, first) : [];
     if (faults.length > 0) outcomes.set(line, faults);
     else if (first) outcomes.set(line, 'present');
