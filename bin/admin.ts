@@ -6,7 +6,7 @@ import { keepCompiled } from './keep-compiled.ts';
 
 keepCompiled();
 
-/** In the order of the help. To load all of them takes longer than to load one and run it. */
+/** In the order of the help. Loading all of them takes longer than loading one and running it. */
 const commands = {
   account: () => import('./admin/commands/account.ts'),
   workspace: () => import('./admin/commands/workspace.ts'),
@@ -17,6 +17,8 @@ const commands = {
   sandbox: () => import('./admin/commands/sandbox.ts'),
   export: () => import('./admin/commands/export.ts'),
   import: () => import('./admin/commands/import.ts'),
+  redact: () => import('./admin/commands/redact.ts'),
+  restore: () => import('./admin/commands/restore.ts'),
   'dead-letters': () => import('./admin/commands/dead-letters.ts'),
   outbox: () => import('./admin/commands/outbox.ts'),
   trail: () => import('./admin/commands/trail.ts'),
@@ -35,7 +37,7 @@ Results go to standard output; progress, remarks and errors to standard error. W
 an object such as {"error":"There is no offer ofr_x.","exit_code":1}. In scripts, use
 npm run --silent admin --, because npm adds lines of its own to the output.
 
-Exit codes: 0 done; 1 refused, not possible, or something was found wrong; 2 the command line is wrong;
+Exit codes: 0 done; 1 refused, not possible, or a fault was found; 2 the command line is wrong;
 130 interrupted.
 
 Examples:
@@ -55,7 +57,7 @@ const prepare = (command: Command): void => {
   command.commands.forEach(prepare);
 };
 
-/** Commander prints the help of a group whatever word stands after it. */
+/** Commander prints the help of a group for any word after it. */
 const refuseUnknown = (command: Command): void => {
   const word = command.args.find((arg) => arg !== 'help');
   if (word && !word.startsWith('-') && command.commands.length > 0) {

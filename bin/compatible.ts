@@ -33,7 +33,7 @@ const candidates = base
   ? [base]
   : [
       git('describe', '--tags', '--abbrev=0', '--match', 'v*'),
-      // Where this branch began: what main has got since is not a change of ours.
+      // Where this branch began: later changes of main are not part of it.
       ...['origin/main', 'main'].map((name) => git('merge-base', 'HEAD', name)),
       'HEAD~1',
     ];

@@ -8,8 +8,8 @@ export const openInspector = (port: number): void => {
 
 /**
  * Detaches the debugger, so that this process can end. A thread that a debugger holds does not end,
- * and notices only with the next message that the debugger is gone; one that was told to stop may
- * still do so afterwards. So from here on every thread that stops is resumed.
+ * and notices only with the next message that the debugger is gone; one that was to stop may still
+ * stop afterwards. So from here on every thread that stops is resumed.
  */
 export const closeInspector = (): void => {
   close();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { buildDirectory } from '../lib/build-directory.ts';
 import type { LiveBundles } from '../lib/live-bundles.ts';
-// Only what is light: the checks below and Java are not to wait for the rest, which is imported
-// later.
+// Only modules that load fast: the checks below and Java must not wait for the rest, which is
+// imported later.
 import {
   checkJava,
   type LocalStack,
@@ -17,6 +17,8 @@ import {
 } from '../lib/local/local-engine.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { keepCompiled } from './keep-compiled.ts';
+import type { StackFile } from './local-run/stack-file.ts';
+import type { LiveState } from './reference/live-state.ts';
 import { startProgress } from './start-progress.ts';
 import type { SynthesisMessage } from './synthesize.ts';
 
@@ -50,7 +52,7 @@ const options = new Command('npm start --')
     numberUpTo(43_200, 'A delay is 0 to 43,200 seconds.'),
   )
   .option('--verbose', 'print the log lines of the functions too')
-  .option('--watch', 'take over what is saved in functions/ and lib/ while it runs')
+  .option('--watch', 'run the files of functions/ and lib/ that you save, without a restart')
   .option(
     '--inspect [port]',
     'let a debugger stop in the sources of the functions, without timeouts; port 9229 unless given',
@@ -61,7 +63,7 @@ const options = new Command('npm start --')
     `
 Addresses, tokens and identifiers are printed at start and written to .local/stack.json.
 A second run beside the first one works, with --data of its own. It writes a file with its port in the
-name, such as .local/stack-3002.json: name it to other commands with --stack-file or WFP_STACK_FILE.
+name, such as .local/stack-3002.json: pass it to other commands with --stack-file or WFP_STACK_FILE.
 Ctrl-C stops everything.`,
   )
   .parse()
@@ -112,24 +114,18 @@ const stop = async (exitCode = 0) => {
 };
 process.once('SIGINT', () => stop());
 process.once('SIGTERM', () => stop());
-// Who kills npm leaves its child behind: it is then handed to another parent.
+// Killing npm leaves its child running, with another parent.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
 const start = async (): Promise<void> => {
   progress.say('Checking the port and the database');
-  await (options.dynamodb ? reachDatabase(options.dynamodb) : checkJava());
-  if (options.port && !(await isFree(options.port))) {
-    throw Object.assign(new Error(), { code: 'EADDRINUSE' });
-  }
-  if (options.inspect !== undefined && !(await isFree(inspectorPort()))) {
-    throw new Error(`Port ${inspectorPort()} is taken; give another one: --inspect <port>.`);
-  }
+  await requirePortsAndDatabase();
   const announce = options.data === undefined ? undefined : lockData(options.data);
   const dynamodb = options.dynamodb ? undefined : ownDatabase();
   dynamodb?.catch(fail);
 
-  // From here on side by side: Java starts while another process bundles and synthesizes.
+  // Java starts while another process bundles and synthesizes.
   progress.say(`${dynamodb ? 'Starting DynamoDB Local, b' : 'B'}undling what has changed`);
   const running = Promise.withResolvers<LocalStack>();
   const bundles = await liveBundles(running.promise);
@@ -151,13 +147,7 @@ const start = async (): Promise<void> => {
     dataDirectory: options.data,
     ...(options.retryDelay !== undefined && { retryDelayMs: options.retryDelay * 1000 }),
     isDebugged: options.inspect !== undefined,
-    prepare: async ({ endpoints, outputs }) => {
-      progress.say('Loading the demo data');
-      const { loadDemoData } = await import('./local-run/demo-data.ts');
-      const { localEnvironment } = await import('./local-run/local-environment.ts');
-      Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
-      await loadDemoData();
-    },
+    prepare: prepareTable,
     onLost: (reason) => {
       progress.print(reason, 'failed');
       void stop(1);
@@ -169,42 +159,60 @@ const start = async (): Promise<void> => {
       ? (name, line) => progress.print(`${name}: ${line}`, 'done')
       : undefined,
   });
+  announce?.(stack.url ?? '');
+  const file = await serveReference(stack, live);
+  await printWelcome(stack, file);
+  running.resolve(stack);
+};
+
+/** @throws Error when a port that is asked for is taken, or when there is no database */
+const requirePortsAndDatabase = async (): Promise<void> => {
+  await (options.dynamodb ? reachDatabase(options.dynamodb) : checkJava());
+  if (options.port && !(await isFree(options.port))) {
+    throw Object.assign(new Error(), { code: 'EADDRINUSE' });
+  }
+  if (options.inspect !== undefined && !(await isFree(inspectorPort()))) {
+    throw new Error(`Port ${inspectorPort()} is taken; give another one: --inspect <port>.`);
+  }
+};
+
+const prepareTable = async ({
+  endpoints,
+  outputs,
+}: Pick<LocalStack, 'endpoints' | 'outputs'>): Promise<void> => {
+  progress.say('Loading the demo data');
+  const { loadDemoData } = await import('./local-run/demo-data.ts');
+  const { localEnvironment } = await import('./local-run/local-environment.ts');
+  Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
+  await loadDemoData();
+};
+
+/** Serves the reference page beside the API. */
+const serveReference = async (stack: LocalStack, live: LiveState): Promise<StackFile> => {
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./admin/service/queue-urls.ts');
-  const { demo } = await import('../lib/openapi/demo.ts');
-  const { writeStackFile } = await import('./local-run/own-stack-file.ts');
-  const { welcome } = await import('./welcome.ts');
-
-  const { url = '', mailbox, endpoints, outputs } = stack;
-  announce?.(url);
-  const queues = queueUrls(outputs);
-  await live.follow({ dynamodbUrl: endpoints.dynamodb, queues: stack.queues, queueUrls: queues });
-  const { url: reference } = await startReference({
+  const { stackFileOf } = await import('./local-run/own-stack-file.ts');
+  const { url = '', mailbox, endpoints, queues, outputs } = stack;
+  const dynamodbUrl = endpoints.dynamodb;
+  await live.follow({ dynamodbUrl, queues, queueUrls: queueUrls(outputs) });
+  const reference = await startReference({
     port: await preferredPort(Math.min(Number(new URL(url).port) + 1, 65_535)),
     api: url,
     mailbox,
     live,
   });
-  const table = outputs.TableName ?? '';
-  const file = {
-    pid: process.pid,
-    url,
-    reference,
-    mailbox,
-    table,
-    endpoints,
-    queues,
-    mailConfigurationSet: outputs.MailConfigurationSet,
-    eventBus: outputs.EventBusArn,
-    eventArchive: outputs.EventArchiveArn,
-    ...demo,
-  };
-  const path = writeStackFile(file);
+  return stackFileOf(stack, reference.url);
+};
 
+/** Writes the file for other commands, and prints what a developer needs. */
+const printWelcome = async (stack: LocalStack, file: StackFile): Promise<void> => {
+  const { writeStackFile } = await import('./local-run/own-stack-file.ts');
+  const { welcome } = await import('./welcome.ts');
+  const path = writeStackFile(file);
   progress.end();
   if (stack.notHonoured.length > 0)
     console.log(`Not honoured here: ${stack.notHonoured.join(', ')}.`);
-  if (dynamodb) {
+  if (!options.dynamodb) {
     console.log(
       'DynamoDB Local listens on every interface of this machine; all else on 127.0.0.1.',
     );
@@ -217,7 +225,6 @@ const start = async (): Promise<void> => {
     console.log('Functions and API Gateway have no timeouts while --inspect is on.');
   }
   console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-  running.resolve(stack);
 };
 
 /** For --watch and --inspect, which need bundles that can be made again or read in a debugger. */

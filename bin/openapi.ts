@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 
 const { record } = new Command('npm run openapi --')
   .description(
-    'Writes openapi.json, the public contract, and from it the types of the example client. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
+    'Writes openapi.json, the public contract, and from it the types of the client. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
   )
   .option(
     '--record',
@@ -26,7 +26,7 @@ const eventsPath = 'lib/openapi/event-examples.json';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 try {
-  // Each is imported when what it reads has been written.
+  // Each is imported when the file that it reads has been written.
   if (record) {
     const { recordExamples } = await import('./openapi/record-examples.ts');
     const { keepUnchanged } = await import('./openapi/unchanged.ts');
@@ -38,7 +38,7 @@ try {
   const { openapiDocument } = await import('../lib/openapi/document.ts');
   write('openapi.json', json(openapiDocument()));
   const { clientTypes } = await import('../lib/openapi/client-types/client-types.ts');
-  write('test/client/openapi.d.ts', await clientTypes(read('openapi.json')));
+  write('lib/client/openapi.d.ts', await clientTypes(read('openapi.json')));
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;

@@ -7,19 +7,22 @@ import {
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
+import { tableContext } from '../lib/settings.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { synthesizeStage } from './rehearsal/assembly.ts';
 import { childRunner, type RunChild } from './rehearsal/child.ts';
 import { installMinistack, type Ministack, startMinistack } from './rehearsal/ministack.ts';
 import { failingTests } from './rehearsal/shortcomings.ts';
+import { takeOver } from './rehearsal/take-over.ts';
 
 new Command('npm run rehearse')
   .description(
-    'Deploys the stages dev and prod with the CDK command line into MiniStack, an AWS on this machine that we did not write, and proves them with the commands of operators and the tests of the contract. Needs Python 3.',
+    "Deploys the stages dev and prod with the CDK command line into MiniStack, an emulation of AWS on this machine, and tests them with the operators' command line and the tests of the contract. Needs Python 3.",
   )
   .parse();
 
@@ -41,7 +44,7 @@ const stages = [
   },
 ] as const;
 
-/** Nothing of this machine's own AWS configuration, which could lead to a real account. */
+/** Without the AWS configuration of this machine, which could belong to a real account. */
 const environmentOf = ({ url }: Ministack): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -59,9 +62,9 @@ const environmentOf = ({ url }: Ministack): NodeJS.ProcessEnv => ({
 /** Does something, and prints a line about it with its time. */
 const step = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
   const startedMs = performance.now();
-  const done = (outcome: string) => {
+  const done = (result: string) => {
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-    console.log(`${outcome.padEnd(7)} ${`${seconds} s`.padStart(7)}  ${what}`);
+    console.log(`${result.padEnd(7)} ${`${seconds} s`.padStart(7)}  ${what}`);
   };
   try {
     const result = await work();
@@ -79,12 +82,11 @@ const rehearseStage = async (
   run: RunChild,
 ): Promise<void> => {
   const { stage } = context;
-  const deploy = async (changed: boolean) => {
-    const assembly = await synthesizeStage(context, mkdtempSync(join(directory, `${stage}-`)), {
-      changed,
-    });
+  const deploy = async (changed: boolean, importing?: Record<string, string>) => {
+    const outdir = mkdtempSync(join(directory, `${stage}-`));
+    const assembly = await synthesizeStage({ ...context, ...importing }, outdir, { changed });
     const args = ['--require-approval', 'never', '--app', assembly.directory];
-    await run(cdk, 'deploy', ...args);
+    await run(cdk, 'deploy', ...args, ...(importing ? ['--import-existing-resources'] : []));
     return assembly;
   };
   const {
@@ -112,9 +114,23 @@ const rehearseStage = async (
   });
   console.log(`    ${await step(`${stage}: npm run smoke`, () => smoke())}`);
   await step(`${stage}: cdk deploy with changed functions`, () => deploy(true));
-  // What waits for the authorizer's cache was shown before.
+  // The tests that wait for the authorizer's cache have run before.
   const again = await step(`${stage}: npm run smoke`, () => smoke('cache time'));
   console.log(`    ${again}`);
+  await step(`${stage}: npm run admin -- verify`, () => admin('verify'));
+
+  const restored = `Restored-${stage}`;
+  await step(`${stage}: a restored table goes into service`, async () =>
+    takeOver({
+      dynamodb: new DynamoDBClient({ region, credentials, endpoint: ministack.url }),
+      lambda: new LambdaClient({ region, credentials, endpoint: ministack.url }),
+      table: await outputOf(cloudFormation, stackName, 'TableName'),
+      restored,
+      admin,
+      deploy: () => deploy(true, { [tableContext(stage)]: restored }),
+    }),
+  );
+  console.log(`    ${await step(`${stage}: npm run smoke`, () => smoke('cache time'))}`);
   await step(`${stage}: npm run admin -- verify`, () => admin('verify'));
 
   await step(`${stage}: cdk destroy`, async () => {
@@ -124,17 +140,21 @@ const rehearseStage = async (
   });
 };
 
-/** Where MiniStack serves an API whose own name this machine need not resolve. */
+/** The address of an API in MiniStack, whose own host name need not be resolved. */
 const apiUrl = async (
   client: CloudFormationClient,
   StackName: string,
   { url }: Ministack,
 ): Promise<string> => {
-  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
-  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'ApiUrl');
-  const { hostname, pathname } = new URL(output?.OutputValue ?? '');
+  const { hostname, pathname } = new URL(await outputOf(client, StackName, 'ApiUrl'));
   const [api] = hostname.split('.');
   return `${url}/restapis/${api}${pathname}_user_request_`;
+};
+
+const outputOf = async (client: CloudFormationClient, StackName: string, name: string) => {
+  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
+  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name);
+  return output?.OutputValue ?? '';
 };
 
 /** What the stages have left. */

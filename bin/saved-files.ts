@@ -3,14 +3,14 @@ import { join, relative, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** An editor writes a file in several steps; this long after the last one it is saved. */
-const settlingMs = 25;
+const quietMs = 25;
 
 /** Files that are watched. */
 export interface WatchedFiles {
   /** How often one was written to. */
   readonly touches: () => number;
   /** Resolves when what was written is reported. */
-  readonly settle: () => Promise<void>;
+  readonly waitUntilReported: () => Promise<void>;
   readonly close: () => void;
 }
 
@@ -28,7 +28,7 @@ export const watchFiles = (
   const contents = new Map<string, string | undefined>();
   const touched = new Set<string>();
   let touches = 0;
-  let settling: NodeJS.Timeout | undefined;
+  let reporting: NodeJS.Timeout | undefined;
 
   const add = (directory: string) => {
     watchers.get(directory)?.close();
@@ -50,11 +50,11 @@ export const watchFiles = (
     touches += 1;
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) add(path);
     else if (path.endsWith('.ts')) touched.add(path);
-    clearTimeout(settling);
-    settling = setTimeout(() => {
+    clearTimeout(reporting);
+    reporting = setTimeout(() => {
       const saved = readTouched();
       if (saved.length > 0) onSaved(saved);
-    }, settlingMs);
+    }, quietMs);
   };
   const readTouched = (): string[] => {
     const changed = [...touched].filter((path) => {
@@ -68,15 +68,15 @@ export const watchFiles = (
   };
 
   for (const directory of directories) add(join(root, directory));
-  clearTimeout(settling);
+  clearTimeout(reporting);
   readTouched();
   return {
     touches: () => touches,
-    settle: async () => {
-      while (touched.size > 0) await sleep(settlingMs);
+    waitUntilReported: async () => {
+      while (touched.size > 0) await sleep(quietMs);
     },
     close: () => {
-      clearTimeout(settling);
+      clearTimeout(reporting);
       for (const watcher of watchers.values()) watcher.close();
     },
   };

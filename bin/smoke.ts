@@ -22,7 +22,7 @@ const program = addTargetOptions(new Command('npm run smoke --'))
     'Runs the tests of the contract, test/service, against a running service: the one that `npm start` runs here, with --stage a deployed one, or with --url and --token any.',
   )
   .argument('[files...]', 'only the test files whose paths contain one of these')
-  .option('--url <url>', 'the base URL of the API, where it is not the one that the service names')
+  .option('--url <url>', 'the base URL of the API (default: the one in the outputs of the service)')
   .addOption(
     new Option(
       '--token <token>',
@@ -34,10 +34,10 @@ const program = addTargetOptions(new Command('npm run smoke --'))
   .addHelpText(
     'after',
     `
-With --stage and on the local run the tests make workspaces, managers, tokens and data of their own, which
+With --stage and on the local run the tests create workspaces, managers, tokens and data of their own, which
 are removed at the end. If a run is killed, a run half an hour later removes its data. Several runs at once
-do not disturb each other. On a stage mail goes to the mailbox simulator of Amazon SES only.
-With --url and --token nothing is created; what needs more is skipped, and says so.
+do not affect each other. On a stage mail goes to the mailbox simulator of Amazon SES only.
+With --url and --token nothing is created; tests that need more are skipped and listed.
 
 Exit codes: 0 every test passed or was skipped; 1 a test failed, the service cannot be reached, or the
 data of the run could not be removed; 2 the command line is wrong; 130 interrupted.

@@ -1,9 +1,10 @@
 import { styleText } from 'node:util';
 import type { Log } from '../lib/local/local-engine.ts';
+import { TerminalLine } from './terminal-line.ts';
 
 /** Reports the steps of a start. */
 export interface Progress {
-  /** Says what is being done now: in place on a terminal, as a line in a pipe. */
+  /** Shows the current step: in place on a terminal, as a line in a pipe. */
   readonly say: (step: string) => void;
   /** Prints a line of the log above the step. Only a terminal gets colours, without NO_COLOR. */
   readonly print: Log;
@@ -16,31 +17,28 @@ const colours = { retried: 'yellow', failed: 'red' } as const;
 
 /** Reports how far `npm start` is. */
 export const startProgress = (): Progress => {
-  const { isTTY, columns = 80 } = process.stdout;
+  const line = new TerminalLine(process.stdout);
   let step = '';
   let frame = 0;
   const draw = () => {
-    if (!isTTY || step === '') return;
+    if (step === '') return;
     frame = (frame + 1) % spinner.length;
-    process.stdout.write(`\r\x1b[K${spinner[frame]} ${step} …`.slice(0, columns + 4));
-  };
-  const clear = () => {
-    if (isTTY && step !== '') process.stdout.write('\r\x1b[K');
+    line.show(`${spinner[frame]} ${step} …`);
   };
   const timer = setInterval(draw, 100).unref();
   return {
     say: (next) => {
       step = next;
-      if (isTTY) draw();
+      if (process.stdout.isTTY) draw();
       else console.log(`${step} …`);
     },
-    print: (line, outcome) => {
-      clear();
-      console.log(outcome === 'done' ? line : styleText(colours[outcome], line));
+    print: (text, status) => {
+      line.clear();
+      console.log(status === 'done' ? text : styleText(colours[status], text));
       draw();
     },
     end: () => {
-      clear();
+      line.clear();
       step = '';
       clearInterval(timer);
     },

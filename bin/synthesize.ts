@@ -10,7 +10,7 @@ keepCompiled();
 // The parent process has ended and no longer needs the template.
 process.once('disconnect', () => process.exit(1));
 
-/** What it says of its progress, or why it fails. */
+/** Its progress, or the reason of its failure. */
 export type SynthesisMessage = { readonly step: string } | { readonly error: string };
 
 const bundleFunctions = async () => (await import('../lib/bundles.ts')).bundleFunctions();

@@ -9,7 +9,7 @@ import type { Log } from '../lib/local/local-engine.ts';
 const root = join(import.meta.dirname, '..');
 const isTTY = process.stdout.isTTY === true;
 
-/** A save waits for tsc as long as this; what takes longer runs unchecked. */
+/** How long a save waits for tsc; after that it runs unchecked. */
 const limitMs = 2000;
 
 /**
@@ -31,7 +31,9 @@ export class TypeCheck {
     this.#print = print;
   }
 
-  /** Checks include lib until its types are right: that takes much longer than functions alone. */
+  /**
+   * Checks include lib until its types are correct: this takes much longer than functions alone.
+   */
   addLib(): void {
     this.#rooms.add('lib');
   }

@@ -9,9 +9,9 @@ import { TypeCheck } from './type-check.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** What changes while `npm start -- --watch` runs, and how. */
+/** The parts that `npm start -- --watch` changes while it runs. */
 interface WatchOptions {
-  /** What is saved before it runs is taken over then. */
+  /** Files that are saved before it runs are taken over when it does. */
   readonly stack: Promise<LocalStack>;
   readonly bundles: LiveBundles;
   /** Resolves with the directory of the assembly. */
@@ -29,16 +29,16 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
   const templates = new Templates(options);
   const types = new TypeCheck(print);
   const waiting = new Set<string>();
-  /** What could not be taken over: the next save may complete it. */
-  const unsettled = new Set<string>();
+  /** The files that could not be taken over: the next save may complete them. */
+  const notTakenOver = new Set<string>();
   let isWorking = false;
 
-  /** What esbuild reads while it is written is not what was saved: then it bundles once more. */
+  /** Bundles again if a file was written while esbuild read it. */
   const rebuild = async (): Promise<Rebuilt[]> => {
     for (;;) {
       const touches = watched.touches();
       const isCurrent = async () => {
-        // So that the events which have come by now are counted.
+        // So that the events that are pending now are counted.
         await nextTurn();
         return watched.touches() === touches;
       };
@@ -54,21 +54,21 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
       } catch (error) {
         if (await isCurrent()) throw error;
       }
-      await watched.settle();
+      await watched.waitUntilReported();
     }
   };
 
   const takeOver = async (saved: readonly string[]) => {
     const startedAt = performance.now();
     const done: string[] = [];
-    // Its report would be about what was saved before.
+    // Its report would be about the earlier save.
     types.stop();
-    for (const file of saved) unsettled.add(file);
-    const files = [...unsettled];
-    const say = (end: string, outcome: 'done' | 'failed', details = '') => {
+    for (const file of saved) notTakenOver.add(file);
+    const files = [...notTakenOver];
+    const say = (end: string, status: 'done' | 'failed', details = '') => {
       const more = saved.length > 1 ? ` and ${saved.length - 1} more` : '';
       const tookMs = Math.round(performance.now() - startedAt);
-      print(`${saved[0]}${more} saved: ${end} (${tookMs} ms)${details}`, outcome);
+      print(`${saved[0]}${more} saved: ${end} (${tookMs} ms)${details}`, status);
     };
     try {
       const isCode = files.some((file) => bundles.dependOn(file));
@@ -82,7 +82,7 @@ export const startWatch = (options: WatchOptions): { readonly close: () => void 
         done.push(await templates.deploy());
         types.isLate = isLate;
       }
-      unsettled.clear();
+      notTakenOver.clear();
       if (types.isLate && done.length > 0) done.push('runs before its types are checked');
       say(done.join(', ') || 'it changes nothing that can be taken over', 'done');
     } catch (error) {

@@ -1,7 +1,7 @@
 import { describeOwner } from './local-run/own-stack-file.ts';
 import { type StackFile, stackFilePath } from './local-run/stack-file.ts';
 
-/** What a stack file says, for a person, with a request for each endpoint to copy. */
+/** The stack file as text for a developer, with a request for each endpoint to copy. */
 export const welcome = (file: StackFile, filePath: string): string => {
   const { url, reference, mailbox, endpoints, tokens, managers, payment_requests, offers } = file;
   const curl = (path: string, ...rest: string[]) =>
@@ -41,10 +41,10 @@ Report that this mail bounced, as SES would:
   npm run admin --${isFirst ? '' : ` --stack-file ${filePath}`} offer mail-event ${offers.sent} --event bounced
 
 All of this is in ${filePath} too. Ctrl-C stops everything.
-${isFirst ? '' : besideAnother(filePath)}`;
+${isFirst ? '' : describeStackFile(filePath)}`;
 };
 
-const besideAnother = (filePath: string) =>
+const describeStackFile = (filePath: string) =>
   `${stackFilePath} belongs to ${describeOwner()}. For this run, name its file to other commands, as in
   npm run smoke -- --stack-file ${filePath}
 `;

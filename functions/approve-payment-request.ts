@@ -11,14 +11,14 @@ export const handler = endpoint(
   routes.approvePaymentRequest,
   { body: ApprovePaymentRequest, saved: savedPaymentRequest },
   async ({ id, body, caller, author, claim }) => {
-    const [request, manager] = await Promise.all([
+    const [paymentRequest, manager] = await Promise.all([
       loadPaymentRequest(caller, id),
       findManager(caller.account, body.approver),
     ]);
     const { opaque, created } = newIdentity();
     const approval = newApproval(id, body, opaque, created);
-    const approved = approve(request, manager, approval);
-    await saveApproval(request, approved, approval, author, claim(approved));
+    const approved = approve(paymentRequest, manager, approval);
+    await saveApproval(paymentRequest, approved, approval, author, claim(approved));
     return approved;
   },
 );

@@ -1,8 +1,8 @@
 import { isTestWorkspace } from './domain/caller.ts';
 import { DeliverOffer } from './domain/messages.ts';
-import { sendOffer } from './mail/send-offer.ts';
+import { mailOffer } from './mail/mail-offer.ts';
 import { consumer } from './queue/consumer.ts';
-import { saveOutcome, takeDelivery } from './store/deliveries.ts';
+import { saveDeliveryResult, takeDelivery } from './store/deliveries.ts';
 import { countMail } from './telemetry/metrics.ts';
 
 /** A queued delivery attempt is mailed, or simulated in a test workspace, and its end recorded. */
@@ -11,10 +11,10 @@ export const handler = consumer(
   async ({ offer, delivery, request_id }, remainingMs) => {
     const taken = await takeDelivery(offer, delivery);
     if (!taken) return;
-    const outcome = isTestWorkspace(taken.workspace)
+    const result = isTestWorkspace(taken.workspace)
       ? ({ status: 'simulated' } as const)
-      : await sendOffer(taken, request_id);
-    countMail(outcome.status);
-    await saveOutcome(taken, outcome, remainingMs());
+      : await mailOffer(taken, request_id);
+    countMail(result.status);
+    await saveDeliveryResult(taken, result, remainingMs());
   },
 );

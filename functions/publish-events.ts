@@ -3,7 +3,8 @@ import { publishRecords } from './queue/publish.ts';
 import { measured } from './telemetry/metrics.ts';
 
 /**
- * Publishes an event for each approval, sandbox and delivery attempt, and for what becomes of them.
+ * Publishes an event for each approval, sandbox, delivery attempt and redaction, and for what
+ * becomes of them.
  * The stream carries what was committed, so only committed changes are published, and all of them.
  */
 export const handler = measured(

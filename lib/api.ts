@@ -35,7 +35,7 @@ export interface PaymentsApiProps {
 
 /** The REST API: one Lambda for each route, 405 for a route's other methods, 404 for the rest. */
 export class PaymentsApi extends RestApi {
-  /** What the paths of the contract come after. */
+  /** The base URL, to which the paths of the contract are relative. */
   readonly baseUrl: string;
   /** A line for each request. */
   readonly accessLogs: LogGroup;
@@ -170,7 +170,7 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
     {
       id: 'AwsSolutions-APIG4',
       reason:
-        'Every route asks the authorizer. What does not is the 405 of its other methods: a constant.',
+        'Every route calls the authorizer. Only the 405 responses of other methods do not: they are constants.',
     },
     {
       id: 'AwsSolutions-COG4',
@@ -180,7 +180,7 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
     {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
       reason:
-        'API Gateway makes log groups with names of its own choice for all APIs of the account; this is the policy that it asks for.',
+        'API Gateway makes log groups with names of its own choice for all APIs of the account; this is the policy that it requires.',
     },
   );
 };

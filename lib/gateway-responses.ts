@@ -49,8 +49,8 @@ const internalError: GatewayProblem = {
  *
  * MISSING_AUTHENTICATION_TOKEN is its answer to a path that does not exist: with a Lambda
  * authorizer, a missing token is UNAUTHORIZED (API Gateway Developer Guide, "Gateway response
- * types"). With an Authorization header it takes such a request for one that is signed for AWS, and
- * finds fault with the signature; no method of ours asks for one.
+ * types"). With an Authorization header, API Gateway treats such a request as one that is signed
+ * for AWS and rejects the signature; no method of ours requires one.
  */
 const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, routeNotFound],

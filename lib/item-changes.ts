@@ -4,14 +4,14 @@ import { endTimes } from '../functions/store/attributes.ts';
 /** A change of an item, as the filter of a reader of the stream finds it. */
 export interface ItemChange {
   readonly change: 'INSERT' | 'MODIFY';
-  readonly type: string;
+  readonly types: readonly string[];
   /** The statuses that the item has after it; any, or none at all, unless given. */
   readonly statuses?: readonly string[];
 }
 
 /** The new items that ask for a message. */
 export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
-  ({ type, status }) => ({ change: 'INSERT', type, statuses: [status] }),
+  ({ type, status }) => ({ change: 'INSERT', types: [type], statuses: [status] }),
 );
 
 /**
@@ -19,13 +19,13 @@ export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
  * filtering").
  */
 export const eventfulChanges: readonly ItemChange[] = [
-  { change: 'INSERT', type: 'APPROVAL' },
-  { change: 'INSERT', type: 'SANDBOX', statuses: ['provisioning'] },
-  { change: 'INSERT', type: 'DELIVERY', statuses: ['queued'] },
-  { change: 'MODIFY', type: 'SANDBOX', statuses: ['ready'] },
+  { change: 'INSERT', types: ['APPROVAL', 'REDACTION'] },
+  { change: 'INSERT', types: ['SANDBOX'], statuses: ['provisioning'] },
+  { change: 'INSERT', types: ['DELIVERY'], statuses: ['queued'] },
+  { change: 'MODIFY', types: ['SANDBOX'], statuses: ['ready'] },
   {
     change: 'MODIFY',
-    type: 'DELIVERY',
+    types: ['DELIVERY'],
     statuses: Object.keys(endTimes),
   },
 ];

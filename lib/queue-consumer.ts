@@ -4,7 +4,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-/** A message is given up after this many receives. */
+/** A message becomes a dead letter after this many receives. */
 const maximumReceives = 5;
 
 /** A consumer function and how its queue calls it. */
@@ -48,7 +48,7 @@ export class QueueConsumer extends Construct {
   }
 }
 
-/** Holds for 14 days what could not be done, for an operator to look at. */
+/** Keeps rejected messages for 14 days, for an operator to inspect. */
 export class DeadLetterQueue extends Queue {
   constructor(scope: Construct, id: string) {
     super(scope, id, {

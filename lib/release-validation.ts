@@ -9,8 +9,8 @@ export interface ReleaseValidationProps extends Pick<ServiceFunctionProps, 'bund
 }
 
 /**
- * Calls new versions before CodeDeploy lets calls reach them. A canary alone finds nothing where
- * nobody calls: then a broken version would pass.
+ * Calls new versions before CodeDeploy lets calls reach them. Without requests a canary
+ * finds nothing, and a broken version would pass.
  */
 export class ReleaseValidation extends Construct {
   constructor(scope: Construct, id: string, { rollout, ...props }: ReleaseValidationProps) {

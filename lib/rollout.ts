@@ -68,7 +68,7 @@ export class Rollout extends Construct {
         ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
         : LambdaDeploymentConfig.ALL_AT_ONCE,
       alarms: [this.#failures(target, name, alias)],
-      // Without the canary, a new version is deployed while the old one fails: it is the fix.
+      // Without the canary a fix can be deployed while the old version fails.
       ignoreAlarmConfiguration: !canary,
     });
     this.releases.push({ name, alias, group });

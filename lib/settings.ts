@@ -16,6 +16,12 @@ const knownDays = 'must be a number of days that CloudWatch Logs accepts';
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
+// DynamoDB Developer Guide, "Supported data types and naming rules".
+const importedTable = text(
+  /^[\w.-]{3,255}$/,
+  'must be the name of a table: 3 to 255 letters, digits, _, . or -',
+).optional();
+
 /** What can be set for a stage, each with `--context name=value`. */
 const Context = z.strictObject({
   stage: z.enum(['dev', 'prod'], 'must be dev or prod').default('dev'),
@@ -41,7 +47,7 @@ const Context = z.strictObject({
   firewall: yesOrNo.default(false),
   // AWS WAF's limits for a rate-based rule.
   requestsPerToken: wholeNumber(10, 2_000_000_000).optional(),
-  // API Gateway's quotas for an account; more than they allow would never be let through.
+  // API Gateway's quotas for an account; a higher setting would have no effect.
   throttlingRate: wholeNumber(1, 10_000).default(500),
   throttlingBurst: wholeNumber(1, 5000).default(1000),
   reservedConcurrency: wholeNumber(1, 1000).optional(),
@@ -54,6 +60,8 @@ const Context = z.strictObject({
   ).optional(),
   canary: yesOrNo.optional(),
   sourceMaps: yesOrNo.optional(),
+  devTable: importedTable,
+  prodTable: importedTable,
 });
 type Context = z.infer<typeof Context>;
 
@@ -69,6 +77,8 @@ export interface Settings {
   readonly logRetention: RetentionDays;
   /** Whether the data outlives the stack. */
   readonly removalPolicy: RemovalPolicy;
+  /** A table that exists, in place of one that the stack makes (lib/RESTORE.md). */
+  readonly importedTable?: string;
   /** The recipient of alarms: none, an address, or a topic that exists. */
   readonly alarms: { readonly email?: string; readonly topicArn?: string };
   readonly domain?: { readonly name: string; readonly certificateArn: string };
@@ -107,6 +117,7 @@ export const readSettings = (node: Node): Settings => {
   if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));
   const { stage, sender = 'offers@example.com', ...rest } = data;
   const prod = stage === 'prod';
+  const importedName = data[tableContext(stage)];
   return {
     stage,
     sender,
@@ -114,6 +125,7 @@ export const readSettings = (node: Node): Settings => {
     createSenderIdentity: rest.createSenderIdentity ?? data.sender !== undefined,
     logRetention: rest.logRetentionDays ?? (prod ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
     removalPolicy: prod ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    ...(importedName && { importedTable: importedName }),
     alarms: {
       ...(rest.alarmEmail && { email: rest.alarmEmail }),
       ...(rest.alarmTopicArn && { topicArn: rest.alarmTopicArn }),
@@ -132,9 +144,15 @@ export const readSettings = (node: Node): Settings => {
   };
 };
 
+/** The name of the context that names the imported table of a stage. */
+export const tableContext = (stage: Settings['stage']) => `${stage}Table` as const;
+
 const names = Object.keys(Context.shape).join(', ');
 
-/** The CDK's own context has names with a colon or a slash. All others are ours, or misspelt. */
+/**
+ * The CDK's own context has names with a colon or a slash. All other names are settings, or
+ * misspelt.
+ */
 const given = (node: Node): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(node.getAllContext()).filter(
@@ -142,7 +160,7 @@ const given = (node: Node): Record<string, unknown> =>
     ),
   );
 
-/** A sentence for each value that is right by itself and does not go with the others. */
+/** A sentence for each value that is valid by itself and contradicts another one. */
 const contradictions = (context: Context): string[] => {
   const { stage, sender, senderIdentity, alarmEmail, alarmTopicArn } = context;
   const found: [boolean, string][] = [

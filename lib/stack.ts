@@ -44,7 +44,7 @@ const endpointAccess: Record<keyof typeof routes, TableAccess> = {
   },
 };
 
-/** What the end of a delivery attempt, which SES or its sending brings, takes. */
+/** The access that ending a delivery attempt needs, after its sending and after an event of SES. */
 const ending: TableAccess = {
   reads: ['GetItem'],
   changes: {
@@ -65,6 +65,9 @@ const consumerAccess: Record<OutboxQueue, TableAccess> = {
   },
   Delivery: ending,
 };
+
+/** The output that names an imported table: `npm run deploy` reads it. */
+export const importedTableOutput = 'ImportedTable';
 
 /** The whole service of one stage. */
 export class PaymentsStack extends Stack {
@@ -189,6 +192,9 @@ export class PaymentsStack extends Stack {
 
     new CfnOutput(this, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName });
+    if (settings.importedTable) {
+      new CfnOutput(this, importedTableOutput, { value: settings.importedTable });
+    }
     new CfnOutput(this, 'MailConfigurationSet', {
       value: configurationSetName,
     });

@@ -63,12 +63,12 @@ export class StreamReader extends Construct {
       // for hours.
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
-      // A filtered item costs nothing, and most items are.
-      filters: changes.map(({ change, type, statuses }) =>
+      // A filtered item costs nothing, and most items are filtered.
+      filters: changes.map(({ change, types, statuses }) =>
         FilterCriteria.filter({
           eventName: [change],
           dynamodb: {
-            NewImage: { type: { S: [type] }, ...(statuses && { status: { S: statuses } }) },
+            NewImage: { type: { S: types }, ...(statuses && { status: { S: statuses } }) },
           },
         }),
       ),

@@ -1,12 +1,20 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { attributes } from '../functions/store/attributes.ts';
 import type { Settings } from './settings.ts';
 
-/** The service's one table. */
+/**
+ * The service's one table: one that the stack makes, or one that it imports by its name.
+ *
+ * To import it, CloudFormation needs its literal name, a logical id that is new to the stack and
+ * the deletion policy Retain (CloudFormation User Guide, "Import AWS resources automatically").
+ */
 export class PaymentsTable extends Table {
   constructor(scope: Construct, id: string, settings: Settings) {
-    super(scope, id, {
+    const { importedTable = '' } = settings;
+    super(scope, `${id}${importedTable}`, {
+      ...(importedTable && { tableName: importedTable }),
       partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
       sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: attributes.timeToLive,
@@ -14,7 +22,7 @@ export class PaymentsTable extends Table {
       stream: StreamViewType.NEW_IMAGE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: settings.stage === 'prod',
-      removalPolicy: settings.removalPolicy,
+      removalPolicy: importedTable ? RemovalPolicy.RETAIN : settings.removalPolicy,
     });
   }
 }

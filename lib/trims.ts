@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { Plugin, PluginBuild } from 'esbuild';
+import project from '../package.json' with { type: 'json' };
 
 /** A change to a file of a package. */
 interface Patch {
@@ -18,24 +19,6 @@ export interface Trim {
   readonly setup?: (build: PluginBuild) => void;
 }
 
-/** The versions of the packages that the patches were written for. */
-export const writtenFor: Readonly<Record<string, string>> = {
-  '@aws-sdk/client-codedeploy': '3.1133.0',
-  '@aws-sdk/client-dynamodb': '3.1160.0',
-  '@aws-sdk/client-eventbridge': '3.1160.0',
-  '@aws-sdk/client-lambda': '3.1160.0',
-  '@aws-sdk/client-secrets-manager': '3.1160.0',
-  '@aws-sdk/client-sesv2': '3.1160.0',
-  '@aws-sdk/client-sqs': '3.1160.0',
-  '@aws-sdk/core': '3.981.0',
-  '@aws-sdk/lib-dynamodb': '3.1160.0',
-  '@aws-sdk/middleware-endpoint-discovery': '3.972.37',
-  '@aws-sdk/signature-v4-multi-region': '3.996.52',
-  '@smithy/core': '3.41.0',
-  '@smithy/node-http-handler': '4.14.2',
-  '@smithy/signature-v4': '5.7.5',
-};
-
 /**
  * The errors of AWS that the code tests with `instanceof`, and the one that the SDK retries by its
  * class.
@@ -50,10 +33,10 @@ export const errorClasses: ReadonlySet<string> = new Set([
   'TransactionConflictException',
 ]);
 
-const clients = Object.keys(writtenFor).filter((name) => name.startsWith('@aws-sdk/client-'));
-
-/** Where the source of the domain calls zod, or a function that makes a schema. */
-const makingSchema = /(?<![\w.])(?=(z\.\w+|identifier|ordered|storedText|text)\()/g;
+/** The clients that the functions use: those of development are not among the dependencies. */
+const clients = Object.keys(project.dependencies).filter((name) =>
+  name.startsWith('@aws-sdk/client-'),
+);
 
 const replace = (file: string, find: string, replacement: string): Patch => ({
   file,
@@ -62,24 +45,32 @@ const replace = (file: string, find: string, replacement: string): Patch => ({
 });
 
 /** Replaces the one export of a module with an empty class, which has nothing to call. */
-const empty = (file: string, kind: 'class' | 'const', name: string): Patch => ({
+const empty = (file: string, name: string): Patch => ({
   file,
-  find: `export ${kind} ${name} `,
+  find: `export class ${name} `,
   change: () => `export class ${name} {}`,
 });
 
 /**
  * A cold start reads, compiles and runs the bundle. The figures are the minified bytes that a trim
- * saves of the 235 KB that approve-payment-request loads at its start, unless they name another
+ * saves of the 239 KB that approve-payment-request loads at its start, unless they name another
  * function. `npm run bench` measures the time that each trim saves, and bundles.test.ts verifies
  * its assumptions.
+ *
+ * V8's code cache would save another tenth, and replace most of these patches; it cannot be
+ * deployed. Node.js looks for it under its exact version, the processor's architecture and the id
+ * of the user (`v24.21.0-arm64-<hash>-<uid>`, Node.js documentation, "Module compile cache").
+ * Lambda updates Node.js by itself (Lambda Developer Guide, "Runtime version updates"), does not
+ * promise the id, and the machine that bundles is often not an arm64 one. So most deployments
+ * would carry a cache that is never read. And two runs with the same source write different
+ * bytes, so an unchanged function would be deployed anew each time.
  */
 export const trims = {
   /**
    * An import of a module of Node's reads all of its exports, and some getters are slow: those of
    * `node:http` load undici (nodejs/node#59686), and those of `node:fs` load its promises and
-   * readline. process.getBuiltinModule reads none, and esbuild drops the exports that nobody
-   * imports. It saves no bytes, but 3 to 5 ms of CPU time when resend-offer is loaded. The
+   * readline. process.getBuiltinModule reads none, and esbuild drops the exports that are
+   * not imported. It saves no bytes, but 3 to 5 ms of CPU time when resend-offer is loaded. The
    * benchmark shows more, because its endpoints are local, see below.
    */
   builtins: {
@@ -118,7 +109,7 @@ export const trims = {
   /**
    * Node.js makes what it shares with browsers on its first use. `getRandomValues` loads WebCrypto
    * with the function, and to ask whether a body is a ReadableStream loads web streams in its first
-   * call: about 2 ms of CPU time together. A body here is a stream of Node.js, and `node:crypto`
+   * call: 1 to 2 ms of CPU time together. A body here is a stream of Node.js, and `node:crypto`
    * has the same randomUUID.
    */
   webApis: {
@@ -147,13 +138,14 @@ export const trims = {
    * are loaded on demand.
    */
   credentials: {
-    patches: clients.map((client) =>
-      replace(
-        `${client}/dist-es/runtimeConfig.js`,
-        '{ defaultProvider as credentialDefaultProvider } from "@aws-sdk/credential-provider-node"',
-        '{ fromEnv as credentialDefaultProvider } from "@aws-sdk/credential-provider-env"',
-      ),
-    ),
+    patches: [
+      {
+        file: '@aws-sdk/credential-provider-node/dist-es/index.js',
+        find: 'export { defaultProvider, ',
+        change: () =>
+          'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
+      },
+    ],
   },
 
   /**
@@ -180,7 +172,7 @@ export const trims = {
    * A client registers a class for each error of its service. An error without a class comes as the
    * service's general exception, under its own name, which is enough unless the class is tested.
    *
-   * Together 11.0 KB, and 58.1 KB of deliver-offer, which would be 295 KB: its maximum is 280 KB.
+   * Together 11.0 KB, and 58.1 KB of deliver-offer, which would be 299 KB: its maximum is 280 KB.
    */
   schemas: {
     patches: clients.flatMap((client): Patch[] => {
@@ -215,39 +207,17 @@ export const trims = {
     }),
   },
 
-  /**
-   * A module of the domain declares schemas for several functions. To esbuild, making one could
-   * have an effect, so it keeps them all; it has none: 4.0 KB of deliver-offer, and a thirtieth of
-   * its load.
-   */
-  domain: {
-    patches: [],
-    setup: ({ onLoad }) => {
-      onLoad({ filter: /functions\/domain\/[^/]+\.ts$/ }, async ({ path }) => ({
-        contents: (await readFile(path, 'utf8')).replaceAll(makingSchema, '/* @__PURE__ */ '),
-        loader: 'ts',
-      }));
-    },
-  },
-
-  /** Code that is imported and never used, for reasons that esbuild cannot know: 24.1 KB. */
+  /** Code that is imported and never used, for reasons that esbuild cannot know: 21.2 KB. */
   unused: {
     patches: [
       // SHA-256 for a Node.js without `node:crypto`: 3.2 KB.
-      empty('@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js', 'class', 'Sha256Js'),
+      empty('@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js', 'Sha256Js'),
       // Signatures of event streams: 2.5 KB.
-      empty('@smithy/signature-v4/dist-es/HeaderFormatter.js', 'class', 'HeaderFormatter'),
+      empty('@smithy/signature-v4/dist-es/HeaderFormatter.js', 'HeaderFormatter'),
       // The retry mode "adaptive": 3.3 KB.
       empty(
         '@smithy/core/dist-es/submodules/retry/util-retry/AdaptiveRetryStrategy.js',
-        'class',
         'AdaptiveRetryStrategy',
-      ),
-      // The region of an EC2 instance: 1.3 KB.
-      empty(
-        '@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js',
-        'const',
-        'getInstanceMetadataRegion',
       ),
       // Signatures for several regions at once, of deliver-offer and publish-events: 3.9 KB.
       {
@@ -259,20 +229,8 @@ export const trims = {
             static sigv4aDependency = () => 'none';
           }`,
       },
-      // A log that logs nothing, for which every call copies what it sends and receives: 0.7 KB.
-      replace(
-        '@aws-sdk/core/dist-es/submodules/client/middleware-logger/loggerMiddleware.js',
-        'clientStack.add(loggerMiddleware(), loggerMiddlewareOptions);',
-        '',
-      ),
-      // Scans: 0.9 KB.
-      empty('@aws-sdk/lib-dynamodb/dist-es/pagination/ScanPaginator.js', 'const', 'paginateScan'),
       // DynamoDB's endpoint discovery, which is off by default: 8.0 KB.
-      replace(
-        '@aws-sdk/middleware-endpoint-discovery/dist-es/resolveEndpointDiscoveryConfig.js',
-        'import { EndpointCache } from "@aws-sdk/endpoint-cache";',
-        'class EndpointCache {}',
-      ),
+      empty('@aws-sdk/endpoint-cache/dist-es/EndpointCache.js', 'EndpointCache'),
       // Bodies that are files, which load Node's file streams. A body of ours is text.
       replace(
         '@smithy/core/dist-es/submodules/serde/util-body-length/calculateBodyLength.js',
@@ -334,11 +292,7 @@ const packages = join(import.meta.dirname, '../node_modules');
 const patched = (trim: string, { file, find, change }: Patch, source: string): string => {
   const changed = source.includes(find) ? change(source) : source;
   if (changed !== source) return changed;
-  const packageName = file.split('/').slice(0, 2).join('/');
-  throw new Error(
-    `The trim "${trim}" does not find \`${find.trim()}\` in node_modules/${file}. ` +
-      `The patch was written for ${packageName} ${writtenFor[packageName]}.`,
-  );
+  throw new Error(`The trim "${trim}" does not find \`${find.trim()}\` in node_modules/${file}.`);
 };
 
 /** All trims as plugins of esbuild. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-/** The tests that are run after files of a repository have changed, and others have been added. */
-const testsAfter = (changed: readonly string[], added: readonly string[] = []): string[] => {
+/** The words of the command that runs after files have changed, and others have been added. */
+const commandAfter = (changed: readonly string[], added: readonly string[] = []): string[] => {
   const directory = mkdtempSync(join(tmpdir(), 'changed-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const run = (program: string, ...args: string[]) =>
@@ -21,12 +21,12 @@ const testsAfter = (changed: readonly string[], added: readonly string[] = []): 
   run('git', ...author, 'commit', '--quiet', '--allow-empty', '--message', 'Before');
   for (const path of [...changed, ...added]) write(path);
   const script = join(import.meta.dirname, 'changed.ts');
-  const line = run(process.execPath, script, '--since', 'HEAD', '--list');
-  return line
-    .trim()
-    .split(' ')
-    .filter((word) => /^(test|lib)\//.test(word));
+  return run(process.execPath, script, '--since', 'HEAD', '--list').trim().split(' ');
 };
+
+/** The tests that are run after files of a repository have changed, and others have been added. */
+const testsAfter = (...files: Parameters<typeof commandAfter>): string[] =>
+  commandAfter(...files).filter((word) => /^(test|lib)\//.test(word));
 
 test('a new endpoint runs the tests of routes, of the template and of the document', () => {
   const tests = testsAfter(
@@ -41,6 +41,14 @@ test('a new endpoint runs the tests of routes, of the template and of the docume
 });
 
 test.each([
+  ['functions/store/keys.ts', ['service', 'without-service']],
+  ['lib/local/dynamodb/child-guard.ts', ['service', 'without-service', 'local-engine']],
+])('a change of %s runs tests of the projects %j', (path, projects) => {
+  const options = commandAfter([path]).filter((word) => word.startsWith('--project='));
+  expect(options).toEqual(projects.map((name) => `--project=${name}`));
+});
+
+test.each([
   ['functions/store/keys.ts', ['test/', 'test/documents']],
   ['functions/approve-payment-request.ts', ['test/', 'test/documents']],
   ['lib/local/dynamodb/child-guard.ts', ['lib/local/test', 'test/', 'test/documents']],
@@ -48,7 +56,7 @@ test.each([
   ['bin/reference/mails.ts', ['test/', 'test/documents']],
   ['test/support/tenants.ts', ['test/', 'test/documents']],
   ['test/chaos/bugs.ts', ['test/chaos/', 'test/documents']],
-  ['README.md', ['test/admin/tenants', 'test/documents']],
+  ['README.md', ['test/admin/tenants', 'test/client/packed-client', 'test/documents']],
   ['lib/DEPLOY.md', ['test/documents']],
 ])('a change of %s runs %j', (path, tests) => {
   expect(testsAfter([path])).toEqual(tests);

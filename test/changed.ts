@@ -30,6 +30,7 @@ const concerned: readonly Rule[] = [
   ['bin/admin/table', ['test/']],
   ['bin/admin', ['test/admin', 'test/chaos', 'test/smoke']],
   ['bin/rehears', ['test/rehearsal']],
+  ['bin/deploy.ts', ['test/stack/deploy']],
   ['bin/smoke', ['test/smoke', 'test/service']],
   // Every test sends its requests and reads its mails with these.
   ['bin/openapi/request-init.ts', ['test/']],
@@ -52,6 +53,7 @@ const concerned: readonly Rule[] = [
   ['lib/openapi/demo.ts', [...ofDocument, 'test/start', 'test/admin']],
   ['lib/openapi', ofDocument],
   ['openapi.json', ofDocument],
+  ['lib/client', ['test/client', 'test/openapi/document', 'test/consumers']],
   ['lib/local/test', ['lib/local/test']],
   ['lib/local', ['test/', 'lib/local/test']],
   ...['app', 'build', 'bundle', 'live', 'trims'].map((name): Rule => [`lib/${name}`, ['test/']]),
@@ -61,11 +63,11 @@ const concerned: readonly Rule[] = [
 
 /** The tests that read a page, besides those of the documents. */
 const readingPages: Readonly<Record<string, readonly string[]>> = {
-  'README.md': ['test/admin/tenants'],
+  'README.md': ['test/admin/tenants', 'test/client/packed-client'],
   'bin/admin/README.md': ['test/admin/dead-letters'],
   'lib/EVENTS.md': ['test/consumers'],
   'lib/RUNBOOK.md': ['test/stack/alarms'],
-  'lib/openapi/README.md': ['test/client'],
+  'lib/client/README.md': ['test/client/packed-client'],
 };
 
 const run = (...args: string[]) =>
@@ -97,8 +99,13 @@ if (values.help) {
   const added = [...diff('A'), ...run('ls-files', '--others', '--exclude-standard')];
   const paths = [...diff('a'), ...added.filter(isTest)];
   const tests = [...new Set(['test/documents', ...paths.flatMap(testsOf)])].sort();
+  const projects = ['service', 'without-service', 'local-engine'].filter(
+    // vitest looks for `test/` anywhere in a path, and would find lib/local/test.
+    (name) => name !== 'local-engine' || tests.some((path) => path.startsWith('lib/local/test')),
+  );
   // A test of a copy may be all that has changed.
-  const args = ['run', '--project=!copies', '--passWithNoTests', ...tests];
+  const options = [...projects.map((name) => `--project=${name}`), '--passWithNoTests'];
+  const args = ['run', ...options, ...tests];
   console.log(`vitest ${args.join(' ')}`);
   if (!values.list) {
     const vitest = spawn('node_modules/.bin/vitest', args, { stdio: 'inherit' });

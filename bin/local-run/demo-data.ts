@@ -13,7 +13,7 @@ import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { localOperator } from '../admin/service/operator.ts';
 import { accountItem } from '../admin/table/accounts.ts';
-import { samplePaymentRequest } from './sample-payment-request.ts';
+import { sampleOffer, samplePaymentRequest } from './samples.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {
@@ -24,7 +24,7 @@ export const loadDemoData = async (): Promise<void> => {
 
 const accounts = { live: 'acc_demo', other: 'acc_other' } as const;
 const accountNames = { live: 'Demo', other: 'Other' } as const;
-/** Far enough away that a kept demo goes on working, and one that is long past. */
+/** One date in the distant future, so that kept demo data stay valid, and one in the past. */
 const [never, past] = ['2099-12-31T23:59:59.000Z', '2020-01-01T00:00:00.000Z'];
 
 const demoItems = (now: string): Record<string, unknown>[] => [
@@ -112,14 +112,11 @@ const paymentRequests = (now: string): Record<string, unknown>[] => {
 };
 
 const offers = (now: string): Record<string, unknown>[] => {
-  const draft: Offer = {
+  const draft = sampleOffer({
     id: demo.offers.draft,
-    status: 'draft',
     recipient_email: 'amara@example.com',
-    attempts: 0,
     created: now,
-    updated: now,
-  };
+  });
   const delivered = (workspace: string, id: string, status: Offer['status']) => {
     const attempt: DeliveryAttempt = {
       // The test workspace has the one with 0.

@@ -1,4 +1,4 @@
-import { credentials, region } from '../../lib/local/account.ts';
+import { credentials, region } from '../../lib/local/aws-account.ts';
 import type { StackFile } from './stack-file.ts';
 
 /** Where the store, the queues and the bus of a local run are. */

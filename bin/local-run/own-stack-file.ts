@@ -1,14 +1,38 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { lockFile } from '../../lib/local/local-engine.ts';
+import { type LocalStack, lockFile } from '../../lib/local/local-engine.ts';
+import { demo } from '../../lib/openapi/demo.ts';
+import { queueUrls } from '../admin/service/queue-urls.ts';
 import { readStackFile, type StackFile, stackFilePath } from './stack-file.ts';
+
+/** The file of a running stack with the demo data, beside which the reference page is served. */
+export const stackFileOf = (
+  {
+    url = '',
+    mailbox,
+    endpoints,
+    outputs,
+  }: Pick<LocalStack, 'url' | 'mailbox' | 'endpoints' | 'outputs'>,
+  reference: string,
+): StackFile => ({
+  pid: process.pid,
+  url,
+  reference,
+  mailbox,
+  table: outputs.TableName ?? '',
+  endpoints,
+  queues: queueUrls(outputs),
+  mailConfigurationSet: outputs.MailConfigurationSet,
+  eventBus: outputs.EventBusArn,
+  eventArchive: outputs.EventArchiveArn,
+  ...demo,
+});
 
 let written: { readonly path: string; readonly text: string } | undefined;
 
 /**
- * Writes the file from which other commands learn where this run is. The first run in a directory
- * gets `stackFilePath`. A run beside it gets a file with its port in the name, which no other run
- * has.
+ * Writes the file in which other commands find this run. The first run in a directory gets
+ * `stackFilePath`. A run beside it gets a file with its port in the name, which no other run has.
  *
  * @returns the file's path
  */

@@ -2,7 +2,7 @@ import { apiCompare, type Diff } from 'api-smart-diff';
 
 /**
  * A sentence for each change that breaks a client of `/v1`, none for two compatible documents.
- * Answers may get new values in an enumeration: the contract tells clients to expect them.
+ * Answers may get new values in an enumeration: the contract says that clients must expect them.
  */
 export const findBreaks = (before: object, after: object): string[] => {
   const breaks = apiCompare(before, after).diffs.filter(

@@ -1,26 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
-import type { Exchange } from '../../lib/openapi/examples.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { demo } from '../../lib/openapi/demo.ts';
+import { redactionItems } from '../admin/table/redactions.ts';
 
-/** The types of events that recording the exchanges brings about. */
+/** The types of events that recording the exchanges, and a redaction, bring about. */
 const types: readonly Event['type'][] = [
   'payment_request.approved',
   'sandbox.created',
   'sandbox.ready',
   'delivery_attempt.created',
   'delivery_attempt.sent',
+  'personal_data.redacted',
 ];
 
+/** Writes a redaction of demo data, for its event: the data stay. @returns it */
+export const recordRedaction = async () => {
+  const { workspaces, payment_requests, offers } = demo;
+  const author = newAuthor('operator:jane', `run_${newOpaque()}`);
+  const ids = [payment_requests.paid, offers.accepted];
+  const items = redactionItems(workspaces.live, ids, author);
+  await Promise.all(items.map((item) => commitNew(item)));
+  return items;
+};
+
 /**
- * The first event of each type of what recorded answers name, when all have come.
+ * The first event of each type of what these name, when all have come.
  *
  * @param look returns the events that have come so far
  */
 export const recordEvents = async (
-  answered: readonly Exchange[],
+  named: readonly unknown[],
   look: () => Promise<readonly Event[]>,
 ): Promise<Event[]> => {
-  const text = JSON.stringify(answered);
+  const text = JSON.stringify(named);
   for (;;) {
     const events = (await look()).filter(({ data }) =>
       text.includes('approval' in data ? data.approval.id : data.id),

@@ -9,9 +9,9 @@ import { type LocalStack, startDynamodb, startLocalStack } from '../../lib/local
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import { loadDemoData } from '../local-run/demo-data.ts';
 import { localEnvironment } from '../local-run/local-environment.ts';
-import { ask } from './ask.ts';
-import { recordEvents } from './record-events.ts';
+import { recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
+import { sendRecorded } from './send-recorded.ts';
 
 /** What was recorded. */
 interface Recording {
@@ -35,7 +35,7 @@ export const recordExamples = async (): Promise<Recording> => {
     Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
     await loadDemoData();
     const answered = await recordExchanges(url);
-    const events = await recordEvents(answered, async () => published);
+    const events = await recordEvents([answered, await recordRedaction()], async () => published);
     const exchanges = [
       ...answered,
       ...gatewayAnswers(assembly.stacks[0]?.template),
@@ -86,19 +86,21 @@ const GatewayResponse = z.object({
   ResponseTemplates: z.object({ 'application/json': z.string() }),
 });
 
-/** More at once than a method admits; without a token, so that none of them does any work. */
+/** More requests at once than the throttle allows; without a token, so that no function runs. */
 const rateLimited = async (url: string): Promise<Exchange> => {
   const answers = await Promise.all(
-    Array.from({ length: 500 }, () => ask(url, 'listSandboxes', 'rate_limited', { token: null })),
+    Array.from({ length: 500 }, () =>
+      sendRecorded(url, 'listSandboxes', 'rate_limited', { token: null }),
+    ),
   );
   return answers.find(({ response }) => response.status === 429) ?? rateLimited(url);
 };
 
-/** A function that dies at work. */
+/** A function that dies during a request. */
 const internalError = async ({ url = '', functions }: LocalStack): Promise<Exchange> => {
   const [, lambda] = [...functions].find(([id]) => id.startsWith('CreateSandbox')) ?? [];
   let answered = false;
-  const answer = ask(url, 'createSandbox', 'internal_error').finally(() => {
+  const answer = sendRecorded(url, 'createSandbox', 'internal_error').finally(() => {
     answered = true;
   });
   while (!answered) {
@@ -108,8 +110,8 @@ const internalError = async ({ url = '', functions }: LocalStack): Promise<Excha
   return answer;
 };
 
-/** No table behind the functions. */
+/** Stops the database, so that the functions cannot reach their table. */
 const unavailable = async ({ url = '' }: LocalStack, stopTable: () => Promise<void>) => {
   await stopTable();
-  return ask(url, 'listSandboxes', 'unavailable');
+  return sendRecorded(url, 'listSandboxes', 'unavailable');
 };

@@ -3,17 +3,17 @@ import { bodyLimitBytes } from '../../functions/domain/body-limit.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
-import type { Ask, OperationId } from '../../lib/openapi/operation.ts';
-import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import { ask } from './ask.ts';
+import { type Operation, type OperationId, pathOf } from '../../lib/openapi/operation.ts';
+import { operationIds, operations, requestOf } from '../../lib/openapi/operations.ts';
+import { type RecordedRequest, sendRecorded } from './send-recorded.ts';
 
 /**
- * Asks for every success, and for every problem that a client can bring about alone. The demo data
- * must be fresh: the answers are then the same but for identifiers and times.
+ * Requests every success, and every problem that a client can cause alone. The demo data must be
+ * fresh: the answers are then the same but for identifiers and times.
  */
 export const recordExchanges = async (url: string): Promise<Exchange[]> => {
-  const record = (operation: OperationId, name: string, asked?: Ask) =>
-    ask(url, operation, name, asked);
+  const record = (operation: OperationId, name: string, given?: RecordedRequest) =>
+    sendRecorded(url, operation, name, given);
   return [
     ...(await successes(record, url)),
     ...(await Promise.all(operationIds.flatMap((operation) => commonProblems(record, operation)))),
@@ -22,20 +22,24 @@ export const recordExchanges = async (url: string): Promise<Exchange[]> => {
   ];
 };
 
-type Recorder = (operation: OperationId, name: string, asked?: Ask) => Promise<Exchange>;
+type Recorder = (
+  operation: OperationId,
+  name: string,
+  given?: RecordedRequest,
+) => Promise<Exchange>;
 
 const successes = async (record: Recorder, url: string): Promise<Exchange[]> => {
   const all: Exchange[] = [];
   for (const operation of operationIds) {
-    const { name, further = {}, keyed } = operations[operation].examples;
+    const { name, further = {}, keyed }: Operation['examples'] = operations[operation].examples;
     const first = await record(operation, name, keyed && { key: keyed.key });
     all.push(first);
     for (const [other, next] of Object.entries(further)) {
-      all.push(await record(operation, other, next(first.response.body)));
+      all.push(await record(operation, other, { target: next(first.response.body) }));
     }
     if (operation === 'createSandbox') {
       // So that the list has a second page.
-      await record(operation, 'another', { body: { name: 'My second sandbox' } });
+      await record(operation, 'another', { target: { name: 'My second sandbox' } });
       await untilReady(url);
     }
   }
@@ -43,7 +47,7 @@ const successes = async (record: Recorder, url: string): Promise<Exchange[]> => 
 };
 
 const untilReady = async (url: string): Promise<void> => {
-  const { response } = await ask(url, 'listSandboxes', 'all', { path: '/v1/sandboxes' });
+  const { response } = await sendRecorded(url, 'listSandboxes', 'all', { target: {} });
   const { sandboxes } = response.body as { sandboxes: { status: string }[] };
   if (sandboxes.every(({ status }) => status === 'ready')) return;
   await sleep(100);
@@ -51,8 +55,8 @@ const untilReady = async (url: string): Promise<void> => {
 };
 
 const commonProblems = (record: Recorder, operation: OperationId): Promise<Exchange>[] => {
-  const { request, faulty } = operations[operation].examples;
-  const { path = routes[operation].path } = request;
+  const path = pathOf(routes[operation], requestOf(operation));
+  const { faulty } = operations[operation].examples;
   const large = { raw: `{}${' '.repeat(bodyLimitBytes)}` };
   return [
     record(operation, 'invalid_request', faulty),
@@ -76,9 +80,9 @@ const commonProblems = (record: Recorder, operation: OperationId): Promise<Excha
 const keyProblems = async (record: Recorder): Promise<Exchange[]> => {
   const all: Exchange[] = [];
   for (const operation of operationIds) {
-    const { keyed } = operations[operation].examples;
+    const { keyed }: Operation['examples'] = operations[operation].examples;
     if (!keyed) continue;
-    const reused = { ...keyed.different, key: keyed.key };
+    const reused = { target: keyed.different, key: keyed.key };
     all.push(await record(operation, 'idempotency_key_reused', reused));
     all.push(await inUse(record, operation));
   }
@@ -96,7 +100,7 @@ const inUse = async (record: Recorder, operation: OperationId): Promise<Exchange
 
 const ownProblems = (record: Recorder): Promise<Exchange>[] =>
   operationIds.flatMap((operation) =>
-    Object.entries(operations[operation].problems).map(([code, asked]) =>
-      record(operation, code, asked),
+    Object.entries(operations[operation].problems).map(([code, target]) =>
+      record(operation, code, { target }),
     ),
   );

@@ -44,14 +44,14 @@ const keptRows = 500;
 const withMail = ['sent', 'delivered', 'bounced', 'complained'];
 
 /**
- * What an API's answers do not show: what became of them afterwards. The table's stream, the queues
- * and the gateway push each change here; `change` is emitted for each.
+ * The effects that follow an API's answers. The table's stream, the queues and the gateway push
+ * each change here; `change` is emitted for each.
  */
 export class LiveState extends EventEmitter<{ change: [] }> {
   readonly #rows = { SANDBOX: new Map<string, Row>(), DELIVERY: new Map<string, Row>() };
   readonly #requests = new Map<string, Request>();
   /** Newest first. */
-  #events: Pick<Event, 'id' | 'type' | 'time'>[] = [];
+  #events: Event[] = [];
   #countQueues = () => [] as object[];
 
   /** Keeps a request by the identifiers of what it made, which its answer names. */
@@ -68,9 +68,9 @@ export class LiveState extends EventEmitter<{ change: [] }> {
 
   /** Keeps an event of the service's own; one that comes again stays where it was. */
   addEvent({ source, detail }: BusEvent): void {
-    const { id, type, time } = detail as Event;
-    if (source !== eventSource || this.#events.some((event) => event.id === id)) return;
-    this.#events = [{ id, type, time }, ...this.#events].slice(0, keptRows);
+    const event = detail as Event;
+    if (source !== eventSource || this.#events.some(({ id }) => id === event.id)) return;
+    this.#events = [event, ...this.#events].slice(0, keptRows);
     this.emit('change');
   }
 

@@ -8,7 +8,7 @@ import { operationAnchor, tagAnchor, tagGroupAnchor } from '../../lib/openapi/an
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { sampleUrl } from '../../lib/openapi/samples.ts';
 
-/** What an installation's reference says of it. */
+/** The facts of an installation that its reference shows. */
 export interface Installation {
   /** The base URL for the samples, in place of the one that stands for any. */
   readonly api?: string;
@@ -21,8 +21,8 @@ export interface Installation {
 }
 
 /**
- * The files of the published reference by name: the page, its script, the document, the typed
- * client, a page for each code.
+ * The files of the published reference by name: the page, its script, the document, a page for each
+ * code.
  */
 export const siteFiles = async (installation: Installation): Promise<Record<string, string>> => {
   const document = documentOf(installation);
@@ -33,7 +33,6 @@ export const siteFiles = async (installation: Installation): Promise<Record<stri
     ...Object.fromEntries(
       Object.keys(problems).map((code) => [`problems/${code}.html`, problemPage(code)]),
     ),
-    ...filesIn(join(root, 'test/client'), ['payments-client.ts', 'openapi.d.ts']),
     'scalar.js': await scalarScript(),
     'openapi.json': JSON.stringify(document),
   };
@@ -63,10 +62,10 @@ interface Document {
   readonly info: Described & { readonly title: string };
   readonly tags: readonly (Described & { readonly name: string })[];
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 }
 
-interface Operation extends Described {
+interface OperationObject extends Described {
   readonly operationId: OperationId;
   readonly tags: readonly string[];
   readonly summary: string;

@@ -5,7 +5,7 @@ import { AdminError } from '../admin/terminal/admin-error.ts';
 import { count } from '../admin/terminal/print.ts';
 import { abandonedAfterMs, findAbandoned, findOwned, findPending, removeRun } from './owned.ts';
 
-/** For what still waits for a message or for SES. */
+/** How long clean-up waits for pending messages and for SES. */
 const patienceMs = 15_000;
 const pauseMs = 500;
 

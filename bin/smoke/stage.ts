@@ -1,12 +1,12 @@
 import type { Author } from '../../functions/domain/author.ts';
 
-/** A service that was not started for the tests: what `npm run smoke` has of it. */
+/** A service that was not started for the tests, as `npm run smoke` describes it. */
 export interface Stage {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
-  /** Where a URL and this are all that is known. Of a live workspace, with every scope. */
+  /** Given with a URL alone. A token of a live workspace, with every scope. */
   readonly token?: string;
-  /** Otherwise the run, a ULID, whose data is removed at its end. */
+  /** Given without a token: the id of the run, a ULID, whose data is removed at its end. */
   readonly run?: string;
   readonly author?: Author;
   /** Where mails arrive; none on AWS, where SES reports what becomes of them. */

@@ -3,6 +3,7 @@ import { Author } from './author.ts';
 import { AccountId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { DeliveryAttempt } from './offer.ts';
 import { Approval, StoredPaymentRequest } from './payment-request.ts';
+import { Redaction } from './redaction.ts';
 import { Sandbox } from './sandbox.ts';
 
 /** What EventBridge calls the `source` of every event. */
@@ -54,11 +55,18 @@ export const DeliveryAttemptEvent = eventOfType(
   z.pick(DeliveryAttempt, { id: true, offer: true, status: true, reason: true, created: true }),
 );
 
+/** An operator has personal data redacted; what consumers hold of them is theirs to delete. */
+export const RedactionEvent = eventOfType(
+  ['personal_data.redacted'],
+  z.pick(Redaction, { id: true, ids: true, created: true }),
+);
+
 /** What the bus carries in `detail`. */
 export const Event = z.discriminatedUnion('type', [
   PaymentRequestEvent,
   SandboxEvent,
   DeliveryAttemptEvent,
+  RedactionEvent,
 ]);
 export type Event = z.infer<typeof Event>;
 
@@ -67,7 +75,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** The items that an event describes. */
 export interface EventItems {
-  /** An approval, a sandbox or a delivery attempt. */
+  /** An approval, a sandbox, a delivery attempt or a redaction. */
   readonly effect: Item;
   /** What the approval is of. */
   readonly paymentRequest: Item | undefined;
@@ -122,6 +130,8 @@ const describe = (effect: Item, paymentRequest: Item | undefined) => {
       return status === 'queued'
         ? { type: 'delivery_attempt.created', time: created, data: effect }
         : { type: `delivery_attempt.${status}`, time: updated, data: effect };
+    case 'REDACTION':
+      return { type: 'personal_data.redacted', time: created, data: effect };
     default:
       throw new Unpublishable(`There is no event of an item of type ${type}.`);
   }

@@ -34,6 +34,7 @@ export const OfferId = identifier('ofr_');
 export const DeliveryAttemptId = ordered('dlv_');
 export const TokenId = ordered('tok_');
 export const ActId = ordered('act_');
+export const RedactionId = ordered('rdc_');
 
 /** UUIDs are compared in lower case (RFC 9562, section 4). Any 128 bits pass: managers decide. */
 export const ManagerId = z.string().check(z.toLowerCase(), z.guid('Must be a UUID.'));

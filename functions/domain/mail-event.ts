@@ -96,5 +96,7 @@ const weight = ({ status, reason }: { status: string; reason?: string }) =>
  * Whether an event changes the status of its attempt. SES's events come late, twice and in any
  * order; because only a more significant status counts, every order has the same end.
  */
-export const isNews = (fate: MailFate, attempt: Pick<DeliveryAttempt, 'status' | 'reason'>) =>
-  attempt.status !== 'simulated' && weight(fate) > weight(attempt);
+export const isMoreSignificant = (
+  fate: MailFate,
+  attempt: Pick<DeliveryAttempt, 'status' | 'reason'>,
+) => attempt.status !== 'simulated' && weight(fate) > weight(attempt);

@@ -9,7 +9,7 @@ const origin = { request_id: Author.shape.request };
 export const ProvisionSandbox = z.object({ ...origin, workspace: WorkspaceId, sandbox: SandboxId });
 export type ProvisionSandbox = z.infer<typeof ProvisionSandbox>;
 
-/** Asks the consumer to send the mail of a delivery attempt. */
+/** The message by which the consumer sends the mail of a delivery attempt. */
 export const DeliverOffer = z.object({
   ...origin,
   workspace: WorkspaceId,

@@ -34,7 +34,7 @@ export const DeliveryAttempt = z.object({
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
 /** How sending an attempt ended. */
-export type Outcome =
+export type DeliveryResult =
   | { readonly status: 'simulated' }
   | { readonly status: 'sent'; readonly message_id: string }
   | { readonly status: 'failed'; readonly reason: string };

@@ -91,7 +91,7 @@ export type Manager = z.infer<typeof Manager>;
  * @throws Problem `not_a_manager`
  */
 export const approve = (
-  request: PaymentRequest,
+  paymentRequest: PaymentRequest,
   manager: Manager | undefined,
   approval: Approval,
 ): PaymentRequest => {
@@ -101,5 +101,9 @@ export const approve = (
       'The approver is not a manager of the account that the access token acts for.',
     );
   }
-  return { ...request, status: 'approved', approvals: [...request.approvals, approval.id] };
+  return {
+    ...paymentRequest,
+    status: 'approved',
+    approvals: [...paymentRequest.approvals, approval.id],
+  };
 };

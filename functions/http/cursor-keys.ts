@@ -54,7 +54,7 @@ export const rereadCursorKeys = async (): Promise<Keys> => {
   if (known && Date.now() - rereadAtMs < freshForMs) return known;
   // In this order, a rotation between the two cannot hide the key that was current before it.
   const current = await readVersion('AWSCURRENT');
-  const previous = await readVersion('AWSPREVIOUS').catch(noneYet);
+  const previous = await readVersion('AWSPREVIOUS').catch(ignoreMissing);
   rereadAtMs = Date.now();
   return keep(previous ? [current, previous] : [current]);
 };
@@ -75,6 +75,6 @@ const readVersion = async (stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string>
 };
 
 /** A secret that was never rotated has no previous version. */
-const noneYet = (error: unknown): undefined => {
+const ignoreMissing = (error: unknown): undefined => {
   if (!(error instanceof ResourceNotFoundException)) throw error;
 };

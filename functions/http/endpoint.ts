@@ -6,7 +6,7 @@ import { Caller, mayCall } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
 import type { SavedForm } from '../idempotency/once.ts';
 import type { Guard } from '../store/commit.ts';
-import { settle } from '../store/conflict.ts';
+import { retry } from '../store/conflict.ts';
 import { type Work, works } from '../store/deadline.ts';
 import { untilDeadline } from '../store/outcome.ts';
 import { measured } from '../telemetry/metrics.ts';
@@ -60,7 +60,7 @@ export const endpoint = <Body, Query, Answer = unknown>(
     const { request, intent } = readRequest(event, caller, route, options);
     const author = newAuthor(caller.token_id, event.requestContext.requestId);
     const run = (claim: (answer: Answer) => Guard | undefined) =>
-      settle(() => answer({ ...request, author, claim }), patienceMs);
+      retry(() => answer({ ...request, author, claim }), patienceMs);
     const runOnce = async () => {
       if (!intent) return { body: await run(() => undefined), replayed: false };
       // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.

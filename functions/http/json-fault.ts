@@ -1,14 +1,14 @@
 const string = String.raw`"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"`;
 const number = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`;
 const value = `[[{]|${string}|${number}|true|false|null`;
-const name = String.raw`${string}[ \t\n\r]*:`;
 
 /** What may follow, each after white space. */
 const next = {
   value: new RegExp(value, 'y'),
-  name: new RegExp(name, 'y'),
+  name: new RegExp(string, 'y'),
+  colon: /:/y,
   '[': new RegExp(`]|${value}`, 'y'),
-  '{': new RegExp(`}|${name}`, 'y'),
+  '{': new RegExp(`}|${string}`, 'y'),
   'in [': /[\],]/y,
   'in {': /[},]/y,
   nothing: /(?!)/y,
@@ -37,8 +37,10 @@ const faultOffset = (text: string): number => {
       expected = token;
     } else if (token === ',') {
       expected = open.at(-1) === '{' ? 'name' : 'value';
-    } else if (token.endsWith(':')) {
+    } else if (token === ':') {
       expected = 'value';
+    } else if (token !== '}' && (expected === 'name' || expected === '{')) {
+      expected = 'colon';
     } else {
       if (token === ']' || token === '}') open.pop();
       const around = open.at(-1);

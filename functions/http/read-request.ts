@@ -6,7 +6,7 @@ import { idempotencyKeyForm, idempotencyKeyPattern } from '../domain/idempotency
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
 import { withCommas } from '../domain/text.ts';
-import type { Intent } from '../idempotency/intent.ts';
+import { type Intent, newIntent } from '../idempotency/intent.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 import { jsonFaultPlace } from './json-fault.ts';
@@ -56,10 +56,8 @@ const intentOf = (
   { functionName: operation }: Route,
   key: string,
   body: unknown,
-): Intent => {
-  const fingerprint = sha256(JSON.stringify([pathParameters, body]));
-  return { workspace, operation, key, fingerprint };
-};
+): Intent =>
+  newIntent({ workspace, operation, key }, sha256(JSON.stringify([pathParameters, body])));
 
 const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fault[]): unknown => {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');

@@ -2,7 +2,7 @@ import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { table } from '../store/client.ts';
 import type { Guard } from '../store/commit.ts';
 import { read } from '../store/read.ts';
-import { claimKey, type Intent, keyLifetimeS } from './intent.ts';
+import { type Intent, keyLifetimeS } from './intent.ts';
 import { records } from './records.ts';
 
 /** The saved answer of an intent, and the fingerprint of the request that it answers. */
@@ -25,8 +25,8 @@ export class AlreadyDone extends Error implements Claimed {
 }
 
 /** The saved answer of an intent, while its key is remembered; undefined when the intent is new. */
-export const findClaimed = async (intent: Intent): Promise<Claimed | undefined> => {
-  const item = await read(claimKey(intent));
+export const findClaimed = async ({ pk, sk }: Intent): Promise<Claimed | undefined> => {
+  const item = await read({ pk, sk });
   return item && item.expires >= Date.now() / 1000 ? claimedIn(item) : undefined;
 };
 
@@ -43,7 +43,6 @@ export const claim = (intent: Intent, result: unknown): Guard => {
       Put: {
         TableName: table(),
         Item: {
-          ...claimKey(intent),
           ...intent,
           type: 'CLAIM',
           status: IdempotencyRecordStatus.COMPLETED,

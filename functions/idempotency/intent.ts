@@ -3,17 +3,28 @@ import { sha256 } from '../runtime/sha256.ts';
 import { keys } from '../store/keys.ts';
 
 /** What an Idempotency-Key stands for: one intent of one caller, however often it is sent. */
-export interface Intent {
-  readonly workspace: string;
-  readonly operation: string;
-  readonly key: string;
+export interface Intent extends Keyed, ReturnType<typeof claimKey> {
   /** SHA-256 of the request, by which the same key with another request is recognised. */
   readonly fingerprint: string;
 }
+
+/** A key, and whose it is: the same key of another workspace or operation is another intent. */
+interface Keyed {
+  readonly workspace: string;
+  readonly operation: string;
+  readonly key: string;
+}
+
+/** An intent with its place in the table, which is hashed here for all who need it. */
+export const newIntent = (keyed: Keyed, fingerprint: string): Intent => ({
+  ...claimKey(keyed),
+  ...keyed,
+  fingerprint,
+});
 
 /** How long a key is remembered, in seconds. */
 export const keyLifetimeS = idempotencyKeyDays * 24 * 60 * 60;
 
 /** Where the table keeps the claim of an intent, which is Powertools' record of it too. */
-export const claimKey = ({ workspace, operation, key }: Omit<Intent, 'fingerprint'>) =>
+export const claimKey = ({ workspace, operation, key }: Keyed) =>
   keys.claim(sha256(JSON.stringify([workspace, operation, key])));

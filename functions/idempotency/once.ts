@@ -26,7 +26,7 @@ import type { Guard } from '../store/commit.ts';
 import { OutcomeUnknown } from '../store/outcome.ts';
 import { AlreadyDone, claim } from './claims.ts';
 import type { Intent } from './intent.ts';
-import { idempotencyConfig, payloadOf, RecordHeld, records } from './records.ts';
+import { idempotencyConfig, RecordHeld, records, type Saved } from './records.ts';
 
 /** How an answer that may be too large for an item is saved with its claim. */
 export interface SavedForm<Answer> {
@@ -51,52 +51,66 @@ export const once = async <Answer>(
   form: SavedForm<Answer> | undefined,
   run: (claimWith: (answer: Answer) => Guard) => Promise<Answer>,
 ): Promise<{ body: unknown; replayed: boolean }> => {
-  let body: Answer | undefined;
+  const { compact, restore } = form ?? whole<Answer>();
   let unknown: OutcomeUnknown | undefined;
-  const effect = async (_payload: ReturnType<typeof payloadOf>): Promise<string> => {
+
+  const makeEffect = async (_intent: Intent): Promise<Made<Answer> | Saved> => {
     try {
-      body = await run((answer) => claim(intent, form ? form.compact(answer) : answer));
-      // Nobody reads it: the claim has the answer.
-      return '';
+      return { made: await run((answer) => claim(intent, compact(answer))) };
     } catch (error) {
+      if (error instanceof AlreadyDone) return savedFor(intent, error);
       if (error instanceof OutcomeUnknown) unknown = error;
-      return savedAnswer(error, intent);
+      throw error;
     }
   };
+
   idempotencyConfig.registerLambdaContext(context);
-  const guarded = makeIdempotent(effect, {
+  const makeEffectOnce = makeIdempotent(makeEffect, {
     persistenceStore: records(),
     config: idempotencyConfig,
   });
-  const text = await guarded(payloadOf(intent)).catch((error: unknown) => {
+  const result = await makeEffectOnce(intent).catch((error: unknown) => {
     // An unknown outcome matters more than a record that could not be deleted.
-    throw unknown ?? refusal(error);
+    throw unknown ?? problemOf(error);
   });
-  if (body !== undefined) return { body, replayed: false };
-  const saved: unknown = JSON.parse(text);
-  return { body: form ? await form.restore(saved) : saved, replayed: true };
+
+  if ('made' in result) return { body: result.made, replayed: false };
+  return { body: await restore(result.saved), replayed: true };
 };
 
-/** The saved answer as text, if the effect was refused because it had been made before. */
-const savedAnswer = (error: unknown, { fingerprint }: Intent): string => {
-  if (!(error instanceof AlreadyDone)) throw error;
-  if (error.fingerprint !== fingerprint) throw reused();
-  return JSON.stringify(error.result);
+/** The answer of the try that made the effect. */
+interface Made<Answer> {
+  readonly made: Answer;
+}
+
+const whole = <Answer>(): SavedForm<Answer> => ({
+  compact: (answer) => answer,
+  restore: async (saved) => saved as Answer,
+});
+
+/** The answer of the try that took the claim first, if that was a try of the same request. */
+const savedFor = ({ fingerprint }: Intent, claimed: AlreadyDone): Saved => {
+  if (claimed.fingerprint !== fingerprint) throw reused();
+  return { saved: claimed.result };
 };
 
-const refusal = (error: unknown): unknown => {
+/** What the caller gets for an error of Powertools. Other errors stay what they are. */
+const problemOf = (error: unknown): unknown => {
   if (error instanceof IdempotencyValidationError) return reused();
-  const reason = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
-  const inUse =
-    reason instanceof IdempotencyAlreadyInProgressError ||
-    reason instanceof IdempotencyInconsistentStateError ||
-    reason instanceof RecordHeld;
-  if (!inUse) return reason;
-  return new Problem(
+  const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
+  return isInUse(cause) ? inUse() : cause;
+};
+
+const isInUse = (error: unknown): boolean =>
+  error instanceof IdempotencyAlreadyInProgressError ||
+  error instanceof IdempotencyInconsistentStateError ||
+  error instanceof RecordHeld;
+
+const inUse = () =>
+  new Problem(
     'idempotency_key_in_use',
     'The first request with this key has not been answered yet. Wait, then send this one again.',
   );
-};
 
 const reused = () =>
   new Problem(

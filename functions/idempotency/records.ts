@@ -10,24 +10,24 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { attributes } from '../store/attributes.ts';
 import { documents, dynamodb, table } from '../store/client.ts';
 import { keys } from '../store/keys.ts';
-import { claimKey, type Intent, keyLifetimeS } from './intent.ts';
+import { type Intent, keyLifetimeS } from './intent.ts';
 
 /** A transaction is about to complete the record. */
 export class RecordHeld extends Error {
   override readonly name = 'RecordHeld';
 }
 
-/** What Powertools gets of an intent. The key of its record is the partition key of the claim. */
-export const payloadOf = (intent: Intent) => ({
-  pk: claimKey(intent).pk,
-  fingerprint: intent.fingerprint,
-});
+/** The answer of an earlier try, in the form in which it is saved with its claim. */
+export interface Saved {
+  readonly saved: unknown;
+}
 
 /** How Powertools validates, hashes and keeps its records. */
 export const idempotencyConfig = new IdempotencyConfig({
   payloadValidationJmesPath: 'fingerprint',
   expiresAfterSeconds: keyLifetimeS,
   hashFunction: 'sha256',
+  responseHook: (text) => ({ saved: JSON.parse(String(text)) }) satisfies Saved,
 });
 
 /**
@@ -56,11 +56,11 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
   /** Powertools' own hash, by which it recognises another request with the same key. */
   validationOf(intent: Intent): string {
     // biome-ignore lint/complexity/useLiteralKeys: It is private; TypeScript checks that it exists.
-    return this['getHashedPayload'](payloadOf(intent));
+    return this['getHashedPayload'](intent);
   }
 
-  protected override getHashedIdempotencyKey(payload: unknown) {
-    return (payload as ReturnType<typeof payloadOf>).pk;
+  protected override getHashedIdempotencyKey(intent: unknown) {
+    return (intent as Intent).pk;
   }
 
   protected override getKey(pk: string) {

@@ -15,22 +15,25 @@ const CompactPaymentRequest = z.extend(StoredPaymentRequest, {
 type CompactPaymentRequest = z.infer<typeof CompactPaymentRequest>;
 
 const keptApprovals = 100;
-/** Longer than a function may run and clocks may differ: no approval appears later than this. */
-const settledAfterMs = 20_000;
+/**
+ * Approvals older than this have a stable list: the time is longer than a function may run and
+ * clocks may differ, so no further approval appears among them.
+ */
+const stableAfterMs = 20_000;
 
 /**
- * An item holds 400 KB, an answer may be larger. So the approvals that are settled, and will be
- * found in the table as they were, are left there. The newest are saved: another approval may still
- * be committed between them.
+ * An item holds 400 KB, and an answer may be larger. So the approvals whose list is stable stay in
+ * the table, where they will be found as they were. The newest are saved: another approval may
+ * still be committed between them.
  *
  * Bounded by a partition's 1,000 writes per second: 20,000 identifiers, deflated to 15 bytes each.
  */
 export const savedPaymentRequest: SavedForm<PaymentRequest> = {
   compact: ({ approvals, ...fields }): CompactPaymentRequest => {
-    const settled = `apprdec_${encodeTime(Date.now() - settledAfterMs)}`;
-    // From the end: few are not settled, and there may be thousands before them.
-    const firstUnsettled = approvals.findLastIndex((id) => id < settled) + 1;
-    const from = Math.max(0, Math.min(firstUnsettled, approvals.length - keptApprovals));
+    const stableBefore = `apprdec_${encodeTime(Date.now() - stableAfterMs)}`;
+    // From the end: few are not stable yet, and there may be thousands before them.
+    const firstUnstable = approvals.findLastIndex((id) => id < stableBefore) + 1;
+    const from = Math.max(0, Math.min(firstUnstable, approvals.length - keptApprovals));
     return {
       ...fields,
       approvals: deflate(approvals.slice(from)),

@@ -50,9 +50,15 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
   return [failed, ...refused].flat();
 };
 
-/** What an import brings happened in another table, which published it. */
-const isImport = ({ eventName, dynamodb }: DynamoDBRecord): boolean =>
-  eventName === 'INSERT' && dynamodb?.NewImage?.imported !== undefined;
+/**
+ * What an import or a restore brings has been published before: an item, or the state of one that
+ * has been put back (`bin/admin/restore/brought-back.ts`).
+ */
+const isImport = ({ eventName, dynamodb: { NewImage } = {} }: DynamoDBRecord): boolean => {
+  const imported = NewImage?.imported?.M;
+  if (eventName === 'INSERT') return imported !== undefined;
+  return imported?.restored?.S !== undefined && imported.restored.S === NewImage?.updated?.S;
+};
 
 /**
  * The event that an item stands for, with data of other items that never change.

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from './client.ts';
-import { Conflict, settle } from './conflict.ts';
+import { Conflict, retry } from './conflict.ts';
 import { sendEffect } from './outcome.ts';
 
 /** A write within a transaction. */
@@ -91,7 +91,7 @@ export const commitNew = async (item: Record<string, unknown>, guard?: Guard): P
 export const change = (
   input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
 ): Promise<boolean> =>
-  settle(async () => {
+  retry(async () => {
     try {
       await documents.send(new UpdateCommand({ ...input, TableName: table() }));
       return true;

@@ -16,7 +16,7 @@ const isConflict = (error: unknown): boolean => error instanceof Conflict;
  * @param mayPass whether to retry after an error; by default only after conflicts
  * @throws Conflict, or another error that may pass, when `patienceMs` are over
  */
-export const settle = async <T>(
+export const retry = async <T>(
   run: () => Promise<T>,
   patienceMs: number,
   mayPass = isConflict,

@@ -1,8 +1,8 @@
 import type { MailFate } from '../domain/mail-event.ts';
-import { DeliveryAttempt, Offer, type Outcome } from '../domain/offer.ts';
+import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
 import { endTimes } from './attributes.ts';
 import { change } from './commit.ts';
-import { settle } from './conflict.ts';
+import { retry } from './conflict.ts';
 import { works } from './deadline.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
@@ -16,8 +16,8 @@ export interface TakenDelivery {
 }
 
 /** Another consumer is sending this attempt, or died while it did: try again after its lease. */
-export class DeliveryTaken extends Error {
-  override readonly name = 'DeliveryTaken';
+export class DeliveryUnderWay extends Error {
+  override readonly name = 'DeliveryUnderWay';
 }
 
 /** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
@@ -39,7 +39,7 @@ export const leaseMs = 60_000;
  * Takes a queued attempt for sending; one whose consumer died is taken over when its lease ends.
  *
  * @returns undefined when the attempt has ended
- * @throws DeliveryTaken
+ * @throws DeliveryUnderWay
  */
 export const takeDelivery = async (
   offer: string,
@@ -64,7 +64,7 @@ export const takeDelivery = async (
   ]);
   if (!taken) {
     const { status } = await loadAttempt(offer, id);
-    if (status === 'sending') throw new DeliveryTaken(`${id} is being sent.`);
+    if (status === 'sending') throw new DeliveryUnderWay(`${id} is being sent.`);
     return undefined;
   }
   const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
@@ -81,19 +81,19 @@ export const takeDelivery = async (
  *
  * @throws DeliveryInDoubt
  */
-export const saveOutcome = async (
+export const saveDeliveryResult = async (
   { offer, id }: TakenDelivery,
-  outcome: Outcome,
+  result: DeliveryResult,
   patienceMs: number,
 ): Promise<void> => {
-  const save = () => endDelivery({ offer, id, status: 'sending' }, outcome);
+  const save = () => endDelivery({ offer, id, status: 'sending' }, result);
   try {
     await works.run({ deadline: AbortSignal.timeout(patienceMs) }, () =>
-      settle(save, patienceMs, () => true),
+      retry(save, patienceMs, () => true),
     );
   } catch (error) {
-    if (outcome.status !== 'sent') throw error;
-    throw new DeliveryInDoubt(outcome.message_id, error as Error);
+    if (result.status !== 'sent') throw error;
+    throw new DeliveryInDoubt(result.message_id, error as Error);
   }
 };
 
@@ -106,7 +106,7 @@ export const saveOutcome = async (
  */
 export const endDelivery = (
   before: Pick<DeliveryAttempt, 'offer' | 'id' | 'status' | 'reason'>,
-  ending: Outcome | MailFate,
+  ending: DeliveryResult | MailFate,
 ): Promise<boolean> => {
   const now = new Date().toISOString();
   const fields = Object.entries({ ...ending, updated: now, [endTimes[ending.status]]: now });

@@ -15,6 +15,10 @@ export const keys = {
   account: (id: string) => ({ pk: `ACCOUNT#${id}`, sk: 'ACCOUNT' }),
   manager: (account: string, id: string) => ({ pk: `ACCOUNT#${account}`, sk: `MANAGER#${id}` }),
   token: (hash: string) => ({ pk: `TOKEN#${hash}`, sk: 'TOKEN' }),
+  redaction: (workspace: string, id: string) => ({
+    pk: `WORKSPACE#${workspace}`,
+    sk: `REDACTION#${id}`,
+  }),
   act: (partition: string, id: string) => ({ pk: partition, sk: `ACT#${id}` }),
   claim: (hash: string) => ({ pk: `CLAIM#${hash}`, sk: 'CLAIM' }),
 };

@@ -1,5 +1,5 @@
-import { isNews, type MailEvent } from '../domain/mail-event.ts';
-import { Conflict, settle } from './conflict.ts';
+import { isMoreSignificant, type MailEvent } from '../domain/mail-event.ts';
+import { Conflict, retry } from './conflict.ts';
 import { endDelivery, loadAttempt } from './deliveries.ts';
 
 /** Time within which those who end the same attempt sort themselves out. */
@@ -17,9 +17,9 @@ export const saveMailEvent = ({
   delivery,
   ...fate
 }: MailEvent): Promise<boolean> =>
-  settle(async () => {
+  retry(async () => {
     const attempt = await loadAttempt(offer, delivery);
-    if (!isNews(fate, attempt)) return false;
+    if (!isMoreSignificant(fate, attempt)) return false;
     if (!(await endDelivery(attempt, fate))) throw new Conflict(`${delivery} has changed.`);
     return true;
   }, patienceMs);

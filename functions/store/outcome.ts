@@ -30,7 +30,7 @@ export const sendEffect = async <T>(
     return await send(effectOptions);
   } catch (error) {
     const work = works.getStore();
-    if (work && settles(error)) work.maybeDone = false;
+    if (work && isFinal(error)) work.maybeDone = false;
     if (work?.maybeDone || isUnderWay(error)) throw new OutcomeUnknown(!!work?.hasKey, error);
     throw error;
   }
@@ -38,10 +38,10 @@ export const sendEffect = async <T>(
 
 /**
  * A condition that has failed fails for a late try too: keys are not used again, and other
- * attributes in conditions never return to an earlier state. A conflict settles nothing: it may be
+ * attributes in conditions never return to an earlier state. A conflict is not final: it may be
  * one with an earlier try.
  */
-const settles = (error: unknown): boolean =>
+const isFinal = (error: unknown): boolean =>
   error instanceof ConditionalCheckFailedException ||
   (error instanceof TransactionCanceledException &&
     !!error.CancellationReasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'));

@@ -56,15 +56,15 @@ export const loadPaymentRequest = async (
   const firstPage = documents.send(query, { abortSignal: foreign.signal });
   // A failure of it counts only once the request is known to be the caller's.
   firstPage.catch(() => {});
-  const request = await found;
-  if (request?.workspace !== caller.workspace) {
+  const item = await found;
+  if (item?.workspace !== caller.workspace) {
     foreign.abort();
     throw missing;
   }
   const { Items: newest = [], LastEvaluatedKey: next } = await firstPage;
   const older = next ? await readAll(approvalsOf(id), next) : [];
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
-  return StoredPaymentRequest.parse({ ...request, approvals });
+  return StoredPaymentRequest.parse({ ...item, approvals });
 };
 
 /**

@@ -96,7 +96,7 @@ export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
 ];
 
 /**
- * Makes a sandbox ready together with everything in it: nobody sees a ready sandbox without its
+ * Makes a sandbox ready together with everything in it: no reader sees a ready sandbox without its
  * workspace, nor a workspace whose sandbox is not ready.
  *
  * @throws Conflict when it is not provisioning any more

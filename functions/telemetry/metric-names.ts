@@ -1,5 +1,5 @@
 import type { MailFate } from '../domain/mail-event.ts';
-import type { Outcome } from '../domain/offer.ts';
+import type { DeliveryResult } from '../domain/offer.ts';
 
 /** The metrics that the functions record with Powertools. Dashboard and alarms read them. */
 export type MetricName =
@@ -17,4 +17,4 @@ export const problemMetric = { name: 'Problem', dimension: 'code' } as const;
 export type MailMetric = `Mail${Capitalize<MailStatus>}`;
 
 /** The end of sending a mail, or what SES reports of it later. */
-export type MailStatus = (Outcome | MailFate)['status'];
+export type MailStatus = (DeliveryResult | MailFate)['status'];

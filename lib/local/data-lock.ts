@@ -18,7 +18,7 @@ export const lockFile = (path: string): boolean => {
   // again.
   const lock = new DatabaseSync(path, { timeout: 250 });
   try {
-    // A transaction that never ends keeps everyone else out.
+    // A transaction that stays open holds the lock.
     lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();

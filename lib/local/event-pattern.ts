@@ -1,8 +1,8 @@
-/** Tells whether an event passes one pattern: of a mapping's FilterCriteria, or of a rule. */
+/** Returns whether an event matches one pattern: of a mapping's FilterCriteria, or of a rule. */
 export type EventPattern = (event: unknown) => boolean;
 
 /**
- * Compiles one pattern. Understood are nested objects, and in their leaves exact values, `exists`,
+ * Compiles one pattern. It supports nested objects, and in their leaves exact values, `exists`,
  * `prefix` and `anything-but` with a value or a list of them. Lambda and EventBridge share the
  * language ("Comparison operators for use in event patterns" in the EventBridge user guide).
  *

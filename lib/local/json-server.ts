@@ -18,14 +18,14 @@ export type Operations = Readonly<
   Record<string, (input: any, call: Call) => object | undefined | Promise<object>>
 >;
 
-/** In what services differ that speak the SDKs' JSON protocols. */
+/** The differences between services that use the SDKs' JSON protocols. */
 export interface Dialect {
   readonly contentType: string;
   /** The code of the error for an operation that is not offered. */
   readonly unknownOperation: string;
-  /** Stands before the code in an error's `__type`. */
+  /** The prefix of the code in an error's `__type`. */
   readonly errorNamespace: string;
-  /** What an error carries besides its body. */
+  /** The headers of an error. */
   readonly errorHeaders: (code: string, sender: boolean) => Readonly<Record<string, string>>;
 }
 

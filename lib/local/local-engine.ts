@@ -1,7 +1,7 @@
 /**
  * The local engine's entry point: the rest of the repository imports this file, and of the others
- * only `account.ts`. What takes long to load, such as the AWS SDK, is loaded by the functions that
- * need it, so that `npm start` can start Java first.
+ * only `aws-account.ts`. What takes long to load, such as the AWS SDK, is loaded by the functions
+ * that need it, so that `npm start` can start Java first.
  */
 import type { Decision } from './api-gateway/authorizer-policy.ts';
 import type { BatchLog } from './event-sources/event-source.ts';

@@ -3,26 +3,22 @@ import { join } from 'node:path';
 import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
 import { readRestApi } from './api-gateway/rest-api.ts';
 import { Clock } from './clock.ts';
+import { Deployment } from './deployment.ts';
 import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
-import { createTables, tableShape } from './dynamodb/tables.ts';
-import {
-  type EventSource,
-  type EventSourceOptions,
-  readEventSources,
-} from './event-sources/event-source-mappings.ts';
+import { createTables } from './dynamodb/tables.ts';
+import type { EventSourceOptions } from './event-sources/event-source-mappings.ts';
 import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
 import { EventBuses } from './events/event-buses.ts';
 import { type BusEvent, EventStore } from './events/event-store.ts';
 import { startEventsServer } from './events/events-server.ts';
 import { readEvents } from './events/read-events.ts';
 import type { FleetOptions } from './lambda/fleet.ts';
-import { Functions, functionSettings, unlimitedMs } from './lambda/functions.ts';
+import { Functions, unlimitedMs } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { nameVersions } from './lambda/versions.ts';
 import { type Log, LogLines } from './log-lines.ts';
 import { startMailbox } from './mailbox.ts';
 import { runnableTemplate } from './runnable-template.ts';
-import { secretShape } from './secret-store.ts';
 import { startSecretsServer } from './secrets-server.ts';
 import { QueueService } from './sqs/queue-service.ts';
 import { createQueues } from './sqs/queues.ts';
@@ -87,7 +83,7 @@ export interface LocalStack {
   };
   /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** What the template asks for and this machine does not do, one line each. */
+  /** The parts of the template that this machine ignores, one line each. */
   readonly notHonoured: readonly string[];
   /** By logical id. */
   readonly functions: ReadonlyMap<string, LambdaFunction>;
@@ -99,11 +95,11 @@ export interface LocalStack {
    */
   readonly replaceCode: (label: string, codeDirectory: string) => Promise<void>;
   /**
-   * Takes over another template of this stack. The data stay; requests under way end as they began.
+   * Deploys another template of this stack. The data stay; requests under way end as they began.
    *
-   * @returns what it asks for and this machine does not do; `replaced` resolves when nothing of the
+   * @returns the parts of it that this machine ignores; `replaced` resolves when nothing of the
    * earlier template runs any more
-   * @throws Error when it cannot be taken over; the earlier one goes on
+   * @throws Error when it cannot be deployed; the earlier one continues to run
    */
   readonly deploy: (
     assemblyDirectory: string,
@@ -128,23 +124,23 @@ export const startLocalStack = async (options: LocalStackOptions): Promise<Local
   }
 };
 
+/** What the parts of a stack need as they start. */
+interface StartContext {
+  readonly options: LocalStackOptions;
+  readonly clock: Clock;
+  readonly template: Template;
+  readonly lines: LogLines;
+  readonly onStop: (stopPart: () => unknown) => void;
+}
+
 /** Starts one part after another. They are stopped in the reverse order. */
 const start = async (
-  { port = 0, log, ...options }: LocalStackOptions,
-  onStop: (stopPart: () => unknown) => void,
+  options: LocalStackOptions,
+  onStop: StartContext['onStop'],
 ): Promise<Omit<LocalStack, 'stop'>> => {
-  const { dataDirectory, clock = new Clock(), functionLog = () => {} } = options;
+  const { dataDirectory } = options;
   if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
-  const dataPath = (name: string) => dataDirectory && join(dataDirectory, name);
-  const starting =
-    options.dynamodbUrl === undefined ? startOwnDynamodb(options, dataPath) : undefined;
-  if (starting)
-    onStop(() =>
-      starting.then(
-        (dynamodb) => dynamodb.stop(),
-        () => {},
-      ),
-    );
+  const database = startDatabase(options, onStop);
   const [assemblyDirectory, mailbox] = await Promise.all([
     options.assemblyDirectory,
     startMailbox().then((started) => {
@@ -152,154 +148,40 @@ const start = async (
       return started;
     }),
     // Fails at once when there is no Java.
-    Promise.race([starting, options.assemblyDirectory]),
+    Promise.race([database, options.assemblyDirectory]),
   ]);
-  let template = runnableTemplate(assemblyDirectory);
-  const lines = new LogLines(template.labels(), log);
-  const logFailure = (line: string) => log(line, 'failed');
+  const template = runnableTemplate(assemblyDirectory);
+  const lines = new LogLines(template.labels(), options.log);
+  const context = { options, clock: options.clock ?? new Clock(), template, lines, onStop };
 
-  const queues = new QueueService({
-    path: dataPath('queues.sqlite') ?? ':memory:',
-    now: () => clock.now(),
-    onDeadLetter: (letter) => lines.deadLetter(letter),
-  });
-  onStop(() => queues.close());
-  const sqs = await startSqsServer(queues, logFailure);
-  onStop(sqs.stop);
-  createQueues(template, queues, sqs.url);
+  const { queues, sqsUrl } = await startQueues(context);
   nameVersions(template);
-
-  const functions = new Functions({
-    onLog: (name, line) => {
-      lines.hear(line);
-      functionLog(name, line);
-    },
-    clock,
-    fleet: options.fleet,
-    isDebugged: options.isDebugged,
-  });
+  const functions = newFunctions(context);
   const invoke = (name: string, event: unknown) => functions.invoke(name, event);
-
-  const store = new EventStore(dataPath('events.sqlite') ?? ':memory:');
-  onStop(() => store.close());
-  const buses = new EventBuses({
-    definition: readEvents(template),
-    store,
-    queues,
-    invoke,
-    clock,
-    onEvent: (log) => {
-      lines.event(log);
-      options.onEvent?.(log.event);
-    },
-    onFailure: logFailure,
-  });
-  onStop(() => buses.stop());
-  const events = await startEventsServer(buses, logFailure);
-  onStop(events.stop);
-
-  const secrets = await startSecretsServer(template, dataPath('secrets.json'), logFailure);
+  const { buses, eventsUrl } = await startEvents(context, queues, invoke);
+  const secretsFile = dataPath(options, 'secrets.json');
+  const secrets = await startSecretsServer(template, secretsFile, logFailure(options));
   onStop(secrets.stop);
-
-  // The API listens before there are functions in it, because their environment may hold its URL.
   let ready = false;
-  let restApi = readRestApi(template);
-  const api =
-    restApi &&
-    (await startApiGateway({
-      restApi,
-      port,
-      isReady: () => ready,
-      ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
-      invoke,
-      onRequest: (request, body) => {
-        lines.request(request);
-        options.onAnswer?.(request, body);
-      },
-    }));
-  if (restApi && api) {
-    onStop(api.stop);
-    template.rewrite(restApi.awsUrl, api.url);
-  }
+  const { restApi, api } = await startApi(context, invoke, () => ready);
 
-  const dynamodb = await starting;
+  const dynamodb = await database;
   void dynamodb?.lost.then(options.onLost);
   const dynamodbUrl = dynamodb?.url ?? options.dynamodbUrl ?? '';
   await createTables(template, dynamodbUrl);
-
   const endpoints = {
     dynamodb: dynamodbUrl,
-    sqs: sqs.url,
+    sqs: sqsUrl,
     ses: mailbox.url,
     secretsmanager: secrets.url,
-    eventbridge: events.url,
+    eventbridge: eventsUrl,
   };
   const environment = { ...endpointVariables(endpoints), ...options.environment };
-  const checkpoints = new StreamCheckpoints(dataPath('stream-checkpoints.sqlite') ?? ':memory:');
-  onStop(() => checkpoints.close());
-  let sources: Promise<readonly EventSource[]> = Promise.resolve([]);
-  const stopSources = async () => {
-    await Promise.all((await sources).map((source) => source.stop()));
-  };
-  const sourceOptions: EventSourceOptions = {
-    invoke,
-    queues,
-    retryDelayMs: options.retryDelayMs,
-    dynamodbUrl,
-    checkpoints,
-    onBatch: (batch) => lines.batch(batch),
-  };
-  /** Reads all that may fail before it changes anything. */
-  const run = (next: Template): Promise<unknown> => {
-    const settings = functionSettings(next);
-    const startSources = readEventSources(next);
-    next.requireRunnable();
-    const replaced = functions.deploy(settings, environment);
-    // A mapping continues where its batches under way end.
-    sources = stopSources().then(() => startSources.map((start) => start(sourceOptions)));
-    return Promise.all([replaced, sources]);
-  };
-  // Together, because a source waits for its last batch and the function decides how long that
-  // takes.
-  onStop(() => Promise.all([stopSources(), ...functions.values().map((each) => each.stop())]));
-  await run(template);
-
-  const replaceCode = async (label: string, codeDirectory: string) => {
-    const labels = template.labels();
-    const target = functions.values().find(({ name }) => labels.get(name) === label);
-    const replaced = target?.update({ codeDirectory });
-    // An answer of an authorizer with the earlier code does not count any more.
-    if (restApi) api?.serve(restApi);
-    await replaced;
-  };
-
-  const deploy = async (directory: string) => {
-    const next = runnableTemplate(directory);
-    requireSameData(template, next);
-    try {
-      createQueues(next, queues, sqs.url);
-      nameVersions(next);
-      const definition = readEvents(next);
-      const nextApi = readRestApi(next);
-      if (Boolean(nextApi) !== Boolean(api)) {
-        throw new Error(
-          'A REST API that is new or gone is not taken over while the service runs. Start it again.',
-        );
-      }
-      if (nextApi && api) next.rewrite(nextApi.awsUrl, api.url);
-      await createTables(next, dynamodbUrl);
-      const replaced = run(next).then(() => {});
-      restApi = nextApi;
-      if (nextApi) api?.serve(nextApi);
-      buses.deploy(definition);
-      lines.setLabels(next.labels());
-      template = next;
-      return { notHonoured: next.notHonoured(), replaced };
-    } catch (error) {
-      createQueues(template, queues, sqs.url);
-      throw error;
-    }
-  };
+  const sourceOptions = newSourceOptions(context, { queues, invoke, dynamodbUrl });
+  const services = { api, sqsUrl, functions, buses, lines, environment, sourceOptions };
+  const deployment = new Deployment(template, restApi, services);
+  onStop(() => deployment.stop());
+  await deployment.start();
 
   const outputs = template.outputs();
   await options.prepare?.({ endpoints, outputs });
@@ -312,32 +194,132 @@ const start = async (
     notHonoured: template.notHonoured(),
     functions,
     queues,
-    replaceCode,
-    deploy,
+    replaceCode: (label, codeDirectory) => deployment.replaceCode(label, codeDirectory),
+    deploy: (directory) => deployment.deploy(directory),
   };
 };
 
-/** @throws Error when the next template changes what holds data: its content would not fit */
-const requireSameData = (now: Template, next: Template): void => {
-  for (const shape of [tableShape, secretShape] as const) {
-    const [before, after] = [now, next].map((template) =>
-      JSON.stringify(template.read<unknown>(shape)),
-    );
-    if (before !== after) {
-      throw new Error(
-        `A change of ${shape.type} is not taken over while the service runs, because it holds data. Start it again.`,
-      );
-    }
-  }
+/** Where a service keeps its data; undefined when they are not kept. */
+const dataPath = ({ dataDirectory }: LocalStackOptions, name: string): string | undefined =>
+  dataDirectory && join(dataDirectory, name);
+
+/** The same for a service that keeps its data in a database, or in memory. */
+const databasePath = (options: LocalStackOptions, name: string): string =>
+  dataPath(options, name) ?? ':memory:';
+
+const logFailure =
+  ({ log }: LocalStackOptions) =>
+  (line: string) =>
+    log(line, 'failed');
+
+const startQueues = async ({ options, clock, template, lines, onStop }: StartContext) => {
+  const queues = new QueueService({
+    path: databasePath(options, 'queues.sqlite'),
+    now: () => clock.now(),
+    onDeadLetter: (letter) => lines.deadLetter(letter),
+  });
+  onStop(() => queues.close());
+  const sqs = await startSqsServer(queues, logFailure(options));
+  onStop(sqs.stop);
+  createQueues(template, queues, sqs.url);
+  return { queues, sqsUrl: sqs.url };
 };
 
-const startOwnDynamodb = (
-  { dynamodb }: Pick<LocalStackOptions, 'dynamodb'>,
-  dataPath: (name: string) => string | undefined,
-): Promise<DynamodbLocal> => {
-  const directory = dataPath('dynamodb');
+const newFunctions = ({ options, clock, lines }: StartContext): Functions =>
+  new Functions({
+    onLog: (name, line) => {
+      lines.remember(line);
+      options.functionLog?.(name, line);
+    },
+    clock,
+    fleet: options.fleet,
+    isDebugged: options.isDebugged,
+  });
+
+type Invoke = EventSourceOptions['invoke'];
+
+const startEvents = async (
+  { options, clock, template, lines, onStop }: StartContext,
+  queues: QueueService,
+  invoke: Invoke,
+) => {
+  const store = new EventStore(databasePath(options, 'events.sqlite'));
+  onStop(() => store.close());
+  const buses = new EventBuses({
+    definition: readEvents(template),
+    store,
+    queues,
+    invoke,
+    clock,
+    onEvent: (log) => {
+      lines.event(log);
+      options.onEvent?.(log.event);
+    },
+    onFailure: logFailure(options),
+  });
+  onStop(() => buses.stop());
+  const events = await startEventsServer(buses, logFailure(options));
+  onStop(events.stop);
+  return { buses, eventsUrl: events.url };
+};
+
+/**
+ * Starts the gateway, if the template has a REST API. It listens before there are functions in it,
+ * because their environment may hold its URL.
+ */
+const startApi = async (
+  { options, template, lines, onStop }: StartContext,
+  invoke: Invoke,
+  isReady: () => boolean,
+) => {
+  const restApi = readRestApi(template);
+  if (!restApi) return { restApi, api: undefined };
+  const api = await startApiGateway({
+    restApi,
+    port: options.port ?? 0,
+    isReady,
+    ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
+    invoke,
+    onRequest: (request, body) => {
+      lines.request(request);
+      options.onAnswer?.(request, body);
+    },
+  });
+  onStop(api.stop);
+  template.rewrite(restApi.awsUrl, api.url);
+  return { restApi, api };
+};
+
+const newSourceOptions = (
+  { options, lines, onStop }: StartContext,
+  parts: Pick<EventSourceOptions, 'queues' | 'invoke' | 'dynamodbUrl'>,
+): EventSourceOptions => {
+  const checkpoints = new StreamCheckpoints(databasePath(options, 'stream-checkpoints.sqlite'));
+  onStop(() => checkpoints.close());
+  return {
+    ...parts,
+    retryDelayMs: options.retryDelayMs,
+    checkpoints,
+    onBatch: (batch) => lines.batch(batch),
+  };
+};
+
+/** Starts DynamoDB Local, unless the options name a DynamoDB that runs already. */
+const startDatabase = (
+  options: LocalStackOptions,
+  onStop: StartContext['onStop'],
+): Promise<DynamodbLocal> | undefined => {
+  if (options.dynamodbUrl !== undefined) return undefined;
+  const directory = dataPath(options, 'dynamodb');
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
-  return dynamodb ?? startDynamodb(directory === undefined ? {} : { directory });
+  const starting = options.dynamodb ?? startDynamodb(directory === undefined ? {} : { directory });
+  onStop(() =>
+    starting.then(
+      (dynamodb) => dynamodb.stop(),
+      () => {},
+    ),
+  );
+  return starting;
 };
 
 /**

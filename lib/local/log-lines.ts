@@ -3,15 +3,15 @@ import type { BatchLog } from './event-sources/event-source.ts';
 import type { EventLog } from './events/event-buses.ts';
 import type { DeadLetterLog } from './sqs/queue-service.ts';
 
-/** `failed` is what needs somebody's attention; `retried` may still end well. */
-export type Outcome = 'done' | 'retried' | 'failed';
+/** `failed` needs the developer's attention; `retried` may still succeed. */
+export type LineStatus = 'done' | 'retried' | 'failed';
 
-/** Takes one line without colour, and how what it is about has ended. */
-export type Log = (line: string, outcome: Outcome) => void;
+/** Takes one line without colour, and the status of what it reports. */
+export type Log = (line: string, status: LineStatus) => void;
 
 /** How many of the functions' errors are kept until the line about their message is printed. */
 const rememberedErrors = 100;
-/** A function's log comes out of its thread on another way than its result, and may be later. */
+/** A function's log leaves its thread in another way than its result, and may arrive later. */
 const logDelayMs = 100;
 
 /** The log of the local run: one line for each request, message and event. */
@@ -25,7 +25,7 @@ export class LogLines {
     this.#log = log;
   }
 
-  /** Later lines call the resources so, by their names in AWS. */
+  /** Sets the labels of resources in later lines, by their names in AWS. */
   setLabels(labels: ReadonlyMap<string, string>): void {
     this.#labels = labels;
   }
@@ -65,8 +65,8 @@ export class LogLines {
     this.#log(line.trimEnd(), 'failed');
   }
 
-  /** Takes a line that a function has logged: only there does it say why it refuses a message. */
-  hear(line: string): void {
+  /** Takes a line that a function has logged: only its log says why it has refused a message. */
+  remember(line: string): void {
     const reason = loggedError(line);
     if (reason === undefined) return;
     this.#errors.push({ line, reason });

@@ -1,5 +1,5 @@
-import { arn } from './account.ts';
 import { readRestApi } from './api-gateway/rest-api.ts';
+import { arn } from './aws-account.ts';
 import { tableShape } from './dynamodb/tables.ts';
 import { readEventSources } from './event-sources/event-source-mappings.ts';
 import { readEvents } from './events/read-events.ts';
@@ -10,8 +10,8 @@ import { createQueues } from './sqs/queues.ts';
 import { Template } from './template/template.ts';
 
 /**
- * Reads all of a template that runs here, before anything does: each part is read again when it
- * starts, and then finds the addresses for which there are stand-ins now.
+ * Reads all parts of a template before any of them starts, with placeholders for their addresses.
+ * Each part is read again with its real address when it starts.
  *
  * @throws Error that names everything in it that cannot run
  */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenapiDocument, Operation, Parameter } from './openapi-document.ts';
+import type { OpenapiDocument, OperationObject, Parameter } from './openapi-document.ts';
 
 /** The contract that is published: what it does not say of an answer, an answer must not be. */
 export const contract: OpenapiDocument = JSON.parse(
@@ -21,7 +21,7 @@ export interface Target {
   /** The path's template; absent where nothing is at the path. */
   readonly template?: string;
   /** Absent where the path does not have the method. */
-  readonly operation?: Operation;
+  readonly operation?: OperationObject;
 }
 
 /** The operation that a request is for. */
@@ -36,7 +36,7 @@ export const targetOf = (method: string, url: string): Target => {
 };
 
 /** A parameter of an operation, or the shared one that it refers to. */
-export const resolved = (parameter: Operation['parameters'][number]): Parameter =>
+export const resolved = (parameter: OperationObject['parameters'][number]): Parameter =>
   '$ref' in parameter
     ? (contract.components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] as Parameter)
     : parameter;
@@ -68,7 +68,7 @@ const gatewayStatuses = [413, 415, 429, 500, 503, 504];
 const responsePointer = (
   method: string,
   template: string | undefined,
-  operation: Operation | undefined,
+  operation: OperationObject | undefined,
   status: number,
 ): string | undefined => {
   const missing = template ? 405 : 404;

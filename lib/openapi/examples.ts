@@ -21,7 +21,7 @@ export interface Exchange {
   };
 }
 
-/** Recorded by `npm run openapi -- --record`; a test asks the running service the same again. */
+/** Recorded by `npm run openapi -- --record`; a test repeats them on the running service. */
 export const exchanges: readonly Exchange[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'examples.json'), 'utf8'),
 );

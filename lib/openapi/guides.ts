@@ -3,8 +3,10 @@ import { idempotencyKeyDays, idempotencyKeyForm } from '../../functions/domain/i
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { operationLink, tagAnchor, tagGroupAnchor } from './anchors.ts';
+import { demo } from './demo.ts';
 import { operationIds } from './operations.ts';
 import { problemTag } from './problem-catalogue.ts';
+import { sampleToken, sampleUrl } from './samples.ts';
 
 const scopeRows = operationIds.map((operation) => {
   const { scope, method, path, workspaces }: Route = routes[operation];
@@ -28,21 +30,21 @@ A token belongs to one workspace, live (\`wfp_live_â€¦\`) or test (\`wfp_test_â€
 | --- | --- | --- | --- |
 ${scopeRows.join('\n')}
 
-A missing, unknown or expired token is answered with 401 ${codeLink('unauthenticated')}, one without the scope with 403 ${codeLink('insufficient_scope')}. What belongs to another workspace is answered as if it did not exist.`,
+A missing, unknown or expired token is answered with 401 ${codeLink('unauthenticated')}, one without the scope with 403 ${codeLink('insufficient_scope')}. An object of another workspace is answered as if it did not exist.`,
 
   'Idempotent retries': `Send an \`Idempotency-Key\` with every POST and retry with the same key until you receive an answer. However often it arrives, the request has one effect.
 
 1. Generate a key for each intent, such as a UUID, and store it before you send the request.
-2. When no answer arrives, or a 5xx, wait as \`Retry-After\` says, or with exponential backoff and jitter, and send the same request with the same key.
-3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own.
+2. When no answer arrives, or a 5xx, wait for the seconds in \`Retry-After\`, or with exponential backoff and jitter, and send the same request with the same key.
+3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own. Personal data that an operator has redacted meanwhile are replaced in it: \`reference\` is \`redacted\`, \`note\` and \`documents\` are empty, \`payment\` is an empty object unless null, and \`recipient_email\` is \`redacted@redacted.invalid\`.
 
 Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 ${codeLink('idempotency_key_reused')}.
 
-A response with \`Retry-After\` means that the request had no effect: send it again after that time, with or without a key. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, check first: \`GET /v1/sandboxes\` lists a new sandbox, an approval shows in the payment request, a resend in the recipient's mailbox.`,
+A response with \`Retry-After\` means that the request had no effect: send it again after that time, with or without a key. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the answer to a POST. Sending the request again may add a second approval or send a second mail.`,
 
-  Pagination: `Lists return the newest objects first, 10 on a page unless \`limit\` says 1 to 100.
+  Pagination: `Lists return the newest objects first, 10 on a page; \`limit\` sets 1 to 100.
 
-Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque and belongs to its workspace and list.
+Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque, belongs to its workspace and list, and expires: after ${codeLink('invalid_cursor')}, start again without one.
 
 \`starting_after\` and \`ending_before\` take an identifier instead, and return older or newer objects. Send at most one of the three.`,
 
@@ -51,20 +53,61 @@ Send the \`cursor\` of a page to fetch the next one. The last page has none. Fol
 | Member | Meaning |
 | --- | --- |
 | \`type\` | the code as a URI: the address of its page where the reference is published |
-| \`code\` | stable: programs decide by it |
+| \`code\` | stable, for programs |
 | \`title\`, \`status\` | the code in a few words, and the HTTP status |
 | \`detail\` | a sentence about this case, for people. It may change |
 | \`request_id\` | identifies the request; quote it to support |
 | \`errors\` | with status 400: every fault, with its \`pointer\`, \`parameter\` or \`header\` |
 
-Decide by \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`; every other error needs a different request. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,
+Compare \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`; every other error needs a different request. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,
 
-  'TypeScript client': `The requests, responses and errors of this client are typed by this document. The TypeScript samples use it.
+  'TypeScript client': `\`npm install workforce-payments-client\` installs a client without dependencies for Node.js 22 or later. If your registry does not have it, pack it in a clone of the service with \`npm pack --workspace lib/client\`, and install the file.
 
-1. Save [payments-client.ts](payments-client.ts) and [openapi.d.ts](openapi.d.ts) beside your program.
-2. Install its one dependency: \`npm install openapi-fetch\`.
+\`\`\`ts
+import { PaymentsError, paymentsClient } from 'workforce-payments-client';
 
-The client waits as \`Retry-After\` says and sends the request again. After another failure it repeats only GET requests and requests with an \`Idempotency-Key\`.`,
+const client = paymentsClient({
+  baseUrl: '${sampleUrl}',
+  token: '${sampleToken}',
+});
+const sandbox = await client.createSandbox({ name: 'My first sandbox' });
+console.log(await client.waitUntilReady(sandbox));
+
+// Newest first, page by page.
+for await (const { name } of client.sandboxes()) console.log(name);
+
+try {
+  await client.resendOffer('ofr_draft');
+} catch (error) {
+  if (!(error instanceof PaymentsError)) throw error;
+  console.log(error.code, error.effect); // offer_not_sent none
+}
+\`\`\`
+
+Each POST has an \`Idempotency-Key\`. The client sends a request again, with the same key, when the answer has \`Retry-After\`, is a 5xx, or does not arrive completely; every other error ends the call at once. A try ends after 30 seconds and a call after 90 (\`tryForS\`).
+
+A call without a success throws a \`PaymentsError\` with \`code\`, \`status\`, \`requestId\`, \`errors\` and \`key\`. Its \`effect\` is \`unknown\` as soon as any request with the key may have had its effect: call again with the same key to find out.
+
+A call that must survive a crash of your program needs a key that you store with the intent, before the call. A key identifies one intent for ${idempotencyKeyDays} days: use a new one for the next intent.
+
+\`\`\`ts
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { paymentsClient } from 'workforce-payments-client';
+
+const client = paymentsClient({
+  baseUrl: '${sampleUrl}',
+  token: '${sampleToken}',
+});
+// In production, a column beside the intent.
+const intent = 'approve-ptr_pending.key';
+
+if (!existsSync(intent)) writeFileSync(intent, crypto.randomUUID());
+// After a crash, this is the same key.
+const key = readFileSync(intent, 'utf8');
+const body = { approver: '${demo.managers.live[0]}' };
+console.log(await client.approve('ptr_pending', body, { key }));
+rmSync(intent); // the intent is done
+\`\`\``,
 
   'Sandboxes and testing': `A sandbox is an isolated test workspace of a live workspace. It is created as \`provisioning\` and is \`ready\` within seconds. List the sandboxes to see its status.
 
@@ -90,7 +133,7 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 
 Each installation sets its own request rate. A request above it is answered with 429 ${codeLink('rate_limited')}.`,
 
-  'Versions and changes': `The version is part of the path. Within \`/v1\`, answers may get new members, enumerations new values, and operations new optional parameters: clients must ignore values that they do not know. A change that removes something or alters its meaning requires \`/v2\`.
+  'Versions and changes': `The version is part of the path. Within \`/v1\`, answers may get new members, enumerations new values, and operations new optional parameters: clients must ignore unknown ones. A change that removes something or alters its meaning requires \`/v2\`.
 
 Requests are validated strictly: an unknown member or parameter is rejected.`,
 };

@@ -2,12 +2,12 @@ import type { Parameter as DescribedParameter, Link } from './operation.ts';
 
 /** What is read in openapi.json. */
 export interface OpenapiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** An operation of the document. */
-export interface Operation {
+/** An Operation Object: an operation of the document. */
+export interface OperationObject {
   readonly operationId: string;
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];

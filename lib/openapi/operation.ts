@@ -33,21 +33,29 @@ export interface Link {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A request to record, by what differs from the operation's `request`. */
-export interface Ask {
-  readonly path?: string;
-  readonly method?: Route['method'] | 'DELETE';
-  /** Null sends none. */
-  readonly token?: string | null;
-  readonly key?: string;
+/** A request of an operation, without the token and the key of its sender. */
+export interface OperationRequest {
+  /** The identifier in the path. */
+  readonly id?: string;
+  readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Sent in place of the body, and not recorded. */
-  readonly raw?: string;
-  readonly contentType?: string;
 }
 
-/** What the document says of an operation, and the requests by which its examples are recorded. */
-export interface Operation {
+/** The path and the query of a request. */
+export const pathOf = (
+  { path }: Pick<Route, 'path'>,
+  { id = '', query = {} }: OperationRequest,
+): string => {
+  const parameters = new URLSearchParams(query);
+  return `${path.replace('{id}', id)}${parameters.size > 0 ? `?${parameters}` : ''}`;
+};
+
+/**
+ * What the document says of an operation, and its well-formed requests. A request is a function of
+ * its target: the demo data in the examples, what a test has made, or what does not exist.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: targets differ from operation to operation.
+export interface Operation<Target = any> {
   readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description: string;
@@ -59,19 +67,20 @@ export interface Operation {
   /** What a success means. */
   readonly success: string;
   readonly links: Readonly<Record<string, Link>>;
-  /** The problems that only this operation returns, each with a request that causes it. */
-  readonly problems: Readonly<Partial<Record<ProblemCode, Ask>>>;
+  readonly request: (target: Target) => OperationRequest;
+  /** The problems that only this operation returns, each with a target that causes it. */
+  readonly problems: Readonly<Partial<Record<ProblemCode, Target>>>;
   readonly examples: {
-    /** The request that succeeds with the demo data. */
-    readonly request: Ask;
     /** The name of the example of its success. */
     readonly name: string;
+    /** With the demo data, its request succeeds. */
+    readonly target: Target;
     /** Further successes by name, made from the body of the first. */
     // biome-ignore lint/suspicious/noExplicitAny: bodies differ from operation to operation.
-    readonly further?: Readonly<Record<string, (first: any) => Ask>>;
-    /** A request with faults. */
-    readonly faulty: Ask;
-    /** For a POST: the key of the first success, and another request, which must not reuse it. */
-    readonly keyed?: { readonly key: string; readonly different: Ask };
+    readonly further?: Readonly<Record<string, (first: any) => Target>>;
+    /** Faults, in place of what the request has there. */
+    readonly faulty: OperationRequest;
+    /** For a POST: the key of the first success, and another target, which must not reuse it. */
+    readonly keyed?: { readonly key: string; readonly different: Target };
   };
 }

@@ -1,17 +1,23 @@
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import type { Operation, OperationId } from './operation.ts';
+import type { Operation, OperationId, OperationRequest } from './operation.ts';
 import { approvePaymentRequest } from './operations/approve-payment-request.ts';
 import { createSandbox } from './operations/create-sandbox.ts';
 import { listSandboxes } from './operations/list-sandboxes.ts';
 import { resendOffer } from './operations/resend-offer.ts';
 
-/** What the document says of each operation. */
-export const operations: Readonly<Record<OperationId, Operation>> = {
+/** What the document says of each operation, and its requests. */
+export const operations = {
   approvePaymentRequest,
   createSandbox,
   listSandboxes,
   resendOffer,
+} as const satisfies Readonly<Record<OperationId, Operation>>;
+
+/** The request of any operation: that of its example, or one about another target of its own. */
+export const requestOf = (operation: OperationId, target?: object): OperationRequest => {
+  const { request, examples }: Operation = operations[operation];
+  return request(target ?? examples.target);
 };
 
 /** Every `operationId`, in the order of the document. */

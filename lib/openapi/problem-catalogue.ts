@@ -13,15 +13,16 @@ interface Entry {
 const problemCatalogue: Record<ProblemCode, Entry> = {
   invalid_request: {
     meaning:
-      'The body, a path or query parameter or a header is malformed, has a wrong type or is not known. `errors` lists every fault with its place.',
-    remedy: 'Correct what `errors` names. The same request fails again.',
+      'The body, a path or query parameter or a header is malformed, unknown or of a wrong type. `errors` lists every fault with its place.',
+    remedy: 'Correct every fault that `errors` lists. The same request fails again.',
   },
   conflicting_parameters: {
     meaning: 'More than one of `cursor`, `starting_after` and `ending_before` was sent.',
     remedy: 'Send one of them at most.',
   },
   invalid_cursor: {
-    meaning: 'The cursor was altered, or it was issued to another workspace or by another list.',
+    meaning:
+      'The cursor was altered, has expired, or was issued to another workspace or by another list.',
     remedy: 'Send a cursor exactly as a page returned it, or start again without one.',
   },
   resource_missing: {
@@ -70,7 +71,7 @@ const problemCatalogue: Record<ProblemCode, Entry> = {
   },
   offer_not_draft: {
     meaning:
-      'The offer was sent before. Operators receive this code; no operation here returns it.',
+      'The offer was sent before. Only a command of operators reports this code; no operation returns it.',
     remedy: 'Send the offer again instead.',
   },
   offer_not_sent: {
@@ -80,7 +81,8 @@ const problemCatalogue: Record<ProblemCode, Entry> = {
   },
   idempotency_key_in_use: {
     meaning: 'The first request with this key is still running.',
-    remedy: 'Wait as `Retry-After` says and send the same request with the same key again.',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then send the same request with the same key again.',
   },
   body_too_large: {
     meaning: `The body is larger than ${bodyLimit}.`,
@@ -96,23 +98,24 @@ const problemCatalogue: Record<ProblemCode, Entry> = {
   },
   rate_limited: {
     meaning: 'The client sends too many requests.',
-    remedy: 'Wait as `Retry-After` says, then retry with exponential backoff and jitter.',
+    remedy:
+      'Wait for the seconds in `Retry-After`, then retry with exponential backoff and jitter.',
   },
   internal_error: {
     meaning: 'The service failed in an unexpected way.',
     remedy:
-      'Retry with the same `Idempotency-Key`. Without a key, first look whether the request had its effect. Send the `request_id` to support if it continues.',
+      'Retry with the same `Idempotency-Key`. Without a key, first check whether the request took effect. Send the `request_id` to support if it continues.',
   },
   unavailable: {
     meaning:
       'The service or one of its dependencies cannot answer at the moment. The request had no effect.',
     remedy:
-      'Wait as `Retry-After` says and send the request again, with the same `Idempotency-Key` if it had one.',
+      'Wait for the seconds in `Retry-After`, then send the request again, with the same `Idempotency-Key` if it had one.',
   },
   outcome_unknown: {
-    meaning: 'The reply to a write was lost, so the request may have had its effect.',
+    meaning: 'The reply to a write was lost, so the request may have taken effect.',
     remedy:
-      'Send the request again with the same `Idempotency-Key`: it takes effect once. Without a key, first look whether the request had its effect, then decide.',
+      'Send the request again with the same `Idempotency-Key`: it takes effect once. Without a key, first check whether the request took effect, then decide.',
   },
 };
 

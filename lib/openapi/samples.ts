@@ -15,8 +15,8 @@ export const sampleToken = '<ACCESS_TOKEN>';
 export const sampleLanguages = [
   {
     lang: 'TypeScript',
-    description: `Save the two files of the ${guideLink('TypeScript client')} beside your program, and install their one dependency.`,
-    source: 'npm install openapi-fetch',
+    description: `The samples use the ${guideLink('TypeScript client')}.`,
+    source: 'npm install workforce-payments-client',
   },
   { lang: 'Shell', description: 'The samples use `curl`.' },
 ];
@@ -48,27 +48,28 @@ const curl = (operation: OperationId): string => {
   ].join(' \\\n  ');
 };
 
-const typescript = (operation: OperationId): string => {
-  const { method, path }: Route = routes[operation];
-  const ids = idsOf(operation);
-  const params = {
-    ...(Object.keys(ids).length > 0 && { path: ids }),
-    ...(method === 'POST' && { header: { [sharedParameters.IdempotencyKey.name]: newKey } }),
-  };
-  const body = bodyOf(operation);
-  const options = { ...(Object.keys(params).length > 0 && { params }), ...(body && { body }) };
-  const words = [`'${path}'`, ...(Object.keys(options).length > 0 ? [inspect(options)] : [])];
-  return `import { paymentsClient } from './payments-client.ts';
-
-const client = paymentsClient('${sampleUrl}', '${sampleToken}');
-const { data, error, response } = await client.${method}(${words.join(', ')});
-if (error) throw new Error(\`\${error.code}: \${error.detail}\`);
-console.log(response.status, data);
-`;
+/** The method of the client for each operation. */
+const clientMethods: Readonly<Record<OperationId, string>> = {
+  approvePaymentRequest: 'approve',
+  createSandbox: 'createSandbox',
+  listSandboxes: 'sandboxes',
+  resendOffer: 'resendOffer',
 };
 
-/** A program, unlike a command that is copied, can make a key for each intent. */
-const newKey = { [inspect.custom]: () => 'crypto.randomUUID()' };
+const typescript = (operation: OperationId): string => {
+  const body = bodyOf(operation);
+  const given = [...Object.values(idsOf(operation)), ...(body ? [body] : [])];
+  const call = `client.${clientMethods[operation]}(${given.map((each) => inspect(each)).join(', ')})`;
+  const isList = operations[operation].parameters.some(({ name }) => name === 'cursor');
+  return `import { paymentsClient } from 'workforce-payments-client';
+
+const client = paymentsClient({
+  baseUrl: '${sampleUrl}',
+  token: '${sampleToken}'
+});
+${isList ? `for await (const each of ${call}) console.log(each);` : `console.log(await ${call});`}
+`;
+};
 
 const idsOf = (operation: OperationId) =>
   Object.fromEntries(

@@ -9,8 +9,8 @@ export const tags = {
 export const eventTag = {
   Events: `Committed changes are published as events on an Amazon EventBridge bus of the installation. Its operator can send them to an HTTP endpoint.
 
-- **At least once**: an event may come again. Ignore an \`id\` that you have processed.
-- **In no particular order**: decide by \`time\`, and by the status in \`data\`.
-- **Later, not never**: an event exists only if the effect does, and comes within seconds unless something is down.
-- Ignore types and members that you do not know.`,
+- **At least once**: an event may be repeated. Ignore an \`id\` that you have processed.
+- **In any order**: compare \`time\`, and the status in \`data\`.
+- **For every committed effect, and no other**: an event arrives within seconds, or later after an outage.
+- Ignore unknown types and members.`,
 } as const;

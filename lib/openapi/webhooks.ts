@@ -4,19 +4,21 @@ import {
   DeliveryAttemptEvent,
   type Event,
   PaymentRequestEvent,
+  RedactionEvent,
   SandboxEvent,
 } from '../../functions/domain/events.ts';
 import type { DescribedSchema } from './operation.ts';
 
-/** What every event says besides what happened. */
+/** The members that every event has. */
 const envelope = (of: string) => ({
-  id: 'Identifier of the event: the same whenever the event comes again.',
+  id: 'Identifier of the event. A repeated event has the same one.',
   type: 'The type of the event.',
   version: 'Changes when a member is removed or changes its meaning. New members do not change it.',
   workspace: 'Identifier of the workspace, live or test.',
   account: 'Identifier of the account that owns the workspace.',
   time: 'When it happened, in UTC.',
-  request_id: 'The Request-Id of the request that it goes back to.',
+  request_id:
+    'The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators.',
   actor:
     'Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data.',
   data: of,
@@ -55,23 +57,37 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
       schema: SandboxEvent,
       descriptions: {
         '': 'A sandbox was created, or has become ready.',
-        ...envelope('The sandbox as it was then.'),
+        ...envelope('The sandbox at that time.'),
       },
     },
   },
   deliveryAttemptChanged: {
-    summary: 'A delivery attempt was made or ended',
+    summary: 'A delivery attempt was created or ended',
     event: {
       name: 'DeliveryAttemptEvent',
       schema: DeliveryAttemptEvent,
       descriptions: {
-        '': 'An offer was sent or sent again, or its mail has come to an end. A mail that was `sent` may end again as `delivered`, `bounced` or `complained`.',
-        ...envelope('The delivery attempt as it was then.'),
+        '': 'An offer was sent or sent again, or the delivery of its mail has ended. A `sent` attempt can later become `delivered`, `bounced` or `complained`.',
+        ...envelope('The delivery attempt at that time.'),
         'data.id': 'Identifier of the delivery attempt.',
         'data.offer': 'Identifier of the offer.',
-        'data.status': 'Its status then.',
+        'data.status': 'Its status at that time.',
         'data.reason': 'A code for why it failed or bounced.',
         'data.created': 'When it was requested, in UTC.',
+      },
+    },
+  },
+  personalDataRedacted: {
+    summary: 'Personal data was redacted',
+    event: {
+      name: 'RedactionEvent',
+      schema: RedactionEvent,
+      descriptions: {
+        '': 'An operator has redacted the personal data of payment requests, with the reasons of their approvals, and of offers. Delete your copies of them.',
+        ...envelope('The redaction.'),
+        'data.id': 'Identifier of the redaction.',
+        'data.ids': 'Identifiers of the payment requests and offers: 100 at most.',
+        'data.created': 'When it began, in UTC.',
       },
     },
   },
@@ -117,6 +133,6 @@ const describeWebhook = (operationId: string, summary: string, event: DescribedS
     },
   },
   responses: {
-    '2XX': { description: 'The event was received. After any other answer it is sent again.' },
+    '2XX': { description: 'The event was received. After any other response it is sent again.' },
   },
 });

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
-import { queueUrls } from '../../bin/admin/service/queue-urls.ts';
+import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
-import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
+import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
 
 export interface Run {
@@ -28,22 +28,8 @@ export const file = (name: string, content: string | Buffer): string => {
   return path;
 };
 
-const { url, mailbox, table, endpoints, outputs } = stack;
-
 /** What `npm start` writes, for the service that the tests share, which has no reference page. */
-const shared: StackFile = {
-  pid: process.pid,
-  url,
-  reference: url,
-  mailbox,
-  table,
-  endpoints,
-  queues: queueUrls(outputs),
-  mailConfigurationSet: outputs.MailConfigurationSet,
-  eventBus: outputs.EventBusArn,
-  eventArchive: outputs.EventArchiveArn,
-  ...demo,
-};
+const shared = stackFileOf(stack, stack.url);
 
 /** Writes the file of the shared service, or of one that differs from it. */
 export const stackFile = (other: Partial<StackFile> = {}): string =>
@@ -108,9 +94,14 @@ export const adminJson = async (...args: string[]): Promise<any> => {
   return JSON.parse(stdout);
 };
 
-/** A table like the service's, for what concerns a whole table; nothing reads its stream. */
-export const newTable = async (): Promise<string> => {
-  const TableName = `Own-${randomUUID()}`;
-  await createTable(TableName);
-  return TableName;
+/** What `verify` finds in the table of a stack file. */
+export const violationsAt = async (at: string): Promise<readonly { readonly code: string }[]> =>
+  JSON.parse((await adminAt(at, 'verify', '--json')).stdout).violations;
+
+/** A table of these items like the service's, of which nothing reads the stream. */
+export const newTable = async (items: readonly object[] = []): Promise<string> => {
+  const name = `Own-${randomUUID()}`;
+  await createTable(name);
+  await putAll(items, name);
+  return name;
 };

@@ -41,6 +41,7 @@ const commands = [
   'sandbox show',
   'export',
   'import',
+  'redact',
   'dead-letters list',
   'dead-letters show',
   'dead-letters redrive',
@@ -84,7 +85,7 @@ describe('of the code of other commands and of the local engine', () => {
         .filter((name) => names.has(name))
         .sort(),
     ).toEqual(needed.sort());
-    expect(loadedFrom('lib/local')).toEqual(['account']);
+    expect(loadedFrom('lib/local')).toEqual(['aws-account']);
   });
 });
 
@@ -209,7 +210,7 @@ describe('exits with 1 and a sentence', () => {
     expect(stderr).toContain('is `npm start` still running?');
   });
 
-  test('when something would be destroyed and nobody was asked', async () => {
+  test('when something would be destroyed without a confirmation', async () => {
     const { account, manager } = await newTenant();
     for (const args of [
       ['manager', 'remove', manager, '--account', account],

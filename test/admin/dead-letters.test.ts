@@ -74,7 +74,7 @@ test('discards the ones that are named', async () => {
   expect([again.code, again.stderr]).toEqual([1, `error: There is no dead letter ${one}.\n`]);
 });
 
-test('asks before it handles all of them, but not where there is none', async () => {
+test('asks for confirmation before it handles all of them, but not where there is none', async () => {
   const { QueueUrl: deadLetters = '' } = await sqs.send(
     new CreateQueueCommand({ QueueName: `empty-${randomUUID()}` }),
   );

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { recordLine } from '../../bin/admin/table/kinds.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
@@ -9,14 +8,14 @@ import type { Event } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { documents } from '../../functions/store/client.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
+import { send } from '../support/http.ts';
+import { approve, create } from '../support/keyed-operations.ts';
 import { stack } from '../support/stack.ts';
 import {
   newPaymentRequest,
@@ -34,20 +33,18 @@ import {
   stackFile,
   startAdmin,
 } from './admin.ts';
+import { parseLines } from './lines.ts';
 
-const create = async ({ token }: Tenant, name: string): Promise<string> => {
-  const { status, body } = await call('POST', '/v1/sandboxes', { token, body: { name } });
+const createSandbox = async ({ token }: Tenant, name: string): Promise<string> => {
+  const { status, body } = await send(create, { name }, { token });
   expect(status).toBe(201);
   return body.id;
 };
 
 const eventsIn = (output: string, workspace: string): Event[] =>
-  output
-    .slice(0, output.lastIndexOf('\n') + 1)
-    .split('\n')
-    .filter(Boolean)
-    .map((line): Event => JSON.parse(line))
-    .filter((event) => event.workspace === workspace);
+  parseLines(output.slice(0, output.lastIndexOf('\n') + 1)).filter(
+    (event) => event.workspace === workspace,
+  );
 
 const idsOf = (events: readonly Event[]) => events.map(({ id }) => id).sort();
 
@@ -71,7 +68,7 @@ test('--follow prints the events as they come', async () => {
   const created: string[] = [];
   await eventually(async () => {
     // The command needs a moment to begin.
-    created.push(await create(tenant, 'Followed'));
+    created.push(await createSandbox(tenant, 'Followed'));
     return seen().length > 0;
   });
   const ids = created.flatMap((id) => [`evt_${id}_created`, `evt_${id}_ready`]);
@@ -79,7 +76,7 @@ test('--follow prints the events as they come', async () => {
   await stop();
 });
 
-test('--follow removes its queue when its terminal or the reader of its output is gone', async () => {
+test('--follow has a queue for a day of events, removed when its terminal or reader is gone', async () => {
   const tenant = await newTenant();
   const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
   const queues = async () => {
@@ -97,10 +94,14 @@ test('--follow removes its queue when its terminal or the reader of its output i
     // The pipe is closed before its end.
     run.catch(() => {});
     await expect.poll(own).toHaveLength(1);
+    const [QueueUrl] = await own();
+    const kept = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
+    // Events wait there while a handler is slow.
+    expect((await sqs.send(kept)).Attributes).toMatchObject({ MessageRetentionPeriod: '86400' });
     goAway(child);
     await eventually(async () => {
       // A closed pipe is noticed when there is something to print.
-      await create(tenant, 'Unread');
+      await createSandbox(tenant, 'Unread');
       return (await own()).length === 0;
     });
   }
@@ -110,7 +111,7 @@ test.skipIf(!existsSync(fullDevice))('--follow ends when its output finds no roo
   const tenant = await newTenant();
   const { child, run } = adminWithoutRoom('events', '--follow');
   await eventually(async () => {
-    await create(tenant, 'Unwritten');
+    await createSandbox(tenant, 'Unwritten');
     return child.exitCode !== null;
   });
   const { code, stderr } = await run;
@@ -120,7 +121,7 @@ test.skipIf(!existsSync(fullDevice))('--follow ends when its output finds no roo
 
 test('--since prints the events of the archive, and --until ends the span', async () => {
   const tenant = await newTenant();
-  const id = await create(tenant, 'Archived');
+  const id = await createSandbox(tenant, 'Archived');
   const printed = async (...span: string[]) => {
     const { code, stdout, stderr } = await admin('events', ...span, '--json');
     expect([code, stderr]).toEqual([0, '']);
@@ -138,10 +139,7 @@ test('--since prints the events of the archive, and --until ends the span', asyn
 test('people read the reason of an approval', async () => {
   const { workspace, manager: approver, token } = await newTenant();
   const { id } = await newPaymentRequest(workspace);
-  await call('POST', `/v1/payment-requests/${id}/approve`, {
-    token,
-    body: { approver, reason: 'Matches the timesheet' },
-  });
+  await send(approve, { id, manager: approver, reason: 'Matches the timesheet' }, { token });
   await expect
     .poll(async () => (await admin('events', '--since', '1h')).stdout)
     .toMatch(new RegExp(`apprdec_\\w+ +Matches the timesheet +${workspace}`));
@@ -149,7 +147,7 @@ test('people read the reason of an approval', async () => {
 
 test('replay hands the events of a span to the rules again', async () => {
   const tenant = await newTenant();
-  const id = await create(tenant, 'Replayed');
+  const id = await createSandbox(tenant, 'Replayed');
   const { seen, stop } = follow(tenant.workspace);
   await eventually(async () => {
     const { code, stdout } = await admin('events', 'replay', '--since', '1h', '--yes');
@@ -186,7 +184,6 @@ test('publish makes the events of what the table says again, each as it was', as
   const imported = { ...newAuthor('operator:test', 'run_1'), at: late };
   const old = { ...approval, id: `apprdec_${newOpaque()}`, created: daysAgo(20) };
   const waiting = newDeliveryAttempt('ofr_3', newOpaque(), daysAgo(20));
-  const table = await newTable();
   const items = [
     workspaceItem({ id: workspace, account, name: 'Company', created: early }),
     paymentRequestItem(workspace, request),
@@ -206,8 +203,7 @@ test('publish makes the events of what the table says again, each as it was', as
     { ...approvalItem(old), imported },
     { ...deliveryItem(workspace, waiting), imported },
   ];
-  for (const item of items)
-    await documents.send(new PutCommand({ TableName: table, Item: { ...item, author } }));
+  const table = await newTable(items.map((item) => ({ ...item, author })));
   const publish = async (...args: string[]) => {
     const { code, stdout } = await adminAt(
       stackFile({ table }),
@@ -283,17 +279,15 @@ test('an import publishes nothing of what it brings, and then what happens to it
 
 test('publish names what it cannot publish, and publishes the rest', async () => {
   const { workspace, account, manager: approver } = await newTenant();
-  const table = await newTable();
   const created = '2020-01-01T00:00:00.000Z';
   const lost = { id: `apprdec_${newOpaque()}`, payment_request: 'ptr_lost', approver, created };
   const attempt = newDeliveryAttempt('ofr_1', newOpaque(), created);
-  for (const item of [
+  const items = [
     workspaceItem({ id: workspace, account, name: 'Company', created }),
     approvalItem(lost),
     deliveryItem(workspace, attempt),
-  ]) {
-    await documents.send(new PutCommand({ TableName: table, Item: { ...item, author } }));
-  }
+  ];
+  const table = await newTable(items.map((item) => ({ ...item, author })));
   const { code, stdout, stderr } = await adminAt(
     stackFile({ table }),
     ...['events', 'publish', '--since', created],
@@ -309,6 +303,13 @@ test.each([
   [['--since', '2999-01-01T00:00:00Z'], 'in the past'],
   [['--since', '1h', '--until', '2h'], 'later time'],
   [['--follow', '--until', '1h'], '--until ends a span that --since begins'],
+  [
+    ['--follow', '--type', 'sandbox.lost'],
+    'The types are payment_request.approved, sandbox.created',
+  ],
+  [['--follow', '--forward-to', '127.0.0.1:4000'], 'Give a URL such as'],
+  [['--follow', '--forward-to', 'http://127.0.0.1', '--header', 'secret'], 'Give a header such as'],
+  [['--follow', '--header', 'X-Api-Key: secret'], '--header belongs to --forward-to'],
   [['replay', '--since', '1h', '--until', '2h', '--yes'], 'later time'],
 ])('events %j is a wrong command line', async (args, sentence) => {
   const { code, stderr } = await admin('events', ...args);

@@ -1,12 +1,13 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { documents } from '../../functions/store/client.ts';
+import { scan } from '../../bin/admin/table/scan.ts';
 import { read } from '../../functions/store/read.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
+import { send } from '../support/http.ts';
+import { approve, create } from '../support/keyed-operations.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
+import { parseLines } from './lines.ts';
 
 test('an export holds all of a workspace and nothing else, and imports as the same items', async () => {
   const tenant = await newTenant();
@@ -14,15 +15,11 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
   await newPaymentRequest((await newTenant()).workspace);
   const request = await newPaymentRequest(workspace, { documents: [{ id: 'doc', pages: 2.5 }] });
   for (const reason of ['Once', 'Twice']) {
-    await call('POST', `/v1/payment-requests/${request.id}/approve`, {
-      token,
-      key: reason,
-      body: { approver: manager, reason },
-    });
+    await send(approve, { id: request.id, manager, reason }, { token, key: reason });
   }
   const offer = await newOffer(workspace, { status: 'draft' });
   await adminJson('offer', 'send', offer.id, '--key', 'send');
-  await call('POST', '/v1/sandboxes', { token, key: 'create', body: { name: 'Mine' } });
+  await send(create, { name: 'Mine' }, { token, key: 'create' });
   await eventually(async () => {
     const [sandbox] = await adminJson('sandbox', 'list', '--workspace', workspace);
     const { delivery } = await adminJson('offer', 'show', offer.id);
@@ -36,8 +33,8 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
 
   const exported = await admin('export', '--workspace', workspace, '--tokens');
 
-  const lines = exported.stdout.trim().split('\n');
-  const types = lines.map((line) => JSON.parse(line).type).sort();
+  const lines = parseLines(exported.stdout);
+  const types = lines.map(({ type }) => type).sort();
   expect(types).toEqual(
     [
       ...['WORKSPACE', 'MANAGER', 'TOKEN', 'PAYMENT_REQUEST', 'APPROVAL', 'APPROVAL'],
@@ -60,7 +57,7 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
 
   const again = await adminAt(fresh, 'export', '--workspace', workspace, '--tokens');
   expect(sorted(again.stdout)).toEqual(sorted(exported.stdout));
-  const items = await itemsOf(table);
+  const items = await Array.fromAsync(scan({ TableName: table }));
   expect(items).toHaveLength(lines.length);
   for (const { imported, ...item } of items) {
     expect(imported).toMatchObject({ actor: expect.stringContaining('operator:'), version: 'v1' });
@@ -74,18 +71,11 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
 });
 
 const sorted = (jsonLines: string) =>
-  jsonLines
-    .trim()
-    .split('\n')
-    .map((line) => JSON.stringify(Object.entries(JSON.parse(line)).sort()))
+  parseLines(jsonLines)
+    .map((line) => JSON.stringify(Object.entries(line).sort()))
     .sort();
 
-const itemsOf = async (TableName: string) => {
-  const { Items = [] } = await documents.send(new ScanCommand({ TableName }));
-  return Items;
-};
-
-test('leaves the tokens out, unless told otherwise', async () => {
+test('leaves the tokens out by default', async () => {
   const { workspace } = await newTenant();
   const { stdout } = await admin('export', '--workspace', workspace);
   expect(stdout).not.toContain('TOKEN');
@@ -116,18 +106,13 @@ const anyText = fc.string({
 test('whatever text the API accepts survives an export and an import', async () => {
   const { workspace, token, manager } = await newTenant();
   const request = await newPaymentRequest(workspace);
-  const [post, approve] = [
-    (name: string) => call('POST', '/v1/sandboxes', { token, body: { name } }),
-    (reason: string) =>
-      call('POST', `/v1/payment-requests/${request.id}/approve`, {
-        token,
-        body: { approver: manager, reason },
-      }),
-  ];
   const accepted = { names: 0, reasons: 0 };
   await fc.assert(
     fc.asyncProperty(anyText, async (text) => {
-      const [created, approved] = await Promise.all([post(text), approve(text)]);
+      const [created, approved] = await Promise.all([
+        send(create, { name: text }, { token }),
+        send(approve, { id: request.id, manager, reason: text }, { token }),
+      ]);
       for (const { status } of [created, approved]) expect([200, 201, 400]).toContain(status);
       accepted.names += Number(created.status === 201);
       accepted.reasons += Number(approved.status === 200);

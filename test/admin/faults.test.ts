@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { QueueService, queueUrl, startSqsServer } from '../../lib/local/local-engine.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
+import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
 import { adminAt, file, stackFile } from './admin.ts';
@@ -19,16 +19,12 @@ test('an import goes on through throttling, conflicts and lost replies, and coun
   proxy.inject({
     operation,
     calls: [1, 2, 3, 4, 5],
-    fault: { kind: 'answer', status: 400, type: 'ThrottlingException' },
+    fault: errorAnswer('ThrottlingException'),
   });
   proxy.inject({
     operation,
     calls: [2],
-    fault: {
-      kind: 'answer',
-      status: 400,
-      type: 'TransactionCanceledException:TransactionConflict',
-    },
+    fault: errorAnswer('TransactionCanceledException:TransactionConflict'),
   });
   proxy.inject({ operation, calls: [3], fault: { kind: 'loseReply' } });
   const at = stackFile({ endpoints: { ...stack.endpoints, dynamodb: proxy.url } });
@@ -49,7 +45,7 @@ test.each(['SendMessage', 'DeleteMessage'])(
     const sqs = await startSqsServer(queues);
     const { messageId } = queues.send('letters', { body: 'precious' });
     proxy.forwardTo(sqs.url);
-    proxy.inject({ operation, fault: { kind: 'answer', status: 400, type: 'AccessDenied' } });
+    proxy.inject({ operation, fault: errorAnswer('AccessDenied') });
     const at = stackFile({
       endpoints: { ...stack.endpoints, sqs: proxy.url },
       queues: {

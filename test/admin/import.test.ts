@@ -4,7 +4,8 @@ import { recordReader } from '../../bin/admin/transfer/record.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
+import { send } from '../support/http.ts';
+import { approve } from '../support/keyed-operations.ts';
 import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../support/tenants.ts';
 import { admin, adminJson, file, startAdmin } from './admin.ts';
 import { importing, jsonl, valid } from './lines.ts';
@@ -20,11 +21,9 @@ test('imports once, however often it runs, and leaves approvals alone', async ()
     dry_run: true,
   });
   expect(await adminJson(...importing(path, workspace))).toMatchObject(counts(350, 0));
-  const [first, , third] = requests.map(({ id }) => id);
-  const { body } = await call('POST', `/v1/payment-requests/${first}/approve`, {
-    token,
-    body: { approver: manager, reason: 'Matches the timesheet' },
-  });
+  const [first = '', , third] = requests.map(({ id }) => id);
+  const target = { id: first, manager, reason: 'Matches the timesheet' };
+  const { body } = await send(approve, target, { token });
 
   expect(await adminJson(...importing(path, workspace))).toMatchObject(counts(0, 350));
   expect(await adminJson(...importing(path, workspace, '--dry-run'))).toMatchObject(counts(0, 350));

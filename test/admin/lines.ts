@@ -12,9 +12,17 @@ export const valid = (fields: object = {}) => ({
   ...fields,
 });
 
-/** Writes a file of these lines. */
+/** Writes a file of these lines as JSON. */
 export const jsonl = (...lines: unknown[]) =>
   file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+
+/** What these lines of JSON hold. */
+// biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
+export const parseLines = (text: string): any[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 /** The command that imports a file of payment requests. */
 export const importing = (path: string, workspace: string, ...more: string[]) =>

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
+import { send } from '../support/http.ts';
+import { resend } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 import { admin, adminJson, file } from './admin.ts';
@@ -36,7 +37,7 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
     expect.stringContaining('The offer has been sent.'),
   ]);
 
-  expect((await call('POST', `/v1/offers/${id}/resend`, { token })).status).toBe(200);
+  expect((await send(resend, { id }, { token })).status).toBe(200);
   await eventually(async () => (await mailsTo(email)).length === 2);
   const resent = await eventually(async () => {
     const offer = await adminJson('offer', 'show', id);

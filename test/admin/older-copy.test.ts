@@ -1,5 +1,6 @@
-import { BatchWriteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Item } from '../../bin/admin/table/scan.ts';
 import type { Entry } from '../../bin/admin/transfer/entry.ts';
 import { recordReader } from '../../bin/admin/transfer/record.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -7,58 +8,60 @@ import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
-import { call } from '../support/http.ts';
+import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
+import { send } from '../support/http.ts';
+import {
+  approve,
+  create,
+  isSuccess,
+  type KeyedOperation,
+  resend,
+} from '../support/keyed-operations.ts';
+import { removeAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
-import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
-
-type Item = Record<string, unknown>;
+import {
+  newManager,
+  newOffer,
+  newPaymentRequest,
+  newTenant,
+  revoke,
+  type Tenant,
+} from '../support/tenants.ts';
+import { admin, adminAt, adminJson, newTable, stackFile, violationsAt } from './admin.ts';
+import { jsonl, parseLines } from './lines.ts';
 
 const exported = async (workspace: string, at = stackFile()): Promise<Item[]> => {
   const { stdout } = await adminAt(at, 'export', '--workspace', workspace, '--tokens');
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  return parseLines(stdout);
 };
 
-const fileOf = (lines: readonly Item[]) =>
-  file('export.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
-
 /** The name of a table of these items as they would be without an import. */
-const copyOf = async (lines: readonly Item[]): Promise<string> => {
-  const copy = await newTable();
+const copyOf = (lines: readonly Item[]): Promise<string> => {
   const { read } = recordReader({ ...author, at: new Date().toISOString() });
-  const puts = lines.map(({ hash: _, ...fields }, index) => {
+  const items = lines.map(({ hash: _, ...fields }, index) => {
     const { pk, sk } = (read(lines[index]) as Entry).item;
-    return { PutRequest: { Item: { pk, sk, ...fields } } };
+    return { pk, sk, ...fields };
   });
-  while (puts.length > 0) {
-    await documents.send(new BatchWriteCommand({ RequestItems: { [copy]: puts.splice(0, 25) } }));
-  }
-  return copy;
+  return newTable(items);
 };
 
 const importing = async (at: string, lines: readonly Item[], ...more: string[]) => {
-  const { stdout, stderr } = await adminAt(at, 'import', fileOf(lines), '--json', ...more);
+  const { stdout, stderr } = await adminAt(at, 'import', jsonl(...lines), '--json', ...more);
   return stdout ? JSON.parse(stdout) : stderr;
 };
 
-const violations = async (at: string): Promise<unknown[]> =>
-  JSON.parse((await adminAt(at, 'verify', '--json')).stdout).violations;
-
 /** Tries again with its key while the outcome is unknown, as on a busy machine. */
-const post = async (path: string, token: string, body?: object) => {
-  const request = { token, key: newOpaque(), ...(body && { body }) };
-  await eventually(async () => (await call('POST', path, request)).status < 300);
+const sendUntilDone = async <Target>(
+  operation: KeyedOperation<Target>,
+  target: Target,
+  { token }: Tenant,
+) => {
+  const sender = { token, key: newOpaque() };
+  await eventually(async () => isSuccess(await send(operation, target, sender)));
 };
 
-const approve = ({ token, manager }: Tenant, id: string) =>
-  post(`/v1/payment-requests/${id}/approve`, token, {
-    approver: manager,
-    reason: 'Matches the timesheet',
-  });
+const approveAs = (tenant: Tenant, id: string) =>
+  sendUntilDone(approve, { ...tenant, id, reason: 'Matches the timesheet' }, tenant);
 
 const setRequest = (id: string, status: string, payment: object | null) =>
   documents.send(
@@ -80,16 +83,16 @@ describe('an export imported over an older copy of the table', () => {
 
   beforeAll(async () => {
     tenant = await newTenant();
-    const { workspace, token } = tenant;
+    const { workspace } = tenant;
     const [pending, draft] = [
       await newPaymentRequest(workspace),
       await newPaymentRequest(workspace, { status: 'draft' }),
     ];
     const offers = [await newOffer(workspace), await newOffer(workspace, { status: 'draft' })];
-    const resend = () => post(`/v1/offers/${offers[0]?.id}/resend`, token);
-    await Promise.all([resend(), post('/v1/sandboxes', token, { name: 'Mine' })]);
+    const resendFirst = () => sendUntilDone(resend, { id: `${offers[0]?.id}` }, tenant);
+    await Promise.all([resendFirst(), sendUntilDone(create, { name: 'Mine' }, tenant)]);
     /** The export with as many delivery attempts, once the consumers have nothing left to do. */
-    const settled = async (count: number): Promise<Item[]> => {
+    const waitForExport = async (count: number): Promise<Item[]> => {
       let lines: Item[] = [];
       await eventually(async () => {
         lines = await exported(workspace);
@@ -103,19 +106,19 @@ describe('an export imported over an older copy of the table', () => {
       return lines;
     };
     // As it was before the queues' consumers came to it, which nothing will do in a copy.
-    older = (await settled(1))
+    older = (await waitForExport(1))
       .filter((line) => !JSON.stringify(line).includes('_test_') || line.type === 'SANDBOX')
       .map(({ message_id: _, sent_at: __, ...line }) => {
         if (line.type === 'SANDBOX') return { ...line, status: 'provisioning' };
         if (line.type !== 'DELIVERY') return line;
         return { ...line, status: 'queued', updated: '2026-01-01T00:00:00.000Z' };
       });
-    for (const { id } of [pending, pending, draft]) await approve(tenant, id);
+    for (const { id } of [pending, pending, draft]) await approveAs(tenant, id);
     await setRequest(draft.id, 'paid', { id: 'pay_1' });
-    await resend();
-    await resend();
+    await resendFirst();
+    await resendFirst();
     await adminJson('offer', 'send', String(offers[1]?.id), '--key', 'send');
-    newer = await settled(4);
+    newer = await waitForExport(4);
   });
 
   test.each([
@@ -131,7 +134,7 @@ describe('an export imported over an older copy of the table', () => {
     expect({ ...foreseen, dry_run: false }).toEqual(done);
     // Two payment requests, an offer, a sandbox and a delivery attempt have gone on.
     expect(done).toMatchObject({ lines: newer.length, updated: 5, bad: 0 });
-    expect(await violations(at)).toEqual([]);
+    expect(await violationsAt(at)).toEqual([]);
     const comparable = (all: readonly Item[]) =>
       all
         // An offer that counts more attempts was not written otherwise: the attempts have their
@@ -148,7 +151,7 @@ describe('an export imported over an older copy of the table', () => {
   test('leaves nothing that verify finds when it is only a part, or is broken off', async () => {
     const table = await copyOf(older);
     const at = stackFile({ table });
-    const consistent = async () => (await violations(at)).filter(isNoWait);
+    const consistent = async () => (await violationsAt(at)).filter(isNoWait);
     const { bad, bad_lines } = await importing(at, newer.slice(newer.length / 2));
     expect([bad_lines.length, await consistent()]).toEqual([bad, []]);
 
@@ -161,8 +164,7 @@ describe('an export imported over an older copy of the table', () => {
       ['TransactWriteItems', [2]],
       ['TransactWriteItems', [3]],
     ] as const) {
-      const fault = { kind: 'answer', status: 400, type: 'AccessDeniedException' } as const;
-      proxy.inject({ operation, calls, fault });
+      proxy.inject({ operation, calls, fault: errorAnswer('AccessDeniedException') });
       expect(await importing(stackFile({ table, endpoints }), newer)).toContain('AccessDenied');
       proxy.clear();
       expect(await consistent()).toEqual([]);
@@ -170,14 +172,15 @@ describe('an export imported over an older copy of the table', () => {
     await proxy.stop();
 
     expect(await importing(at, newer)).toMatchObject({ bad: 0 });
-    expect(await violations(at)).toEqual([]);
+    expect(await violationsAt(at)).toEqual([]);
   });
 
   test('imports no record without the one that it needs', async () => {
     const at = stackFile({ table: await copyOf(older) });
     const needing = ['APPROVAL', 'DELIVERY', 'CLAIM', 'SANDBOX'];
     const lines = newer.filter(({ type }) => needing.includes(String(type)));
-    const [claim] = byType(newer, 'CLAIM');
+    // The answer of a create names a place, whatever it says.
+    const [claim] = byType(newer, 'CLAIM').filter((each) => each.operation !== 'create-sandbox');
     const odd = { ...claim, key: 'odd', result: '{"odd":true}' };
     const other = { ...byType(newer, 'APPROVAL')[0], payment_request: 'ptr_gone' };
 
@@ -201,12 +204,60 @@ describe('an export imported over an older copy of the table', () => {
         'The result of the claim cannot be read.',
       ]),
     );
-    expect((await violations(at)).filter(isNoWait)).toEqual([]);
+    expect((await violationsAt(at)).filter(isNoWait)).toEqual([]);
   });
 });
 
+test.each([
+  ['as it was exported', (lines: Item[]) => lines],
+  ['backwards', (lines: Item[]) => lines.toReversed()],
+])('keeps revocations and removals, whichever side has them, %s', async (_, ordered) => {
+  const { workspace, account, token } = await newTenant();
+  const [removed, again] = [await newManager(account), await newManager(account)];
+  const older = await exported(workspace);
+  await revoke(token);
+  for (const id of [removed, again]) {
+    await adminJson('manager', 'remove', id, '--account', account, '--yes');
+  }
+  await adminJson('manager', 'add', again, '--account', account);
+  const newer = await exported(workspace);
+  const state = (lines: readonly Item[]) =>
+    lines
+      .filter(({ type }) => ['TOKEN', 'MANAGER', 'ACT'].includes(String(type)))
+      .map(({ id, revoked }) => [id, revoked])
+      .sort();
+
+  for (const [before, file] of [
+    [older, newer],
+    [newer, older],
+  ] as const) {
+    const at = stackFile({ table: await copyOf(before) });
+    const foreseen = await importing(at, ordered(file), '--dry-run');
+    const done = await importing(at, ordered(file));
+    expect({ ...foreseen, dry_run: false }).toEqual(done);
+    expect([done.bad, state(await exported(workspace, at))]).toEqual([0, state(newer)]);
+  }
+});
+
+test('a request that made another effect makes a bad line', async () => {
+  const own = await newTenant();
+  await sendUntilDone(create, { name: 'Mine' }, own);
+  const lines = await exported(own.workspace);
+  const [sandbox] = lines.filter(({ type }) => type === 'SANDBOX');
+  const at = stackFile({ table: await copyOf(lines) });
+  const other = { ...sandbox, id: `sbx_${newOpaque()}`, status: 'provisioning' };
+  const unknown = { actor: `tok_${newOpaque()}`, request: 'made-by-hand', version: 'v1' };
+  const made = () => ({ ...other, id: `sbx_${newOpaque()}`, author: unknown });
+
+  const done = await importing(at, [other, made(), made()]);
+
+  expect([done.created, done.bad_lines.map(({ line }: Item) => line)]).toEqual([1, [1, 3]]);
+  expect(JSON.stringify(done.bad_lines)).toContain('made two effects');
+  expect((await violationsAt(at)).filter(isNoWait)).toEqual([]);
+});
+
 /** The copy's own attempt waits until a line of the file ends it. */
-const isNoWait = (violation: unknown) => (violation as { code: string }).code !== 'stuck_delivery';
+const isNoWait = ({ code }: { readonly code: string }) => code !== 'stuck_delivery';
 
 test('an import undoes nothing that happens meanwhile, and loses no approval', async () => {
   const tenant = await newTenant();
@@ -214,9 +265,9 @@ test('an import undoes nothing that happens meanwhile, and loses no approval', a
     await newPaymentRequest(tenant.workspace),
     await newPaymentRequest(tenant.workspace),
   ];
-  for (const { id } of [one, one, other]) await approve(tenant, id);
+  for (const { id } of [one, one, other]) await approveAs(tenant, id);
   await setRequest(one.id, 'paid', { id: 'pay_1' });
-  const path = fileOf(await exported(tenant.workspace));
+  const path = jsonl(...(await exported(tenant.workspace)));
   const { Items = [] } = await documents.send(
     new ScanCommand({
       TableName: table(),
@@ -224,14 +275,13 @@ test('an import undoes nothing that happens meanwhile, and loses no approval', a
       ExpressionAttributeValues: { ':one': one.id, ':other': other.id },
     }),
   );
-  const deletes = Items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
-  await documents.send(new BatchWriteCommand({ RequestItems: { [table()]: deletes } }));
+  await removeAll(Items);
   await setRequest(one.id, 'pending', null);
   await setRequest(other.id, 'rejected', null);
 
   const [{ code, stderr }] = await Promise.all([
     admin('import', path),
-    ...Array.from({ length: 12 }, () => approve(tenant, one.id)),
+    ...Array.from({ length: 12 }, () => approveAs(tenant, one.id)),
   ]);
 
   expect([code, stderr]).toEqual([0, '']);

@@ -7,7 +7,8 @@ import { expect, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { call } from '../support/http.ts';
+import { call, send } from '../support/http.ts';
+import { approve } from '../support/keyed-operations.ts';
 import {
   newManager,
   newOffer,
@@ -29,10 +30,7 @@ test("what the README says makes a manager and a token of one's own", async () =
   const { workspace } = await adminJson('token', 'show', token);
   const request = await newPaymentRequest(workspace);
 
-  const { status, body } = await call('POST', `/v1/payment-requests/${request.id}/approve`, {
-    token,
-    body: { approver: manager },
-  });
+  const { status, body } = await send(approve, { id: request.id, manager }, { token });
 
   expect([status, body.status]).toEqual([200, 'approved']);
 });
@@ -62,7 +60,7 @@ test('accounts and workspaces are made once', async () => {
 
   expect((await admin(...account)).stderr).toContain('There is an account');
   expect((await workspace(`wsp_${opaque}`)).stderr).toContain('There is a workspace');
-  expect((await workspace('wsp_test_mine')).stderr).toContain('made with their sandbox');
+  expect((await workspace('wsp_test_mine')).stderr).toContain('created with their sandbox');
   expect((await workspace('wsp_new', 'acc_none')).stderr).toContain('no account acc_none');
 });
 

@@ -1,14 +1,13 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { documents } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
+import { send } from '../support/http.ts';
+import { approve, create, resend } from '../support/keyed-operations.ts';
 import {
   newOffer,
   newPaymentRequest,
@@ -29,16 +28,14 @@ const trail = async (id: string) => {
   return story;
 };
 
-test('tells who approved, with what, and what became of the token', async () => {
+test('shows who approved, with what, and what became of the token', async () => {
   const { workspace, manager } = await newTenant();
   const { token, id: actor } = await adminJson(
     ...['token', 'issue', '--workspace', workspace, '--name', 'Payroll'],
   );
   const { id } = await newPaymentRequest(workspace);
-  const { headers, body } = await call('POST', `/v1/payment-requests/${id}/approve`, {
-    token,
-    body: { approver: manager, reason: 'Matches the timesheet' },
-  });
+  const target = { id, manager, reason: 'Matches the timesheet' };
+  const { headers, body } = await send(approve, target, { token });
   await adminJson('token', 'revoke', actor, '--yes');
   const approved = {
     time,
@@ -71,11 +68,11 @@ test('tells who approved, with what, and what became of the token', async () => 
   }
 });
 
-test('tells what became of a resend and of a sandbox', async () => {
+test('shows what became of a resend and of a sandbox', async () => {
   const { workspace, token } = await newTenant();
   const offer = await newOffer(workspace);
-  const { body } = await call('POST', `/v1/offers/${offer.id}/resend`, { token });
-  const made = await call('POST', '/v1/sandboxes', { token, body: { name: 'Mine' } });
+  const { body } = await send(resend, offer, { token });
+  const made = await send(create, { name: 'Mine' }, { token });
   const attempt = body.delivery.last_attempt.id;
   const { actor } = (await read(keys.delivery(offer.id, attempt)))?.author ?? {};
 
@@ -108,7 +105,7 @@ test('tells what became of a resend and of a sandbox', async () => {
   expect(await trail(String(request))).toHaveLength(2 + 6);
 });
 
-test('tells what operators did: imports, managers, first sends, and what they did to messages', async () => {
+test('shows what operators did: imports, managers, first sends, and what they did to messages', async () => {
   const { workspace, account, manager } = await newTenant();
   const id = (await newOffer(workspace, { status: 'draft' })).id;
   await adminJson('offer', 'send', id, '--key', 'send');
@@ -138,7 +135,7 @@ test('tells what operators did: imports, managers, first sends, and what they di
 test('an export keeps its authors where it is imported, and the importer is reported', async () => {
   const { workspace, token } = await newTenant();
   const offer = await newOffer(workspace);
-  const { headers } = await call('POST', `/v1/offers/${offer.id}/resend`, { token });
+  const { headers } = await send(resend, offer, { token });
   const exported = await admin('export', '--workspace', workspace);
   const at = stackFile({ table: await newTable() });
   await adminAt(at, 'import', file('export.jsonl', exported.stdout));
@@ -175,17 +172,16 @@ test('finds a request by the id that its client chose, though not every place ta
 });
 
 test.each([['mallory'], [{ actor: 'mallory' }], [7]])(
-  'tells the story of an item whose author is %j, which nothing has written',
+  'shows an item whose author is %j, which no function writes',
   async (author) => {
-    const table = await newTable();
-    const Item = { ...paymentRequestItem('wsp_1', pendingPaymentRequest()), author };
-    await documents.send(new PutCommand({ TableName: table, Item }));
-    const { stdout } = await adminAt(stackFile({ table }), 'trail', Item.id, '--json');
+    const item = { ...paymentRequestItem('wsp_1', pendingPaymentRequest()), author };
+    const at = stackFile({ table: await newTable([item]) });
+    const { stdout } = await adminAt(at, 'trail', item.id, '--json');
     expect(JSON.parse(stdout).story).toMatchObject([{ what: 'payment request created' }]);
   },
 );
 
-test('says that nothing is about an id', async () => {
+test('reports an id of which the table has no record', async () => {
   const { code, stderr } = await admin('trail', 'dlv_none');
-  expect([code, stderr]).toEqual([1, 'error: Nothing in the table is about dlv_none.\n']);
+  expect([code, stderr]).toEqual([1, 'error: The table has no record of dlv_none.\n']);
 });

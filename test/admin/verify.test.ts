@@ -1,19 +1,22 @@
-import { deflateRawSync } from 'node:zlib';
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { type Author, newAuthor } from '../../functions/domain/author.ts';
-import { type DeliveryAttempt, type Offer, presentOffer } from '../../functions/domain/offer.ts';
+import {
+  type DeliveryAttempt,
+  newDeliveryAttempt,
+  type Offer,
+  presentOffer,
+} from '../../functions/domain/offer.ts';
+import { newApproval } from '../../functions/domain/payment-request.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
-import { claim as claimOn } from '../../functions/idempotency/claims.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { documents } from '../../functions/store/client.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
+import { sentOffer } from '../support/tenants.ts';
 import { adminAt, newTable, stackFile } from './admin.ts';
-
-type Item = Record<string, unknown>;
+import { approvalClaimItem, claimItem } from './claims.ts';
 
 const workspace = 'wsp_verified';
 const now = new Date().toISOString();
@@ -27,34 +30,17 @@ const inOrder = (): Item[] => {
 };
 
 const attemptOf = (offer: string, fields: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
-  id: `dlv_${newOpaque()}`,
-  offer,
+  ...newDeliveryAttempt(offer, newOpaque(), now),
   status: 'sent',
-  created: now,
-  updated: now,
   ...fields,
 });
 
-const offer = (fields: Partial<Offer> = {}): Offer => ({
-  id: `ofr_${newOpaque()}`,
-  status: 'sent',
-  recipient_email: 'worker@example.com',
-  attempts: 0,
-  created: now,
-  updated: now,
-  ...fields,
-});
+const offer = (fields: Partial<Offer> = {}) => sentOffer({ created: now, updated: now, ...fields });
 
-const approval = (request: string) => ({
-  id: `apprdec_${newOpaque()}`,
-  payment_request: request,
-  approver: '11111111-1111-4111-8111-111111111111',
-  created: now,
-});
+const approver = '11111111-1111-4111-8111-111111111111';
+const approval = (request: string) => newApproval(request, { approver }, newOpaque(), now);
 
-const claim = (operation: string, result: unknown): Item =>
-  claimOn({ workspace, operation, key: newOpaque(), fingerprint: 'f'.repeat(64) }, result).write.Put
-    ?.Item ?? {};
+const claim = (operation: string, result: unknown) => claimItem(workspace, operation, result);
 
 const request = (fields: object = {}) => ({
   ...fixtures(sandbox(), now).paymentRequest,
@@ -69,12 +55,10 @@ const made = (item: Item): Item =>
 
 /** What is wrong with a table of these items alone. */
 const verify = async (items: readonly Item[]) => {
-  const TableName = await newTable();
-  for (const Item of items.map(made)) await documents.send(new PutCommand({ TableName, Item }));
+  const TableName = await newTable(items.map(made));
   const at = stackFile({ table: TableName });
   const { code, stdout } = await adminAt(at, 'verify', '--json');
-  const after = await documents.send(new ScanCommand({ TableName }));
-  expect(after.Count).toBe(items.length);
+  expect(await Array.fromAsync(scan({ TableName }))).toHaveLength(items.length);
   return {
     code,
     codes: JSON.parse(stdout)
@@ -111,11 +95,7 @@ test('finds nothing where nothing is wrong', async () => {
     approvalItem(decision),
     paymentRequestItem(workspace, paid),
     approvalItem(approval(paid.id)),
-    claim('approve-payment-request', {
-      ...approved,
-      approvals: deflateRawSync(JSON.stringify([decision.id])).toString('base64'),
-      earlier: null,
-    }),
+    approvalClaimItem(workspace, approved, decision.id),
     sandboxItem(made),
     claim('create-sandbox', made),
     claim('resend-offer', presentOffer(sending, attempt)),
@@ -152,11 +132,7 @@ test('finds each thing that is wrong', async () => {
     approvalItem(approval('ptr_gone')),
     claim('create-sandbox', sandbox()),
     claim('send-offer', presentOffer(late, attemptOf(late.id))),
-    claim('approve-payment-request', {
-      ...open,
-      approvals: deflateRawSync(JSON.stringify([approval(open.id).id])).toString('base64'),
-      earlier: null,
-    }),
+    approvalClaimItem(workspace, open, approval(open.id).id),
     { ...offerItem(workspace, offer()), recipient_email: 7 },
     claim('resend-offer', 'nonsense'),
   ];
@@ -177,20 +153,17 @@ test('finds each thing that is wrong', async () => {
   });
 });
 
-test('tells people in a line for each', async () => {
-  const TableName = await newTable();
+test('prints a line for each', async () => {
   const orphan = approval('ptr_gone');
   const odd = deliveryItem(workspace, attemptOf('ofr_odd'));
-  for (const item of [approvalItem(orphan), { ...odd, sent_at: 'yesterday' }]) {
-    await documents.send(new PutCommand({ TableName, Item: made(item) }));
-  }
-  const { code, stdout } = await adminAt(stackFile({ table: TableName }), 'verify');
+  const table = await newTable([approvalItem(orphan), { ...odd, sent_at: 'yesterday' }].map(made));
+  const { code, stdout } = await adminAt(stackFile({ table }), 'verify');
   expect([code, stdout.split('\n').sort()]).toEqual([
     1,
     [
       '',
       '2 violations in 2 items.',
-      `approval_without_request: ${orphan.id} approves ptr_gone, which does not exist.`,
+      `approval_without_request: ${orphan.id} is an approval of ptr_gone, which does not exist.`,
       expect.stringMatching(`^misshapen_item: ${odd.pk} ${odd.sk}: .*at sent_at$`),
     ],
   ]);

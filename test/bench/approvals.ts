@@ -2,6 +2,7 @@ import { ulid } from 'ulid';
 import { approve, type PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { claim } from '../../functions/idempotency/claims.ts';
+import { newIntent } from '../../functions/idempotency/intent.ts';
 import { savedPaymentRequest } from '../../functions/idempotency/saved-payment-request.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { findManager } from '../../functions/store/managers.ts';
@@ -14,11 +15,10 @@ import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
 import { putAll } from '../support/put-all.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
-import { durationOf, inTurns } from './in-turns.ts';
+import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part } from './row.ts';
 import { requireSuccess } from './scenarios.ts';
-import { exactly, ratioOf, spreadOf } from './spread.ts';
-import { figure } from './table.ts';
+import { exactly } from './spread.ts';
 
 const few = 10;
 const many = 10_000;
@@ -28,11 +28,11 @@ const warmUps = 20;
 /** Does a payment request with many approvals become dearer to approve? */
 export const approvals: Part = {
   name: 'approvals',
-  measure: async (world) => {
-    world.progress(`approvals: one more on a payment request that has ${few}, or ${many}`);
+  measure: async (bench) => {
+    bench.progress(`approvals: one more on a payment request that has ${few}, or ${many}`);
     const tenant = await newTenant();
     const [small, large] = [await newApproved(tenant, few), await newApproved(tenant, many)];
-    const runs = world.runs(usualRuns);
+    const runs = bench.runs(usualRuns);
 
     const manager = await findManager(tenant.account, tenant.manager);
     /** The write alone, and with the claim of an Idempotency-Key, which holds the answer. */
@@ -45,12 +45,8 @@ export const approvals: Part = {
           approver: tenant.manager,
           created: new Date().toISOString(),
         };
-        const intent = {
-          workspace: tenant.workspace,
-          operation: 'approve-payment-request',
-          key: newOpaque(),
-          fingerprint: '',
-        };
+        const operation = 'approve-payment-request';
+        const intent = newIntent({ workspace: tenant.workspace, operation, key: newOpaque() }, '');
         const approved = approve(before, manager, approval);
         return durationOf(() => {
           const guard = keyed ? claim(intent, savedPaymentRequest.compact(approved)) : undefined;
@@ -64,10 +60,9 @@ export const approvals: Part = {
       smallKeyed: await write(small.id, true),
       largeKeyed: await write(large.id, true),
     };
-    await inTurns(warmUps, writes);
-    const written = await inTurns(runs, writes);
+    const written = await inTurns(runs, writes, warmUps);
 
-    const lambda = world.lambda('approve-payment-request');
+    const lambda = bench.lambda('approve-payment-request');
     let answerBytes = 0;
     const whole = (id: string) => async () => {
       const event = requestTo(routes.approvePaymentRequest, {
@@ -83,34 +78,19 @@ export const approvals: Part = {
       return tookMs;
     };
     const requests = { small: whole(small.id), large: whole(large.id) };
-    await inTurns(warmUps, requests);
-    const answered = await inTurns(Math.ceil(runs / 3), requests);
+    const answered = await inTurns(Math.ceil(runs / 3), requests, warmUps);
     await lambda.stop();
 
     const comparison = `${many} approvals against ${few}`;
-    const figures = (ours: number[], base: number[]) =>
-      `${figure(spreadOf(ours).median)} against ${figure(spreadOf(base).median)} ms`;
     return [
-      {
-        what: `Approve, the write: ${comparison}`,
-        measured: ratioOf(written.large, written.small),
-        unit: '×',
-        target: { most: 1.1 },
-        note: figures(written.large, written.small),
-      },
-      {
-        what: `Approve with a key, the write: ${comparison}`,
-        measured: ratioOf(written.largeKeyed, written.smallKeyed),
-        unit: '×',
-        target: { most: 1.1 },
-        note: figures(written.largeKeyed, written.smallKeyed),
-      },
-      {
-        what: `Approve, the whole request: ${comparison}`,
-        measured: ratioOf(answered.large, answered.small),
-        unit: '×',
-        note: figures(answered.large, answered.small),
-      },
+      comparisonOf(`Approve, the write: ${comparison}`, written.large, written.small, 1.1),
+      comparisonOf(
+        `Approve with a key, the write: ${comparison}`,
+        written.largeKeyed,
+        written.smallKeyed,
+        1.1,
+      ),
+      comparisonOf(`Approve, the whole request: ${comparison}`, answered.large, answered.small),
       {
         what: `Approve, the answer that lists more than ${many} approvals`,
         measured: exactly(answerBytes / 1024),

@@ -15,16 +15,14 @@ import { middleware } from './middleware.ts';
 import { paging } from './paging.ts';
 import { queues } from './queues.ts';
 import { resultsPage } from './results-page.ts';
-import { roundTrips } from './round-trips.ts';
 import { isMet, type Part, type Row } from './row.ts';
 import { service } from './service.ts';
+import { startBench } from './start-bench.ts';
 import { resultOf, tableOf } from './table.ts';
-import { startWorld } from './world.ts';
 
 const parts: readonly Part[] = [
   coldStarts,
   bundles,
-  roundTrips,
   middleware,
   idempotentWrites,
   approvals,
@@ -43,7 +41,7 @@ const count = (text: string) => {
 
 const options = new Command('npm run bench --')
   .description(
-    'Measures cold starts, round trips, pages and the whole service, against floors that are measured in the same run. Needs nothing but this machine.',
+    'Measures cold starts, pages and the whole service, against floors that are measured in the same run. Needs nothing but this machine.',
   )
   .addOption(
     new Option('--only <part...>', 'measures these parts only, and writes no files').choices(
@@ -69,14 +67,14 @@ for (const consuming of [true, false]) {
   const together = wanted.filter((part) => (part.consuming ?? false) === consuming);
   if (together.length === 0) continue;
   progress('synthesizing and starting the service');
-  const world = await startWorld({
+  const bench = await startBench({
     dynamodbUrl: dynamodb.url,
     consuming,
     runs: (usual) => options.runs ?? usual,
     progress,
   });
-  for (const part of together) rows.push(...(await part.measure(world)));
-  await world.stop();
+  for (const part of together) rows.push(...(await part.measure(bench)));
+  await bench.stop();
 }
 await dynamodb.stop();
 

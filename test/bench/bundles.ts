@@ -10,8 +10,8 @@ import { exactly } from './spread.ts';
 /** How large the deployed modules are, without their source maps: what a cold start reads. */
 export const bundles: Part = {
   name: 'bundles',
-  measure: async (world) => {
-    world.progress('bundles: sizes');
+  measure: async (bench) => {
+    bench.progress('bundles: sizes');
     const rows: Row[] = [];
     for (const name of functionNames) {
       const metafile = await bundleFunction(name, newDirectory());

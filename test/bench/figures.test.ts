@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inTurns } from './in-turns.ts';
-import { seeded, weighted } from './random.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Row } from './row.ts';
 import { quantile, ratioOf, spreadOf } from './spread.ts';
 import { figure, tableOf } from './table.ts';
-import { touchesOf } from './touches.ts';
 
 test('a spread is the median and the quartiles, in whatever order the samples came', () => {
   expect(spreadOf([5, 1, 3, 2, 4])).toEqual({ median: 3, lower: 2, upper: 4, runs: 5 });
@@ -57,25 +55,6 @@ test('a target is met from either side, and the table says so', () => {
 
 test('a figure has three digits that count', () => {
   expect([0.98765, 12.345, 1234.5, 0].map(figure)).toEqual(['0.988', '12.3', '1235', '0']);
-});
-
-test('the same seed draws the same, and what weighs more is drawn more', () => {
-  const draw = (seed: number) => Array.from({ length: 10_000 }, weighted([6, 3, 1], seeded(seed)));
-  expect(draw(1)).toEqual(draw(1));
-  expect(draw(1)).not.toEqual(draw(2));
-  const times = (wanted: number) => draw(1).filter((index) => index === wanted).length / 1000;
-  expect([times(0), times(1), times(2)].map(Math.round)).toEqual([6, 3, 1]);
-});
-
-test('no two tenants touch a partition in common', () => {
-  for (const operation of ['approve', 'create', 'list', 'resend'] as const) {
-    const partitions = ['1', '2'].map((tenant) =>
-      touchesOf({ operation, tenant, target: tenant, fresh: tenant, key: 'same' }).map(
-        ({ pk }) => pk,
-      ),
-    );
-    expect(new Set(partitions.flat()).size).toBe(partitions.flat().length);
-  }
 });
 
 test('RESULTS.md is the page of the run in bench.json', () => {

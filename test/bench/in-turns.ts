@@ -1,13 +1,20 @@
+import type { Row } from './row.ts';
+import { ratioOf, spreadOf } from './spread.ts';
+import { figure } from './table.ts';
+
 /**
  * Takes one sample of each, again and again. What the machine is busy with meanwhile then slows
  * them all alike; going back and forth keeps one from always following the same other.
  *
  * @param measures each takes one sample, in a unit of its own choice
+ * @param warmUps rounds before, whose samples do not count
  */
 export const inTurns = async <Name extends string>(
   rounds: number,
   measures: Readonly<Record<Name, () => Promise<number>>>,
+  warmUps = 0,
 ): Promise<Record<Name, number[]>> => {
+  if (warmUps > 0) await inTurns(warmUps, measures);
   const names = Object.keys(measures) as Name[];
   const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
     Name,
@@ -27,3 +34,17 @@ export const durationOf = async (run: () => Promise<unknown>): Promise<number> =
   await run();
   return performance.now() - begin;
 };
+
+/** Times as multiples of the median of others, which were taken in turns with them. */
+export const comparisonOf = (
+  what: string,
+  ours: readonly number[],
+  base: readonly number[],
+  most?: number,
+): Row => ({
+  what,
+  measured: ratioOf(ours, base),
+  unit: '×',
+  ...(most !== undefined && { target: { most } }),
+  note: `${figure(spreadOf(ours).median)} against ${figure(spreadOf(base).median)} ms`,
+});

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { startLocalRun } from '../support/local-run.ts';
@@ -18,18 +18,18 @@ const pollMs = 10;
  */
 export const loop: Part = {
   name: 'loop',
-  measure: async (world) => {
+  measure: async (bench) => {
     const parent = mkdtempSync(join(tmpdir(), 'payments-bench-'));
     const project = join(parent, 'project');
     copyProject(project);
-    world.progress('loop: a start');
+    bench.progress('loop: a start');
     const plain = await startService(project, []);
     await plain.stop();
     const watched = await startService(project, ['--watch']);
     const samples: number[] = [];
-    const runs = world.runs(usualRuns);
+    const runs = bench.runs(usualRuns);
     for (let run = 1; run <= runs; run++) {
-      world.progress(`loop: a save (${run}/${runs})`);
+      bench.progress(`loop: a save (${run}/${runs})`);
       samples.push(await measureSave(project, watched.url, run));
     }
     await watched.stop();
@@ -63,7 +63,6 @@ const measureSave = async (project: string, url: string, edit: number): Promise<
 };
 
 const answeredEdit = async (url: string): Promise<unknown> => {
-  const init = requestInit('GET', { token: demo.tokens.live });
-  const response = await fetch(`${url}/v1/sandboxes`, init);
-  return ((await response.json()) as { edit?: unknown }).edit;
+  const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token: demo.tokens.live });
+  return body.edit;
 };

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inParallel } from '../../bin/admin/table/in-parallel.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendOperation } from '../../bin/openapi/send-request.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { root, startLocalRun } from '../support/local-run.ts';
 import type { Part, Row } from './row.ts';
 import { spreadOf } from './spread.ts';
@@ -21,12 +24,12 @@ const restMs = 20_000;
  */
 export const memory: Part = {
   name: 'memory',
-  measure: async (world) => {
+  measure: async (bench) => {
     if (!existsSync('/proc/self/smaps_rollup')) return [];
     const samples: Sample[] = [];
-    const runs = world.runs(usualRuns);
+    const runs = bench.runs(usualRuns);
     for (let run = 1; run <= runs; run++) {
-      world.progress(
+      bench.progress(
         `memory of npm start: ${requests} requests of ${clients} clients (${run}/${runs})`,
       );
       samples.push(await measureRun());
@@ -100,24 +103,13 @@ const measureRun = async (): Promise<Sample> => {
 
 /** Each endpoint in turn; what it answers is another measurement's business. */
 const sendRequests = async ({ url, tokens }: StackFile) => {
-  const send = (method: string, path: string, body?: object) =>
-    fetch(url + path, requestInit(method, { token: tokens.live, body })).then((response) =>
-      response.arrayBuffer(),
-    );
-  const all = [
-    () => send('POST', '/v1/sandboxes', { name: 'Memory' }),
-    () => send('GET', '/v1/sandboxes?limit=100'),
-    () => send('POST', '/v1/offers/ofr_sent/resend'),
-    () =>
-      send('POST', '/v1/payment-requests/ptr_pending/approve', {
-        approver: '11111111-1111-4111-8111-111111111111',
-      }),
-  ];
-  let sent = 0;
-  const client = async () => {
-    while (sent < requests) await all[sent++ % all.length]?.();
-  };
-  await Promise.all(Array.from({ length: clients }, client));
+  const sends = operationIds.map((operation) => {
+    const target = operation === 'listSandboxes' ? { limit: '100' } : undefined;
+    const request = requestOf(operation, target);
+    return () => sendOperation(url, routes[operation], request, { token: tokens.live });
+  });
+  const inTurn = Array.from({ length: requests }, (_, index) => sends[index % sends.length]);
+  await Array.fromAsync(inParallel(inTurn, clients, async (send) => (await send?.())?.status));
 };
 
 const memoryOf = (pid: number | undefined): Memory => {

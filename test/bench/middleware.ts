@@ -14,18 +14,18 @@ const usualRounds = 40;
 /** What an endpoint takes of the CPU besides its work, with no network and everything warm. */
 export const middleware: Part = {
   name: 'middleware',
-  measure: async (world) => {
-    world.progress('middleware: requests to an endpoint whose answer is constant');
+  measure: async (bench) => {
+    bench.progress('middleware: requests to an endpoint whose answer is constant');
     const bundle = await bundleFile(join(import.meta.dirname, 'constant-endpoint.ts'));
     const event = requestTo(routes.approvePaymentRequest, {
       tenant: { workspace: 'wsp_bench', account: 'acc_bench' },
       id: 'ptr_bench',
       body: { approver: '11111111-1111-4111-8111-111111111111', reason: 'Matches the timesheet' },
     });
-    const { environment } = world.deployed('approve-payment-request');
+    const { environment } = bench.deployed('approve-payment-request');
     const child = fork(
       join(import.meta.dirname, 'middleware-process.ts'),
-      [bundle, JSON.stringify(event), String(world.runs(usualRounds))],
+      [bundle, JSON.stringify(event), String(bench.runs(usualRounds))],
       { env: environment, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
     );
     const [{ ours, floor, answer }] = await once(child, 'message');

@@ -2,11 +2,9 @@ import { routes } from '../../functions/domain/routes.ts';
 import { sealCursor } from '../../functions/http/cursor.ts';
 import { requestTo } from '../support/events.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
-import { inTurns } from './in-turns.ts';
+import { comparisonOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
 import { requireSuccess } from './scenarios.ts';
-import { ratioOf, spreadOf } from './spread.ts';
-import { figure } from './table.ts';
 
 const sandboxCount = 200_000;
 const pageSize = 10;
@@ -27,14 +25,14 @@ const walks = [
  */
 export const paging: Part = {
   name: 'paging',
-  measure: async (world) => {
-    world.progress(`paging: loading ${sandboxCount} sandboxes into one workspace`);
+  measure: async (bench) => {
+    bench.progress(`paging: loading ${sandboxCount} sandboxes into one workspace`);
     const tenant = await newTenant();
     const sandboxes = await newSandboxes(tenant.workspace, sandboxCount);
     const ids = sandboxes.map(({ id }) => id);
-    const list = world.lambda('list-sandboxes');
+    const list = bench.lambda('list-sandboxes');
     Object.assign(process.env, {
-      CURSOR_SECRET_ARN: world.deployed('list-sandboxes').environment.CURSOR_SECRET_ARN,
+      CURSOR_SECRET_ARN: bench.deployed('list-sandboxes').environment.CURSOR_SECRET_ARN,
     });
 
     /** Times a page from asking the function to its answer. */
@@ -43,13 +41,8 @@ export const paging: Part = {
       const from = (towards === 'older' ? ids.at(-1 - before) : ids[before]) ?? '';
       const value =
         parameter === 'cursor' ? await sealCursor(tenant.workspace, { towards, from }) : from;
-      const event = requestTo(
-        routes.listSandboxes,
-        { tenant },
-        {
-          multiValueQueryStringParameters: { [parameter]: [value], limit: [String(pageSize)] },
-        },
-      );
+      const query = { [parameter]: value, limit: String(pageSize) };
+      const event = requestTo(routes.listSandboxes, { tenant, query });
       return async () => {
         const asked = performance.now();
         const answer = await list.invoke(event);
@@ -61,26 +54,18 @@ export const paging: Part = {
 
     const rows: Row[] = [];
     for (const walk of walks) {
-      world.progress(`paging: ${walk.name}`);
+      bench.progress(`paging: ${walk.name}`);
       const measures = {
         first: await page(walk, 1),
         thousandth: await page(walk, 1000),
         tenThousandth: await page(walk, 10_000),
       };
-      await inTurns(warmUps, measures);
-      const { first, thousandth, tenThousandth } = await inTurns(world.runs(usualRuns), measures);
-      for (const [number, samples] of [
-        ['1,000', thousandth],
-        ['10,000', tenThousandth],
-      ] as const) {
-        rows.push({
-          what: `Page ${number} against page 1: ${walk.name}`,
-          measured: ratioOf(samples, first),
-          unit: '×',
-          target: { most: 1.1 },
-          note: `${figure(spreadOf(samples).median)} against ${figure(spreadOf(first).median)} ms`,
-        });
-      }
+      const taken = await inTurns(bench.runs(usualRuns), measures, warmUps);
+      const { first, thousandth, tenThousandth } = taken;
+      rows.push(
+        comparisonOf(`Page 1,000 against page 1: ${walk.name}`, thousandth, first, 1.1),
+        comparisonOf(`Page 10,000 against page 1: ${walk.name}`, tenThousandth, first, 1.1),
+      );
     }
     await list.stop();
     return rows;

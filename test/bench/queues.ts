@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendOperation } from '../../bin/openapi/send-request.ts';
 import { mailsIn } from '../../bin/reference/mails.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { operations } from '../../lib/openapi/operations.ts';
+import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { durationOf } from './in-turns.ts';
 import type { Part } from './row.ts';
@@ -16,24 +19,33 @@ const lookEveryMs = 10;
 export const queues: Part = {
   name: 'queues',
   consuming: true,
-  measure: async (world) => {
-    const { url, mailbox } = world.stack;
-    world.progress('queues: from a request to what follows from it');
+  measure: async (bench) => {
+    const { url, mailbox } = bench.stack;
+    bench.progress('queues: from a request to what follows from it');
     const { token, workspace, manager } = await newTenant();
-    const ask = (method: string, path: string, body?: object) =>
-      answer(`${url}${path}`, requestInit(method, { token, body }));
+    const list = { ...operations.listSandboxes, route: routes.listSandboxes };
+    const ask = async <Target>(
+      { route, request }: Pick<KeyedOperation<Target>, 'route' | 'request'>,
+      target: Target,
+    ) => {
+      const { status, body, text } = await sendOperation(url ?? '', route, request(target), {
+        token,
+      });
+      if (status !== route.status) throw new Error(`${route.functionName} answered ${text}.`);
+      return body;
+    };
 
     const createUntilReady = async () => {
-      const { id } = await ask('POST', '/v1/sandboxes', { name: 'My first sandbox' });
+      const { id } = await ask(create, { name: 'My first sandbox' });
       await until(async () => {
-        const { sandboxes } = await ask('GET', '/v1/sandboxes?limit=1');
+        const { sandboxes } = await ask(list, { limit: '1' });
         return sandboxes[0].id === id && sandboxes[0].status === 'ready';
       });
     };
     const resendUntilMailed = async () => {
       const offer = await newOffer(workspace);
       const begin = performance.now();
-      await ask('POST', `/v1/offers/${offer.id}/resend`);
+      await ask(resend, offer);
       await until(async () => {
         const mails = await mailsIn(mailbox);
         return mails.some(({ destination }) => destination.to.includes(offer.recipient_email));
@@ -44,12 +56,10 @@ export const queues: Part = {
     const approveUntilPublished = async () => {
       const { id } = await newPaymentRequest(workspace);
       const begin = performance.now();
-      const { approvals } = await ask('POST', `/v1/payment-requests/${id}/approve`, {
-        approver: manager,
-      });
+      const { approvals } = await ask(approve, { id, manager });
       const event = `evt_${approvals[0]}_approved`;
       await until(async () =>
-        world.events.some(({ detail }) => 'id' in detail && detail.id === event),
+        bench.events.some(({ detail }) => 'id' in detail && detail.id === event),
       );
       return performance.now() - begin;
     };
@@ -61,7 +71,7 @@ export const queues: Part = {
       await approveUntilPublished();
     }
     const [created, mailed, published]: [number[], number[], number[]] = [[], [], []];
-    for (let run = 0; run < world.runs(usualRuns); run++) {
+    for (let run = 0; run < bench.runs(usualRuns); run++) {
       created.push(await durationOf(createUntilReady));
       mailed.push(await resendUntilMailed());
       published.push(await approveUntilPublished());
@@ -76,11 +86,4 @@ export const queues: Part = {
 
 const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await sleep(lookEveryMs);
-};
-
-// biome-ignore lint/suspicious/noExplicitAny: bodies differ from endpoint to endpoint.
-const answer = async (url: string, request: RequestInit): Promise<any> => {
-  const response = await fetch(url, request);
-  if (!response.ok) throw new Error(`${url} answered ${response.status}.`);
-  return response.json();
 };

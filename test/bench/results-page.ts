@@ -35,12 +35,14 @@ A figure in milliseconds means little on another machine. So each figure is a ra
 the same run measures in turns with it. For cold starts the floor is a function that holds only the
 DynamoDB SDK, gets one item, and is bundled by esbuild. The time runs from the import of the module to
 the first answer, in a fresh process that has loaded as little of Node.js as Lambda's runtime has,
-against a DynamoDB Local that is warm. Figures are medians with quartiles; another run may differ by a
-hundredth or two.
+against a DynamoDB Local that is warm. As on AWS, each connection begins with a TLS handshake, for the
+floor too: a proxy in a process of its own ends TLS with an RSA certificate, which \`openssl\` makes.
+Figures are medians with quartiles; another run may differ by a hundredth or two.
 
 A real Lambda is not measured. There a cold start begins earlier (sandbox, runtime, download of the
 code), the CPU is a share that depends on the memory, and DynamoDB is a network away. DynamoDB Local is
-not DynamoDB: its round trips, units and item counts hold; its times hold only as ratios.
+not DynamoDB: its times hold only as ratios. What requests cost in calls and units, the tests assert
+(\`test/functions/costs.test.ts\`).
 
 ![Cold starts: the SDK alone, our functions, and one function without each trim](cold-starts.svg)
 

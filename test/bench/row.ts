@@ -1,21 +1,11 @@
 import type { Spread } from './spread.ts';
-import type { World } from './world.ts';
+import type { Bench } from './start-bench.ts';
 
 /** A line of the table: what was measured, and what it must reach, if anything. */
 export interface Row {
   readonly what: string;
   readonly measured: Spread;
-  readonly unit:
-    | '×'
-    | 'ms'
-    | 'µs'
-    | 'KB'
-    | 'units'
-    | 'items'
-    | 'in a row'
-    | 'requests/s'
-    | 'MB'
-    | '% of a core';
+  readonly unit: '×' | 'ms' | 'µs' | 'KB' | 'connections' | 'requests/s' | 'MB' | '% of a core';
   readonly target?: { readonly most: number } | { readonly least: number };
   /** The figures behind a ratio. */
   readonly note?: string;
@@ -26,7 +16,7 @@ export interface Part {
   readonly name: string;
   /** Whether it needs the stream and the queues to be read. */
   readonly consuming?: true;
-  readonly measure: (world: World) => Promise<readonly Row[]>;
+  readonly measure: (bench: Bench) => Promise<readonly Row[]>;
 }
 
 export const isMet = ({ measured: { median }, target }: Row): boolean | undefined => {

@@ -1,5 +1,6 @@
 import { routes } from '../../functions/domain/routes.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { operations, requestOf } from '../../lib/openapi/operations.ts';
 import { author } from '../support/author.ts';
 import { waitingOffer } from '../support/deliveries.ts';
 import { authorization, inserted, messages, outboxMessage, requestTo } from '../support/events.ts';
@@ -35,14 +36,17 @@ export const scenarios = async (): Promise<Scenario[]> => {
       newEvent: async () =>
         requestTo(routes.approvePaymentRequest, {
           tenant,
-          id: (await newPaymentRequest(workspace)).id,
-          body: { approver: manager, reason: 'Matches the timesheet' },
+          ...operations.approvePaymentRequest.request({
+            ...(await newPaymentRequest(workspace)),
+            manager,
+            reason: 'Matches the timesheet',
+          }),
         }),
     },
     {
       ...endpoint('createSandbox', ''),
       newEvent: async () =>
-        requestTo(routes.createSandbox, { tenant, body: { name: 'My first sandbox' } }),
+        requestTo(routes.createSandbox, { tenant, ...requestOf('createSandbox') }),
     },
     {
       ...endpoint('listSandboxes', ''),
@@ -103,8 +107,8 @@ const endpoint = (route: keyof typeof routes, special: string) => {
 };
 
 const resend = async (tenant: Tenant, key?: string) => {
-  const { id } = await newOffer(tenant.workspace);
-  return requestTo(routes.resendOffer, { tenant, id, ...(key && { key }) });
+  const request = operations.resendOffer.request(await newOffer(tenant.workspace));
+  return requestTo(routes.resendOffer, { tenant, ...request, ...(key && { key }) });
 };
 
 /** @throws Error when a function's answer is not a success: what was measured would mean nothing */

@@ -5,15 +5,11 @@
  * for each endpoint.
  */
 
-import { once } from 'node:events';
-import { Agent, request } from 'node:http';
-import { requestInit } from '../../bin/openapi/request-init.ts';
-import { newDeliveryAttempt, type Offer, resend } from '../../functions/domain/offer.ts';
-import {
-  type Approval,
-  approve,
-  type PaymentRequest,
-} from '../../functions/domain/payment-request.ts';
+import { Agent } from 'node:http';
+import { requestInit } from '../../bin/openapi/send-request.ts';
+import { newDeliveryAttempt, resend } from '../../functions/domain/offer.ts';
+import { type Approval, approve } from '../../functions/domain/payment-request.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { findManager } from '../../functions/store/managers.ts';
@@ -24,9 +20,12 @@ import {
   saveApproval,
 } from '../../functions/store/payment-requests.ts';
 import { querySandboxes, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
+import { operations } from '../../lib/openapi/operations.ts';
 import { author } from '../support/author.ts';
 import { putAll } from '../support/put-all.ts';
-import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { newSandboxes, newTenant, pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
 
 /** What the clients saw at one endpoint. */
 export interface Measured {
@@ -49,35 +48,28 @@ const caller = { ...tenant, scopes: '' };
 const now = () => new Date().toISOString();
 
 /**
- * An endpoint: how to ask for it, and the same work without it. Ids are of what it is to work on.
+ * An endpoint: its request, and the same work without it. Ids are of what it is to work on.
  */
 interface Endpoint {
-  readonly name: string;
+  readonly route: Route;
   readonly prepare: () => Promise<string[]>;
-  readonly overHttp: (id: string) => Promise<void>;
+  readonly request: (id: string) => OperationRequest;
   readonly direct: (id: string) => Promise<unknown>;
 }
 
-const names = () => Array.from({ length: requestsPerRound }, newOpaque);
+const many = <Made>(make: () => Made): Made[] => Array.from({ length: requestsPerRound }, make);
 
-const [somePaymentRequest, someOffer] = [
-  await newPaymentRequest(workspace),
-  await newOffer(workspace),
-];
 await newSandboxes(workspace, 30);
 
 const endpoints: Endpoint[] = [
   {
-    name: 'approve-payment-request',
+    route: routes.approvePaymentRequest,
     prepare: async () => {
-      const requests = names().map(
-        (name): PaymentRequest => ({ ...somePaymentRequest, id: `ptr_${name}` }),
-      );
+      const requests = many(pendingPaymentRequest);
       await putAll(requests.map((each) => paymentRequestItem(workspace, each)));
       return requests.map(({ id }) => id);
     },
-    overHttp: (id) =>
-      ask('POST', `/v1/payment-requests/${id}/approve`, { approver: tenant.manager }),
+    request: (id) => operations.approvePaymentRequest.request({ id, manager: tenant.manager }),
     direct: async (id) => {
       const [before, manager] = await Promise.all([
         loadPaymentRequest(caller, id),
@@ -95,25 +87,25 @@ const endpoints: Endpoint[] = [
     },
   },
   {
-    name: 'create-sandbox',
-    prepare: async () => names(),
-    overHttp: (name) => ask('POST', '/v1/sandboxes', { name }),
+    route: routes.createSandbox,
+    prepare: async () => many(newOpaque),
+    request: (name) => operations.createSandbox.request({ name }),
     direct: (name) => saveNewSandbox(newSandbox(workspace, { name }, newOpaque(), now()), author),
   },
   {
-    name: 'list-sandboxes',
-    prepare: async () => names(),
-    overHttp: () => ask('GET', '/v1/sandboxes'),
+    route: routes.listSandboxes,
+    prepare: async () => many(newOpaque),
+    request: () => operations.listSandboxes.request({}),
     direct: () => querySandboxes(workspace, 10),
   },
   {
-    name: 'resend-offer',
+    route: routes.resendOffer,
     prepare: async () => {
-      const offers = names().map((name): Offer => ({ ...someOffer, id: `ofr_${name}` }));
+      const offers = many(sentOffer);
       await putAll(offers.map((each) => offerItem(workspace, each)));
       return offers.map(({ id }) => id);
     },
-    overHttp: (id) => ask('POST', `/v1/offers/${id}/resend`),
+    request: (id) => operations.resendOffer.request({ id }),
     direct: async (id) => {
       const offer = await loadOffer(caller, id);
       const attempt = newDeliveryAttempt(id, newOpaque(), now());
@@ -122,13 +114,14 @@ const endpoints: Endpoint[] = [
   },
 ];
 
-const measure = async ({ name, prepare, overHttp, direct }: Endpoint): Promise<Measured> => {
+const measure = async ({ route, prepare, request, direct }: Endpoint): Promise<Measured> => {
   const measured = {
-    endpoint: name,
+    endpoint: route.functionName,
     overHttp: [] as number[],
     direct: [] as number[],
     latenciesMs: [] as number[],
   };
+  const overHttp = (id: string) => send(route, request(id));
   // The first round starts instances and warms them.
   for (let round = 0; round <= Number(rounds); round++) {
     const [first, second] = [await prepare(), await prepare()];
@@ -151,10 +144,10 @@ const rateOf = async (
   run: (id: string) => Promise<unknown>,
   latenciesMs: number[],
 ): Promise<number> => {
-  const waiting = [...ids];
+  const waiting = ids.values();
   const begin = performance.now();
   const client = async () => {
-    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    for (const id of waiting) {
       const asked = performance.now();
       await run(id);
       latenciesMs.push(performance.now() - asked);
@@ -164,14 +157,12 @@ const rateOf = async (
   return (1000 * ids.length) / (performance.now() - begin);
 };
 
-/** With Node's own client, which takes the least from what is measured. */
-const ask = async (method: string, path: string, given?: object): Promise<void> => {
-  const { headers, body } = requestInit(method, { token: tenant.token, body: given });
-  const outgoing = request(`${url}${path}`, { method, agent, headers }).end(body);
-  const [response] = await once(outgoing, 'response');
-  response.resume();
-  await once(response, 'end');
-  if (response.statusCode >= 300) throw new Error(`${method} ${path}: ${response.statusCode}`);
+const send = async (route: Route, request: OperationRequest): Promise<void> => {
+  const { method } = route;
+  const { headers, body = '' } = requestInit(method, { token: tenant.token, body: request.body });
+  const path = pathOf(route, request);
+  const { status } = await rawRequest(`${url}${path}`, { method, agent, headers }, `${body}`);
+  if (status !== route.status) throw new Error(`${method} ${path}: ${status}`);
 };
 
 for (const endpoint of endpoints) process.send?.(await measure(endpoint));

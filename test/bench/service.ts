@@ -14,14 +14,14 @@ const usualRounds = 9;
  */
 export const service: Part = {
   name: 'service',
-  measure: async (world) => {
-    const rounds = world.runs(usualRounds);
-    world.progress('service: 16 clients, starting');
+  measure: async (bench) => {
+    const rounds = bench.runs(usualRounds);
+    bench.progress('service: 16 clients, starting');
     const program = join(import.meta.dirname, 'service-clients.ts');
-    const clients = fork(program, [world.stack.url ?? '', String(rounds)]);
+    const clients = fork(program, [bench.stack.url ?? '', String(rounds)]);
     const rows: Row[] = [];
     clients.on('message', (measured: Measured) => {
-      world.progress(`service: ${measured.endpoint} done`);
+      bench.progress(`service: ${measured.endpoint} done`);
       rows.push(...rowsOf(measured));
     });
     const [code] = await once(clients, 'exit');

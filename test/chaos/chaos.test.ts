@@ -3,7 +3,7 @@ import { startServiceOfFile } from '../support/faulty-stack.ts';
 import { checkHistories } from './check-histories.ts';
 import { Figures } from './figures.ts';
 
-test('random histories leave what everybody was told', async () => {
+test('random histories leave what every client was answered', async () => {
   // Each instance that is killed would leave megabytes of coverage behind.
   vi.stubEnv('NODE_V8_COVERAGE', undefined);
   const service = await startServiceOfFile();

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { TerminalLine } from '../../bin/terminal-line.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
@@ -44,12 +45,15 @@ const figures = new Figures();
 const historyCount = new HistoryCount(options);
 let drawn = 0;
 /** One line that is written over on a terminal, and a line now and then elsewhere. */
+const line = new TerminalLine();
 const progress = ({ counted, news }: ReturnType<HistoryCount['add']>) => {
   drawn += 1;
-  const line = `${counted}, ${figures.requests} requests`;
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${line}`);
-  else if (drawn % 50 === 0) console.error(line);
-  if (news) console.error(`${process.stderr.isTTY ? '\n' : ''}${news}`);
+  const text = `${counted}, ${figures.requests} requests`;
+  line.show(text);
+  if (!process.stderr.isTTY && drawn % 50 === 0) console.error(text);
+  if (!news) return;
+  line.clear();
+  console.error(news);
 };
 
 const violation = await checkHistories(service, { seed, histories, shrink }, figures, (violated) =>

@@ -1,5 +1,5 @@
-import type { Aftermath, DeliveredMail, ToldEvent } from './verdict.ts';
-import type { Asked } from './world.ts';
+import type { TakenStep } from './companies.ts';
+import type { Aftermath, DeliveredMail, PublishedEvent } from './verdict.ts';
 
 /** What a run of histories has come to. */
 export class Figures {
@@ -10,15 +10,15 @@ export class Figures {
   }
 
   countHistory(
-    asked: readonly Asked[],
+    taken: readonly TakenStep[],
     aftermaths: readonly Aftermath[],
     mails: readonly DeliveredMail[],
-    events: readonly ToldEvent[],
+    events: readonly PublishedEvent[],
   ): void {
-    const answers = asked.flatMap((each) => each.answers);
+    const answers = taken.flatMap((each) => each.answers);
     this.#add('histories', 1);
     this.#add('requests', answers.length);
-    this.#add('retries', answers.length - asked.length);
+    this.#add('retries', answers.length - taken.length);
     for (const { status } of answers) this.#add(`answered ${status || 'nothing'}`, 1);
     for (const { offers, approvals, sandboxes } of aftermaths) {
       this.#add('delivery attempts', offers.flatMap(({ attempts }) => attempts).length);
@@ -26,9 +26,9 @@ export class Figures {
       this.#add('sandboxes', sandboxes.length);
     }
     this.#add('mails', mails.length);
-    const told = new Set(events.map(({ id }) => id)).size;
+    const distinct = new Set(events.map(({ id }) => id)).size;
     this.#add('events', events.length);
-    this.#add('events published again', events.length - told);
+    this.#add('events published again', events.length - distinct);
     this.#add('mails sent twice', mails.length - new Set(mails.map(({ attempt }) => attempt)).size);
   }
 

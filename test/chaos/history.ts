@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Fault, Rule } from '../support/fault-proxy.ts';
+import { errorAnswer, type Fault, type Rule } from '../support/fault-proxy.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 
 export const services = ['dynamodb', 'sqs', 'ses', 'eventbridge'] as const;
@@ -130,8 +130,8 @@ export const ruleOf = (
   service: FaultyService,
 ): Rule => {
   const kill = () => service.lambda(victim).killBusyInstances();
-  const status = /^Internal/.test(type) ? 500 : 400;
-  const fault = { kind, type, status, kill, delayMs: 300 } as Fault;
+  const what = kind === 'answer' ? errorAnswer(type) : { kind, kill };
+  const fault = { ...what, delayMs: 300 } as Fault;
   const calls = Array.from({ length: lasts }, (_, index) => call + index);
   return { operation, calls, fault };
 };

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
+import { isSuccess } from '../support/keyed-operations.ts';
+import { intentOf, newCompany, rest, sendStep, type TakenStep, takeStep } from './companies.ts';
 import type { Figures } from './figures.ts';
 import { fromStream, type History, ruleOf, services } from './history.ts';
-import { type DeliveredMail, eventIds, look, type ToldEvent, violations } from './verdict.ts';
-import { type Asked, ask, intentOf, newCompany, rest, take } from './world.ts';
+import { type DeliveredMail, eventIds, look, type PublishedEvent, violations } from './verdict.ts';
 
 /**
  * Runs one history: all clients at once while things go wrong, then the rest of the retries, until
- * nothing moves any more; and holds what is left against what everybody was told.
+ * nothing moves any more; and holds what is left against the answers of all clients.
  *
  * @returns what must hold and does not
  */
@@ -20,22 +21,22 @@ export const runHistory = async (
   const companies = [await newCompany(), await newCompany()];
   const { url = '' } = service.stack;
   for (const fault of faults) service[fault.service].inject(ruleOf(fault, service));
-  const asked: Asked[] = steps.map((step, index) => ({
+  const taken: TakenStep[] = steps.map((step, index) => ({
     step,
     intent: intentOf(step, index),
     answers: [],
   }));
-  await Promise.all(asked.map((each) => take(url, companies, each)));
+  await Promise.all(taken.map((each) => takeStep(url, companies, each)));
   const clear = (name: (typeof services)[number]) => figures.countFaults(service[name].clear().met);
   for (const name of services) if (!fromStream.includes(name)) clear(name);
 
   // Some clients give up; the others go on until they have an answer, once a dead one's lease is
   // over.
   service.passTime();
-  for (const { step, answers } of asked) {
+  for (const { step, answers } of taken) {
     if (step.key === null || step.retries === 0) continue;
-    for (let tries = 0; tries < 200 && !answers.some(({ status }) => succeeded(status)); tries++) {
-      answers.push(await ask(url, companies, step));
+    for (let tries = 0; tries < 200 && !answers.some(isSuccess); tries++) {
+      answers.push(await sendStep(url, companies, step));
       // Time stands still while a consumer is at work; a lease is over only after that.
       await sleep(25);
       service.passTime();
@@ -56,21 +57,20 @@ export const runHistory = async (
           attempts.some(({ status }) => status === 'queued' || status === 'sending'),
         ),
     );
-    const told = new Set(eventsOf(service).map(({ id }) => id));
-    const untold = aftermaths.flatMap(eventIds).some((id) => !told.has(id));
-    return queued || unsettled || untold;
+    const published = new Set(eventsOf(service).map(({ id }) => id));
+    const unpublished = aftermaths.flatMap(eventIds).some((id) => !published.has(id));
+    return queued || unsettled || unpublished;
   });
   fromStream.forEach(clear);
   const mails = await mailsOf(service.stack.mailbox);
   const events = eventsOf(service);
   service.events.length = 0;
-  figures.countHistory(asked, aftermaths, mails, events);
-  return violations(companies, aftermaths, asked, mails, events);
+  figures.countHistory(taken, aftermaths, mails, events);
+  return violations(companies, aftermaths, taken, mails, events);
 };
 
-const succeeded = (status: number) => status === 200 || status === 201;
-
-const eventsOf = ({ events }: FaultyService) => events.map(({ detail }) => detail as ToldEvent);
+const eventsOf = ({ events }: FaultyService) =>
+  events.map(({ detail }) => detail as PublishedEvent);
 
 /** Takes the mails out of the mailbox, so that it holds one history's at a time. */
 const mailsOf = async (mailbox: string): Promise<DeliveredMail[]> => {

@@ -1,9 +1,8 @@
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
-import { itemsUnder } from '../support/operations.ts';
-import type { Asked, Company } from './world.ts';
-
-type Item = Record<string, unknown> & { readonly id: string };
+import { isSuccess } from '../support/keyed-operations.ts';
+import { type Item, itemsUnder } from '../support/prepared-requests.ts';
+import { type Company, operations, type TakenStep } from './companies.ts';
 
 /** What the table holds of a company after a history. */
 export interface Aftermath {
@@ -14,18 +13,16 @@ export interface Aftermath {
 }
 
 export const look = async (company: Company): Promise<Aftermath> => {
-  const sandboxes = (await itemsUnder(keys.sandbox(company.workspace, ''))) as Item[];
+  const sandboxes = await itemsUnder(keys.sandbox(company.workspace, ''));
   return {
     offers: await Promise.all(
       company.offers.map(async (id) => ({
         offer: (await read(keys.offer(id))) as Item,
-        attempts: (await itemsUnder(keys.delivery(id, ''))) as Item[],
+        attempts: await itemsUnder(keys.delivery(id, '')),
       })),
     ),
     approvals: await Promise.all(
-      company.paymentRequests.map(
-        async (id) => (await itemsUnder(keys.approval(id, ''))) as Item[],
-      ),
+      company.paymentRequests.map((id) => itemsUnder(keys.approval(id, ''))),
     ),
     sandboxes,
     workspaces: await Promise.all(
@@ -55,7 +52,7 @@ export const eventIds = ({ offers, approvals, sandboxes }: Aftermath): string[] 
 ];
 
 /** An event, by what it says. */
-export interface ToldEvent {
+export interface PublishedEvent {
   readonly id: string;
   readonly workspace: string;
 }
@@ -70,17 +67,17 @@ export interface DeliveredMail {
 export const violations = (
   companies: readonly Company[],
   aftermaths: readonly Aftermath[],
-  asked: readonly Asked[],
+  taken: readonly TakenStep[],
   mails: readonly DeliveredMail[],
-  events: readonly ToldEvent[],
+  events: readonly PublishedEvent[],
 ): string[] => [
-  ...asked.flatMap(({ step, answers }) =>
+  ...taken.flatMap(({ step, answers }) =>
     answers
       .filter(({ status }) => ![0, 200, 201, 409, 500, 503, 504].includes(status))
       .map(({ status, text }) => `${step.operation} was answered ${status}: ${text}`),
   ),
-  ...wrongIntents(asked, aftermaths),
-  ...wrongCounts(asked, aftermaths),
+  ...wrongIntents(taken, aftermaths),
+  ...wrongCounts(taken, aftermaths),
   ...aftermaths.flatMap((aftermath) => wrongDeliveries(aftermath, mails)),
   ...aftermaths.flatMap(wrongSandboxes),
   ...strangers(companies, aftermaths),
@@ -93,13 +90,13 @@ export const violations = (
 ];
 
 /** Each effect has an event, each event an effect, and an event that came again said the same. */
-const wrongEvents = (aftermath: Aftermath, events: readonly ToldEvent[]): string[] => {
+const wrongEvents = (aftermath: Aftermath, events: readonly PublishedEvent[]): string[] => {
   const wanted = new Set(eventIds(aftermath));
-  const told = Map.groupBy(events, ({ id }) => id);
+  const published = Map.groupBy(events, ({ id }) => id);
   return [
-    ...[...wanted].filter((id) => !told.has(id)).map((id) => `${id} was never published`),
-    ...[...told.keys()].filter((id) => !wanted.has(id)).map((id) => `${id} is of no effect`),
-    ...[...told]
+    ...[...wanted].filter((id) => !published.has(id)).map((id) => `${id} was never published`),
+    ...[...published.keys()].filter((id) => !wanted.has(id)).map((id) => `${id} is of no effect`),
+    ...[...published]
       .filter(([, all]) => new Set(all.map((event) => JSON.stringify(event))).size > 1)
       .map(([id]) => `${id} was published in two ways`),
   ];
@@ -116,19 +113,12 @@ const effects = ({ offers, approvals, sandboxes }: Aftermath): Record<string, st
 
 const idsOf = (items: readonly Item[] = []) => items.map(({ id }) => id);
 
-const successes = ({ answers }: Asked) =>
-  answers.filter(({ status }) => status === 200 || status === 201);
-
-const effectIn = ({ step }: Asked, text: string): string => {
-  const body = JSON.parse(text);
-  if (step.operation === 'resend') return body.delivery.last_attempt.id;
-  return step.operation === 'approve' ? body.approvals.at(-1) : body.id;
-};
+const successes = ({ answers }: TakenStep) => answers.filter(isSuccess);
 
 /** One effect for each intent, of which every success speaks in the same words. */
-const wrongIntents = (asked: readonly Asked[], aftermaths: readonly Aftermath[]): string[] => {
+const wrongIntents = (taken: readonly TakenStep[], aftermaths: readonly Aftermath[]): string[] => {
   const claimedBy = new Map<string, string>();
-  return [...Map.groupBy(asked, ({ intent }) => intent)].flatMap(([intent, all]) => {
+  return [...Map.groupBy(taken, ({ intent }) => intent)].flatMap(([intent, all]) => {
     const texts = new Set(all.flatMap((each) => successes(each).map(({ text }) => text)));
     if (texts.size > 1) return [`${intent} was answered in ${texts.size} ways: ${[...texts]}`];
     const [first] = all;
@@ -137,38 +127,38 @@ const wrongIntents = (asked: readonly Asked[], aftermaths: readonly Aftermath[])
     const insisted = all.some(({ step }) => step.key !== null && step.retries > 0);
     if (text === undefined) return insisted ? [`${intent} was never done`] : [];
     const { tenant, operation, target } = first.step;
-    const effect = effectIn(first, text);
+    const effect = operations[operation].effectOf(JSON.parse(text));
     const owner = claimedBy.get(effect);
     claimedBy.set(effect, intent);
     const there = effects(aftermaths[tenant] as Aftermath)[`${operation} ${target}`];
     return [
       ...(owner ? [`${effect} answers both ${owner} and ${intent}`] : []),
-      ...(there?.includes(effect) ? [] : [`${intent} was told of ${effect}, which is not there`]),
+      ...(there?.includes(effect) ? [] : [`${intent} was answered ${effect}, which is not there`]),
     ];
   });
 };
 
 /**
- * As many effects as intents that succeeded, and at most those more of which nobody was told; none
+ * As many effects as intents that succeeded, and at most those more without an answer; none
  * of an intent that was answered nothing but 503, which says that nothing was changed.
  */
-const wrongCounts = (asked: readonly Asked[], aftermaths: readonly Aftermath[]): string[] =>
+const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly Aftermath[]): string[] =>
   aftermaths.flatMap((aftermath, tenant) =>
     Object.entries(effects(aftermath)).flatMap(([name, ids]) => {
-      const about = asked.filter(
+      const about = taken.filter(
         ({ step }) => step.tenant === tenant && `${step.operation} ${step.target}` === name,
       );
       const intents = Map.groupBy(about, ({ intent }) => intent);
-      const told = [...intents.values()].filter((all) =>
+      const answered = [...intents.values()].filter((all) =>
         all.some((each) => successes(each).length),
       );
       const possible = [...intents.values()].filter((all) =>
         all.some(({ answers }) => answers.some(({ status }) => status !== 503)),
       );
-      const within = ids.length >= told.length && ids.length <= possible.length;
+      const within = ids.length >= answered.length && ids.length <= possible.length;
       return within
         ? []
-        : [`${name}: ${ids.length} effects of ${told.length} to ${possible.length} intents`];
+        : [`${name}: ${ids.length} effects of ${answered.length} to ${possible.length} intents`];
     }),
   );
 

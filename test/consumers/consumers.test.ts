@@ -1,15 +1,20 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { closeEventTap } from '../../bin/admin/events/event-tap.ts';
+import { freePort } from '../../bin/free-port.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
+import { credentials, region } from '../../lib/local/aws-account.ts';
 import {
   LambdaFunction,
   QueueService,
@@ -18,16 +23,72 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
 import { stack } from '../support/stack.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { newTenant } from '../support/tenants.ts';
 import { WebhookStack } from './webhook-stack.ts';
 
-test.each(['notify-worker.ts', 'consumer-stack.ts', 'webhook-stack.ts'])(
-  'lib/EVENTS.md shows %s as it is tested',
-  (file) => {
-    const page = readFileSync(join(import.meta.dirname, '../../lib/EVENTS.md'), 'utf8');
-    expect(page).toContain(readFileSync(join(import.meta.dirname, file), 'utf8'));
-  },
-);
+test.each([
+  'handler.ts',
+  'local-queue.ts',
+  'notify-worker.ts',
+  'consumer-stack.ts',
+  'webhook-stack.ts',
+])('lib/EVENTS.md shows %s as it is tested', (file) => {
+  const page = readFileSync(join(import.meta.dirname, '../../lib/EVENTS.md'), 'utf8');
+  expect(page).toContain(readFileSync(join(import.meta.dirname, file), 'utf8'));
+});
+
+/** Starts a program of this folder, or one like it. */
+const startProgram = (file: string, cwd?: string) => {
+  const child = spawn(process.execPath, [resolve(file)], { cwd, env: childEnvironment() });
+  onTestFinished(() => void child.kill());
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return () => output;
+};
+
+test('the handler prints an event that is posted to it', async () => {
+  const port = await freePort();
+  const program = readFileSync(join(import.meta.dirname, 'handler.ts'), 'utf8');
+  const file = join(temporaryDirectory(), 'handler.ts');
+  writeFileSync(file, program.replace('4000', String(port)));
+  const output = startProgram(file);
+  const post = () =>
+    fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: JSON.stringify(approved) });
+  expect((await eventually(() => post().catch(() => undefined))).status).toBe(200);
+  await expect
+    .poll(output)
+    .toContain("payment_request.approved {\n  approval: {\n    id: 'apprdec_");
+});
+
+test('the queue on the local bus receives what happens', async () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, '.local'));
+  const file = { endpoints: stack.endpoints, eventBus: stack.outputs.EventBusArn };
+  writeFileSync(join(directory, '.local/stack.json'), JSON.stringify(file));
+  const settings = { region, credentials };
+  const service = {
+    eventBus: file.eventBus,
+    eventArchive: undefined,
+    sqs: new SQSClient({ ...settings, endpoint: stack.endpoints.sqs }),
+    eventBridge: new EventBridgeClient({ ...settings, endpoint: stack.endpoints.eventbridge }),
+  };
+  onTestFinished(() => closeEventTap(service, 'my-events'));
+  const output = startProgram(join(import.meta.dirname, 'local-queue.ts'), directory);
+  await expect.poll(output).toContain('Waiting for events.');
+
+  const { token } = await newTenant();
+  const { body } = await call('POST', '/v1/sandboxes', { token, body: { name: 'Queued' } });
+
+  await expect.poll(output).toMatch(new RegExp(`sandbox.ready \\{\\s+id: '${body.id}'`));
+});
 
 const approved = eventExamples.find(({ type }) => type === 'payment_request.approved');
 

@@ -2,9 +2,7 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { EventBridgeEvent } from 'aws-lambda';
-import type { components } from '../client/openapi.d.ts';
-
-type PaymentRequestEvent = components['schemas']['PaymentRequestEvent'];
+import type { PaymentRequestEvent } from 'workforce-payments-client';
 
 const sqs = new SQSClient();
 const persistenceStore = new DynamoDBPersistenceLayer({

@@ -38,7 +38,7 @@ export const renumberedText = (walk: Walk): string =>
 
 interface Hunk {
   readonly file: string;
-  /** What stands between the line numbers and the lines. */
+  /** The text between the line numbers and the lines. */
   readonly place: string;
   /** The lines as they are written, each with its sign. */
   readonly text: string;

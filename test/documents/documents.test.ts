@@ -34,7 +34,7 @@ test.each(documents)('every relative link and anchor of %s leads somewhere', asy
 });
 
 test('the README shows the handler of an approval as it is', () => {
-  const [, sample = ''] = /^```ts\n(.*?)^```$/ms.exec(read('README.md')) ?? [];
+  const [, sample = ''] = /^```ts\n(\/\*\*.*?)^```$/ms.exec(read('README.md')) ?? [];
   expect(sample).not.toBe('');
   expect(read('functions/approve-payment-request.ts').endsWith(`\n${sample}`)).toBe(true);
 });

@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { redactionItems } from '../../bin/admin/table/redactions.ts';
+import { samplePaymentRequest } from '../../bin/local-run/samples.ts';
 import {
   DeliveryAttemptEvent,
   type EventItems,
   eventOf,
   PaymentRequestEvent,
+  RedactionEvent,
   SandboxEvent,
   Unpublishable,
 } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newApproval, type PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { newApproval } from '../../functions/domain/payment-request.ts';
+import { maximumRedactedIds } from '../../functions/domain/redaction.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
@@ -23,20 +27,10 @@ const opaque = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const author = { actor: `tok_${opaque}`, request: 'req_1', version: 'v1' };
 const workspace = workspaceItem({ id: 'wsp_1', account: 'acc_1', name: 'Company', created });
 
-const request: PaymentRequest = {
-  id: 'ptr_1',
-  worker: 'wr_1',
-  amount: '1250.00',
-  currency: 'USD',
-  status: 'paid',
-  reference: 'INV-1',
-  note: 'A note',
-  period: { starts: '2026-10-01', ends: '2026-10-31' },
-  documents: [],
-  approvals: [],
-  payment: { iban: 'secret' },
-  created,
-};
+const request = samplePaymentRequest({
+  ...{ id: 'ptr_1', worker: 'wr_1', reference: 'INV-1', note: 'A note', created },
+  ...{ status: 'paid', payment: { iban: 'secret' } },
+});
 const approver = '11111111-1111-4111-8111-111111111111';
 
 const approval = (reason?: string): EventItems => ({
@@ -55,6 +49,12 @@ const delivery = (fields: object = {}): EventItems => ({
     author,
     ...fields,
   },
+  paymentRequest: undefined,
+  workspace,
+});
+
+const redaction = (...ids: string[]): EventItems => ({
+  effect: redactionItems('wsp_1', ids, author)[0] ?? {},
   paymentRequest: undefined,
   workspace,
 });
@@ -80,7 +80,7 @@ test('an approval says who approved what and why, and nothing else of the paymen
         worker: 'wr_1',
         amount: '1250.00',
         currency: 'USD',
-        // What the approval made it, whatever has become of it since.
+        // The status that the approval gave it, not a later one.
         status: 'approved',
       },
     },
@@ -145,7 +145,20 @@ test.each(ends)('and its end: %s %s', (status, reason) => {
   });
 });
 
+test('a redaction names what it concerns', () => {
+  const items = redaction('ptr_1', 'ofr_1');
+  const { id, created } = items.effect;
+  expect(eventOf(items)).toEqual({
+    ...envelope,
+    id: `evt_${id}_redacted`,
+    type: 'personal_data.redacted',
+    time: created,
+    data: { id, ids: ['ptr_1', 'ofr_1'], created },
+  });
+});
+
 const everything = [
+  redaction('ptr_1'),
   approval('Why'),
   sandbox(),
   sandbox({ status: 'ready', updated }),
@@ -165,16 +178,26 @@ describe('the identifier', () => {
 });
 
 test('there is an event for each change that the filter of the stream lets through, and for no other', () => {
-  const type = { APPROVAL: approval(), SANDBOX: sandbox(), DELIVERY: delivery() };
-  const types = eventfulChanges.flatMap((change) =>
-    (change.statuses ?? ['']).map((status) => {
-      const items = type[change.type as keyof typeof type];
-      return eventOf({ ...items, effect: { ...items.effect, ...(status && { status }) } }).type;
-    }),
+  const ofType: Readonly<Record<string, EventItems>> = {
+    APPROVAL: approval(),
+    REDACTION: redaction('ptr_1'),
+    SANDBOX: sandbox(),
+    DELIVERY: delivery(),
+  };
+  const types = eventfulChanges.flatMap(({ types, statuses = [''] }) =>
+    types.flatMap((type) =>
+      statuses.map((status) => {
+        const effect = { ...ofType[type]?.effect, ...(status && { status }) };
+        return eventOf({ workspace, paymentRequest: undefined, ...ofType[type], effect }).type;
+      }),
+    ),
   );
-  const described = [PaymentRequestEvent, SandboxEvent, DeliveryAttemptEvent].flatMap(({ shape }) =>
-    Object.keys(shape.type.def.entries),
-  );
+  const described = [
+    PaymentRequestEvent,
+    SandboxEvent,
+    DeliveryAttemptEvent,
+    RedactionEvent,
+  ].flatMap(({ shape }) => Object.keys(shape.type.def.entries));
   expect(types.sort()).toEqual(described.sort());
 });
 
@@ -202,6 +225,7 @@ test('ten of the largest events are half of what PutEvents takes', () => {
     approval(longest(1000)),
     sandbox({}, longest(255)),
     delivery({ status: 'bounced', reason: 'undetermined', updated }),
+    redaction(...Array.from({ length: maximumRedactedIds }, () => `ptr_${'x'.repeat(100)}`)),
   ].map((items) => {
     const author = { actor: `operator:${'x'.repeat(200)}`, request: 'x'.repeat(100) };
     const wide = { ...items, effect: { ...items.effect, author } };

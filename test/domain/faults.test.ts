@@ -140,7 +140,7 @@ describe('the place of the first error in a text that is not JSON', () => {
     ['{"name":"a"', 'line 1, column 12'],
     ['{"name":"a}', 'line 1, column 9'],
     ['{\n  "name": "😀", 7\n}', 'line 2, column 16'],
-    ['{"a" 1}', 'line 1, column 2'],
+    ['{"a" 1}', 'line 1, column 6'],
     ['{"a":01}', 'line 1, column 7'],
     ['[1, 2,]', 'line 1, column 7'],
     ['[1}', 'line 1, column 3'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isNews, MailEvent, type MailFate } from '../../functions/domain/mail-event.ts';
+import { isMoreSignificant, MailEvent, type MailFate } from '../../functions/domain/mail-event.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { mailEvent, type Report } from '../support/mail-events.ts';
 
@@ -45,7 +45,8 @@ describe('an event of SES', () => {
 
 type State = Pick<DeliveryAttempt, 'status' | 'reason'>;
 
-const after = (state: State, fate: MailFate): State => (isNews(fate, state) ? fate : state);
+const after = (state: State, fate: MailFate): State =>
+  isMoreSignificant(fate, state) ? fate : state;
 
 const fate = fc.constantFrom<MailFate>(
   { status: 'delivered' },
@@ -97,13 +98,13 @@ describe('news of a mail', () => {
     ['a complaint after a delivery', { status: 'complained' }, { status: 'delivered' }, true],
     ['a delivery after a complaint', { status: 'delivered' }, { status: 'complained' }, false],
   ])('%s', (_, news, state, expected) => {
-    expect(isNews(news, state)).toBe(expected);
+    expect(isMoreSignificant(news, state)).toBe(expected);
   });
 
   test('are none of a mail that was only simulated', () => {
     fc.assert(
       fc.property(fate, (each) => {
-        expect(isNews(each, { status: 'simulated' })).toBe(false);
+        expect(isMoreSignificant(each, { status: 'simulated' })).toBe(false);
       }),
     );
   });

@@ -35,7 +35,7 @@ describe.each(codes)('%s', (each) => {
   });
 });
 
-test('titles tell problems apart', () => {
+test('titles distinguish problems', () => {
   const titles = Object.values(problems).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 });

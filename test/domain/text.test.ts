@@ -117,7 +117,7 @@ test('the pattern in the document refuses what is refused, as far as it can say 
   });
   fc.assert(
     fc.property(any, (value) => {
-      // Without \p, it knows no invisible characters beyond U+FFFF.
+      // Without \p, it recognises no invisible characters beyond U+FFFF.
       fc.pre(!/[\u{e0000}-\u{e0fff}]/u.test(value));
       expect(allowed.test(value)).toBe(codesIn(text(1, 100), value).length === 0);
     }),

@@ -10,33 +10,25 @@ import { author } from '../support/author.ts';
 import { findSummary, waitingOffer } from '../support/deliveries.ts';
 import { outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Fault } from '../support/fault-proxy.ts';
+import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
+import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
+import * as operations from '../support/keyed-operations.ts';
 import { mailEvent, type Report } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { newOffer } from '../support/tenants.ts';
 
-const { faulty, tenant } = useFaultyStack();
-
-const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
-
-const dying = (kind: 'killBefore' | 'killAfter'): Fault => ({
-  kind,
-  kill: () => faulty.lambda('MailEventsFunction').killBusyInstances(),
-});
+const { faulty, tenant, send } = useFaultyStack();
 
 const create = async (name: string): Promise<string> => {
-  const { status, body } = await faulty.call('POST', '/v1/sandboxes', {
-    token: tenant.token,
-    body: { name },
-  });
+  const { status, body } = await send(operations.create, { name });
   expect(status).toBe(201);
   return body.id;
 };
 
 const sandbox = (id: string) => read(keys.sandbox(tenant.workspace, id));
 
-/** Waits until all are ready; what has failed meanwhile is let come again. */
+/** Waits until all are ready; failed messages become visible again meanwhile. */
 const allReady = (ids: readonly string[]) =>
   eventually(async () => {
     const statuses = await Promise.all(ids.map(async (id) => (await sandbox(id))?.status));
@@ -45,29 +37,27 @@ const allReady = (ids: readonly string[]) =>
     return false;
   });
 
-const queue = (name: string): string => {
-  const found = faulty.stack.queues.names().find((each) => each.includes(name));
-  if (!found) throw new Error(`There is no queue ${name}.`);
-  return found;
-};
-
 /** Waits until the relay has called SQS. */
 const relayed = () => eventually(async () => faulty.sqs.seen.length > 0);
 
 /** Waits until the publisher has called the bus. */
 const published = () => eventually(async () => faulty.eventbridge.seen.length > 0);
 
-/** Lets a queue's messages come until all are consumed. */
-const empty = (name: string) =>
+/** Waits until all messages of a queue are consumed. */
+const waitForEmpty = (name: string) =>
   eventually(async () => {
     faulty.passTime();
-    const { visible, inFlight } = faulty.stack.queues.attributes(queue(name));
+    const { visible, inFlight } = faulty.stack.queues.attributes(faulty.queue(name));
     return visible + inFlight === 0;
   });
 
-/** What EventBridge does with an event of SES. */
-const tell = (attempt: Pick<DeliveryAttempt, 'offer' | 'id'>, report: Report) =>
-  faulty.stack.queues.send(queue('MailEventsQueue'), { body: mailEvent(attempt, report) });
+/** Some of the dead letters of a queue. */
+const deadLettersOf = (name: string) =>
+  faulty.stack.queues.receive(faulty.queue(`${name}DeadLetters`), { maximum: 10 });
+
+/** Sends an event of SES to the queue, in the place of EventBridge. */
+const sendMailEvent = (attempt: Pick<DeliveryAttempt, 'offer' | 'id'>, report: Report) =>
+  faulty.stack.queues.send(faulty.queue('MailEventsQueue'), { body: mailEvent(attempt, report) });
 
 describe('between the table and the queues', () => {
   test('SQS down: creating works, and the sandbox is ready after it returns', async () => {
@@ -85,7 +75,7 @@ describe('between the table and the queues', () => {
       faulty.sqs.inject({
         operation: 'SendMessageBatch',
         calls: [1],
-        fault: { kind, kill: () => faulty.lambda('Outbox').killBusyInstances() },
+        fault: killing(faulty, 'Outbox', kind),
       });
       const ids = await Promise.all(
         Array.from({ length: 12 }, (_, index) => create(`${kind} ${index}`)),
@@ -110,7 +100,7 @@ describe('between the table and the queues', () => {
 });
 
 describe('between the table and the bus', () => {
-  /** The events of a sandbox, without those that came again. */
+  /** The events of a sandbox, without repeated ones. */
   const eventsOf = (id: string) => {
     const all = faulty.events.map(({ detail }) => JSON.stringify(detail));
     return [...new Set(all)]
@@ -119,8 +109,8 @@ describe('between the table and the bus', () => {
       .sort((one, other) => (one.type < other.type ? -1 : 1));
   };
 
-  /** Each effect has one event, however often that came. */
-  const allTold = async (ids: readonly string[]) => {
+  /** Each effect has one event, which may be repeated. */
+  const expectAllEvents = async (ids: readonly string[]) => {
     await eventually(async () => {
       faulty.passTime();
       return ids.every((id) => eventsOf(id).length >= 2);
@@ -140,7 +130,7 @@ describe('between the table and the bus', () => {
     await published();
     expect(eventsOf(id)).toEqual([]);
     faulty.heal();
-    await allTold([id]);
+    await expectAllEvents([id]);
   });
 
   test('SQS down: the event of a new sandbox comes nevertheless', async () => {
@@ -149,27 +139,22 @@ describe('between the table and the bus', () => {
     await eventually(async () => eventsOf(id).length === 1);
     await relayed();
     faulty.heal();
-    await allTold([id]);
-  });
-
-  const dyingPublisher = (kind: 'killBefore' | 'killAfter'): Fault => ({
-    kind,
-    kill: () => faulty.lambda('EventsPublisher').killBusyInstances(),
+    await expectAllEvents([id]);
   });
 
   test.each<[string, () => Fault]>([
-    ['throttles', () => error('ThrottlingException')],
-    ['fails', () => error('InternalException', 500)],
+    ['throttles', () => errorAnswer('ThrottlingException')],
+    ['fails', () => errorAnswer('InternalException')],
     ['refuses an entry of a batch', () => ({ kind: 'refuseEntry' })],
     ['hangs for longer than a call may take', () => ({ kind: 'hold', released: sleep(7000) })],
     ['loses its reply', () => ({ kind: 'loseReply' })],
-    ['is asked twice', () => ({ kind: 'twice' })],
-    ['dies with the publisher before it', () => dyingPublisher('killBefore')],
-    ['dies with the publisher after it', () => dyingPublisher('killAfter')],
+    ['gets the call twice', () => ({ kind: 'twice' })],
+    ['dies with the publisher before it', () => killing(faulty, 'EventsPublisher', 'killBefore')],
+    ['dies with the publisher after it', () => killing(faulty, 'EventsPublisher', 'killAfter')],
   ])('the bus %s: every effect has its event, and every event its effect', async (_, fault) => {
     faulty.eventbridge.inject({ operation: 'PutEvents', calls: [1, 2, 3, 4], fault: fault() });
     const ids = await Promise.all(Array.from({ length: 5 }, (_, index) => create(`Told ${index}`)));
-    await allTold(ids);
+    await expectAllEvents(ids);
   });
 
   test('the table throttles the publisher: its events come later', async () => {
@@ -177,27 +162,25 @@ describe('between the table and the bus', () => {
       operation: 'GetItem',
       about: '{"S":"WORKSPACE"}',
       calls: [1, 2, 3],
-      fault: error('ThrottlingException'),
+      fault: errorAnswer('ThrottlingException'),
     });
-    await allTold([await create('Throttled')]);
+    await expectAllEvents([await create('Throttled')]);
   });
 
   test('an item that no event can be made of holds up nothing, and becomes a dead letter', async () => {
     const lost = { id: `apprdec_${newOpaque()}`, payment_request: `ptr_${newOpaque()}` };
     const approval = { ...lost, approver: tenant.manager, created: new Date().toISOString() };
     await commitNew({ ...approvalItem(approval), author });
-    await allTold([await create('After it')]);
+    await expectAllEvents([await create('After it')]);
     const dead = await eventually(async () => {
-      const letters = await faulty.stack.queues.receive(queue('EventsPublisherDeadLetters'), {
-        maximum: 10,
-      });
+      const letters = await deadLettersOf('EventsPublisher');
       return letters.find(({ body }) => body.includes(lost.id));
     });
     expect(JSON.parse(dead.body).error).toContain('payment_request.id');
   });
 });
 
-/** A sandbox and its workspace are written together, so their times tell whether that was once. */
+/** A sandbox and its workspace are written together, so their times show whether that was once. */
 const expectProvisionedOnce = async (ids: readonly string[]) => {
   for (const id of ids) {
     const item = await sandbox(id);
@@ -212,11 +195,11 @@ describe('provisioning', () => {
     const id = await create('Three at once');
     const body = outboxMessage('Provisioning', { ...tenant, id });
     for (let copy = 0; copy < 3; copy++)
-      faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
+      faulty.stack.queues.send(faulty.queue('ProvisioningQueue'), { body });
     await allReady([id]);
-    // Its own message may come after those.
+    // Its own message may arrive after those.
     await relayed();
-    await empty('ProvisioningQueue');
+    await waitForEmpty('ProvisioningQueue');
     await expectProvisionedOnce([id]);
   });
 
@@ -227,7 +210,7 @@ describe('provisioning', () => {
         operation: 'TransactWriteItems',
         about: 'wsp_test_',
         calls: [1],
-        fault: { kind, kill: () => faulty.lambda('ProvisioningFunction').killBusyInstances() },
+        fault: killing(faulty, 'ProvisioningFunction', kind),
       });
       const id = await create(`Consumer dies ${kind}`);
       await allReady([id]);
@@ -241,15 +224,13 @@ describe('provisioning', () => {
     const poison = outboxMessage('Provisioning', { ...tenant, id: `sbx_${newOpaque()}` });
     const bodies = ids.map((id) => outboxMessage('Provisioning', { ...tenant, id }));
     for (const body of [...bodies.slice(0, 4), poison, ...bodies.slice(4)]) {
-      faulty.stack.queues.send(queue('ProvisioningQueue'), { body });
+      faulty.stack.queues.send(faulty.queue('ProvisioningQueue'), { body });
     }
     await allReady(ids);
-    // After five receives, which the redrive policy of the template says.
+    // After five receives, by the redrive policy of the template.
     const dead = await eventually(async () => {
       faulty.passTime();
-      const letters = await faulty.stack.queues.receive(queue('ProvisioningDeadLetters'), {
-        maximum: 10,
-      });
+      const letters = await deadLettersOf('Provisioning');
       return letters.find(({ body }) => body === poison);
     });
     expect(dead.deadLetterSource).toContain('ProvisioningQueue');
@@ -259,21 +240,19 @@ describe('provisioning', () => {
 describe('delivery', () => {
   const resend = async () => {
     const offer = await newOffer(tenant.workspace);
-    const { status, body } = await faulty.call('POST', `/v1/offers/${offer.id}/resend`, {
-      token: tenant.token,
-    });
+    const { status, body } = await send(operations.resend, { id: offer.id });
     expect(status).toBe(200);
     return { offer, attempt: body.delivery.last_attempt.id };
   };
 
-  const settled = async (offer: string, status: string) => {
+  const waitForEnd = async (offer: string, status: string) => {
     const last = await eventually(async () => {
       faulty.passTime();
       const { last_attempt } = await findSummary(offer);
       return last_attempt?.status === status && last_attempt;
     });
     // A try whose reply was lost may still be under way.
-    await empty('DeliveryQueue');
+    await waitForEmpty('DeliveryQueue');
     return last;
   };
 
@@ -286,9 +265,9 @@ describe('delivery', () => {
   ])(
     'SES refuses for good (%s): the attempt has failed and the summary says why',
     async (type, reason) => {
-      faulty.ses.inject({ operation: 'SendEmail', fault: error(type) });
+      faulty.ses.inject({ operation: 'SendEmail', fault: errorAnswer(type) });
       const { offer, attempt } = await resend();
-      expect(await settled(offer.id, 'failed')).toMatchObject({ id: attempt, reason });
+      expect(await waitForEnd(offer.id, 'failed')).toMatchObject({ id: attempt, reason });
       expect(await read(keys.delivery(offer.id, attempt))).toMatchObject({
         status: 'failed',
         reason,
@@ -298,22 +277,22 @@ describe('delivery', () => {
   );
 
   test.each([
-    ['throttles', error('TooManyRequestsException', 429)],
-    ['is over its quota', error('LimitExceededException')],
-    ['is paused', error('SendingPausedException')],
-    ['fails', error('InternalServiceErrorException', 500)],
+    ['throttles', errorAnswer('TooManyRequestsException')],
+    ['is over its quota', errorAnswer('LimitExceededException')],
+    ['is paused', errorAnswer('SendingPausedException')],
+    ['fails', errorAnswer('InternalServiceErrorException')],
     ['resets the connection', { kind: 'reset' } as const],
   ])('SES %s twice: tried again until it is sent', async (_, fault) => {
     faulty.ses.inject({ operation: 'SendEmail', calls: [1, 2], fault });
     const { offer } = await resend();
-    await settled(offer.id, 'sent');
+    await waitForEnd(offer.id, 'sent');
     expect(await mails(offer.recipient_email)).toBe(1);
   });
 
   test('its reply is lost: sent, at worst twice, and never forgotten', async () => {
     faulty.ses.inject({ operation: 'SendEmail', calls: [1], fault: { kind: 'loseReply' } });
     const { offer } = await resend();
-    await settled(offer.id, 'sent');
+    await waitForEnd(offer.id, 'sent');
     expect(await mails(offer.recipient_email)).toBeGreaterThanOrEqual(1);
   });
 
@@ -323,10 +302,10 @@ describe('delivery', () => {
       faulty.ses.inject({
         operation: 'SendEmail',
         calls: [1],
-        fault: { kind, kill: () => faulty.lambda('DeliveryFunction').killBusyInstances() },
+        fault: killing(faulty, 'DeliveryFunction', kind),
       });
       const { offer } = await resend();
-      await settled(offer.id, 'sent');
+      await waitForEnd(offer.id, 'sent');
       expect(await mails(offer.recipient_email)).toBeGreaterThanOrEqual(1);
     },
   );
@@ -335,6 +314,11 @@ describe('delivery', () => {
     'that takes it': 'SET #status = :sending',
     'of its end': 'REMOVE lease_ends',
   };
+  const killAtItsEnd = (kind: 'killBefore' | 'killAfter') => {
+    const fault = killing(faulty, 'DeliveryFunction', kind);
+    const about = writes['of its end'];
+    faulty.dynamodb.inject({ operation: 'UpdateItem', about, calls: [1], fault });
+  };
 
   test.each(Object.entries(writes))(
     'the reply to the write %s is lost: sent once, and the summary says so',
@@ -342,7 +326,7 @@ describe('delivery', () => {
       const fault = { kind: 'loseReply' } as const;
       faulty.dynamodb.inject({ operation: 'UpdateItem', about, calls: [1], fault });
       const { offer, attempt } = await resend();
-      await settled(offer.id, 'sent');
+      await waitForEnd(offer.id, 'sent');
       expect((await read(keys.delivery(offer.id, attempt)))?.status).toBe('sent');
       expect(await mails(offer.recipient_email)).toBe(1);
     },
@@ -351,54 +335,41 @@ describe('delivery', () => {
   test.each(['killBefore', 'killAfter'] as const)(
     'the consumer dies (%s the write of its end): sent in the end, and the summary says so',
     async (kind) => {
-      faulty.dynamodb.inject({
-        operation: 'UpdateItem',
-        about: writes['of its end'],
-        calls: [1],
-        fault: { kind, kill: () => faulty.lambda('DeliveryFunction').killBusyInstances() },
-      });
+      killAtItsEnd(kind);
       const { offer, attempt } = await resend();
-      await settled(offer.id, 'sent');
+      await waitForEnd(offer.id, 'sent');
       expect((await read(keys.delivery(offer.id, attempt)))?.status).toBe('sent');
-      // Before it, nobody who takes over can know that the mail has gone.
+      // Before it, a consumer that takes over cannot know that the mail was sent.
       const sent = faulty.ses.seen.filter(({ body }) => body.includes(offer.recipient_email));
       expect(sent).toHaveLength(kind === 'killBefore' ? 2 : 1);
     },
   );
 
-  test('the consumer dies before it records the end, and an event tells it: no second mail', async () => {
-    faulty.dynamodb.inject({
-      operation: 'UpdateItem',
-      about: writes['of its end'],
-      calls: [1],
-      fault: {
-        kind: 'killBefore',
-        kill: () => faulty.lambda('DeliveryFunction').killBusyInstances(),
-      },
-    });
+  test('the consumer dies before it records the end, and an event reports it: no second mail', async () => {
+    killAtItsEnd('killBefore');
     const { offer, attempt } = await resend();
     await eventually(async () => faulty.dynamodb.seen.some(({ fault }) => fault === 'killBefore'));
-    tell({ offer: offer.id, id: attempt }, 'delivery');
+    sendMailEvent({ offer: offer.id, id: attempt }, 'delivery');
     const last = async () => (await findSummary(offer.id)).last_attempt;
     await eventually(async () => (await last())?.status === 'delivered');
-    await settled(offer.id, 'delivered');
+    await waitForEnd(offer.id, 'delivered');
     expect(await mails(offer.recipient_email)).toBe(1);
   });
 });
 
 describe('events of mails', () => {
   const expectFate = async ({ offer, id }: DeliveryAttempt, status: string) => {
-    await empty('MailEventsQueue');
+    await waitForEmpty('MailEventsQueue');
     expect((await findSummary(offer)).last_attempt).toMatchObject({ id, status });
   };
 
   test.each([
     ['loses its reply', { kind: 'loseReply' }],
     ['loses the call', { kind: 'reset' }],
-    ['is asked twice', { kind: 'twice' }],
-    ['fails', error('InternalServerError', 500)],
-    ['dies with its caller before it', dying('killBefore')],
-    ['dies with its caller after it', dying('killAfter')],
+    ['gets the call twice', { kind: 'twice' }],
+    ['fails', errorAnswer('InternalServerError')],
+    ['dies with its caller before it', killing(faulty, 'MailEventsFunction', 'killBefore')],
+    ['dies with its caller after it', killing(faulty, 'MailEventsFunction', 'killAfter')],
   ] as const)('recorded while DynamoDB %s: the last word counts', async (_, fault) => {
     const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
     faulty.dynamodb.inject({
@@ -408,20 +379,18 @@ describe('events of mails', () => {
       fault,
     });
     for (const report of ['permanentBounce', 'delivery', 'complaint', 'delivery'] as const) {
-      tell(attempt, report);
+      sendMailEvent(attempt, report);
     }
     await expectFate(attempt, 'complained');
   });
 
-  test('an event that nobody can record ends as a dead letter', async () => {
+  test('an event that cannot be recorded ends as a dead letter', async () => {
     const { offer, attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
     const unknown = { offer: offer.id, id: `dlv_${newOpaque()}` };
-    tell(unknown, 'complaint');
-    tell(attempt, 'delivery');
+    sendMailEvent(unknown, 'complaint');
+    sendMailEvent(attempt, 'delivery');
     await expectFate(attempt, 'delivered');
-    const dead = await faulty.stack.queues.receive(queue('MailEventsDeadLetters'), {
-      maximum: 10,
-    });
+    const dead = await deadLettersOf('MailEvents');
     expect(dead.map(({ body }) => body)).toContainEqual(expect.stringContaining(unknown.id));
   });
 });

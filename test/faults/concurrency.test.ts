@@ -1,23 +1,21 @@
 import { expect, test } from 'vitest';
+import type { Answer } from '../../bin/openapi/send-request.ts';
 import { attemptOf } from '../../bin/reference/mails.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import type { Answer } from '../support/http.ts';
+import { approve, resend } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mailbox.ts';
-import { itemsUnder } from '../support/operations.ts';
+import { itemsUnder } from '../support/prepared-requests.ts';
 import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
-const { faulty, tenant } = useFaultyStack();
-
-const post = (path: string, sent: object = {}) =>
-  faulty.call('POST', path, { token: tenant.token, ...sent });
+const { faulty, tenant, send } = useFaultyStack();
 
 /**
- * The answers that are 200, and are all but those whose outcome a busy machine left unknown: of
- * these any number was made.
+ * Returns the answers with 200. All others must be `outcome_unknown`, from a busy machine: any
+ * number of those requests took effect.
  */
 const doneOf = (answers: readonly Answer[], made: number): Answer[] => {
   const done = answers.filter(({ status }) => status === 200);
@@ -28,22 +26,19 @@ const doneOf = (answers: readonly Answer[], made: number): Answer[] => {
   return done;
 };
 
-const approve = (id: string, approver: string) =>
-  post(`/v1/payment-requests/${id}/approve`, { body: { approver } });
-
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 test('20 resends at once without a key are 20 attempts and 20 mails', async () => {
   const offer = await newOffer(tenant.workspace);
-  const answers = await atOnce(20, () => post(`/v1/offers/${offer.id}/resend`));
+  const answers = await atOnce(20, () => send(resend, { id: offer.id }));
   const { attempts: made } = await findSummary(offer.id);
   const done = doneOf(answers, made);
   const numbers = new Set<number>(done.map(({ body }) => body.delivery.attempts));
   expect(numbers.size).toBe(done.length);
   expect(times(made, (index) => index + 1)).toEqual(expect.arrayContaining([...numbers]));
   expect(await itemsUnder(keys.delivery(offer.id, ''))).toHaveLength(made);
-  // A consumer that the machine starves to death leaves its message to another one.
+  // A consumer that a starved machine ends leaves its message to another one.
   await eventually(async () => {
     faulty.passTime();
     const mails = await mailsTo(offer.recipient_email, faulty.stack.mailbox);
@@ -54,7 +49,9 @@ test('20 resends at once without a key are 20 attempts and 20 mails', async () =
 test('200 approvals at once by five managers are 200, and each is answered', async () => {
   const { id } = await newPaymentRequest(tenant.workspace);
   const managers = await Promise.all(times(5, () => newManager(tenant.account)));
-  const answers = await atOnce(200, (index) => approve(id, `${managers[index % 5]}`));
+  const answers = await atOnce(200, (index) =>
+    send(approve, { id, manager: `${managers[index % 5]}` }),
+  );
   const stored = (await itemsUnder(keys.approval(id, ''))).map((item) => item.id);
   const ids = doneOf(answers, stored.length).map(({ body }) => body.approvals.at(-1));
   expect(new Set(ids).size).toBe(ids.length);
@@ -66,7 +63,9 @@ test('one manager approves 300 requests at once', async () => {
   for (let count = 0; count < 300; count++) {
     requests.push(await newPaymentRequest(tenant.workspace));
   }
-  const answers = await atOnce(300, (index) => approve(`${requests[index]?.id}`, tenant.manager));
+  const answers = await atOnce(300, (index) =>
+    send(approve, { id: `${requests[index]?.id}`, manager: tenant.manager }),
+  );
   let made = 0;
   for (const { id } of requests) {
     const stored = await itemsUnder(keys.approval(id, ''));

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import { operations } from '../support/operations.ts';
+import { operations } from '../support/prepared-requests.ts';
 
-// A stack of its own, whose clock is right: to errors of a server whose clock differs by more than
-// five minutes the SDK answers with a retry of its own.
+// A separate stack with the right clock: the SDK retries errors of a server whose clock differs by
+// more than five minutes.
 const { faulty, tenant, ask } = useFaultyStack();
 
 test('a request that was answered 503 for want of time changes nothing later', async () => {
@@ -14,16 +15,11 @@ test('a request that was answered 503 for want of time changes nothing later', a
   // Three tries conflict, slowly; in the fourth the function waits for DynamoDB when its time is
   // up.
   const about = intent.about;
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   faulty.dynamodb.inject({
     operation: 'TransactWriteItems',
     about,
     calls: [1, 2, 3],
-    fault: {
-      kind: 'answer',
-      status: 400,
-      type: 'TransactionCanceledException:TransactionConflict',
-    },
+    fault: errorAnswer('TransactionCanceledException:TransactionConflict'),
   });
   faulty.dynamodb.inject({
     operation: 'GetItem',
@@ -31,7 +27,7 @@ test('a request that was answered 503 for want of time changes nothing later', a
     calls: [1, 2, 3],
     fault: { kind: 'delayReply', delayMs: 1700 },
   });
-  faulty.dynamodb.inject({ operation: 'GetItem', about, fault: { kind: 'hold', released } });
+  const { release } = faulty.dynamodb.hold({ operation: 'GetItem', about });
 
   const { status, body } = await ask(intent);
   const calls = faulty.dynamodb.seen.length;

@@ -1,19 +1,17 @@
 import { expect, test } from 'vitest';
-import type { Fault } from '../support/fault-proxy.ts';
+import type { Answer } from '../../bin/openapi/send-request.ts';
+import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import type { Answer } from '../support/http.ts';
-import { type Intent, operations } from '../support/operations.ts';
+import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
 
 const { faulty, tenant, ask } = useFaultyStack();
 
-const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
-
 const faults: [string, Fault][] = [
-  ['throttles', error('ThrottlingException')],
-  ['is out of provisioned throughput', error('ProvisionedThroughputExceededException')],
-  ['throttles the account', error('RequestLimitExceeded')],
-  ['fails', error('InternalServerError', 500)],
+  ['throttles', errorAnswer('ThrottlingException')],
+  ['is out of provisioned throughput', errorAnswer('ProvisionedThroughputExceededException')],
+  ['throttles the account', errorAnswer('RequestLimitExceeded')],
+  ['fails', errorAnswer('InternalServerError')],
   ['resets the connection', { kind: 'reset' }],
   ['does not answer', { kind: 'hold', released: new Promise(() => {}) }],
 ];
@@ -22,12 +20,12 @@ const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteIt
 
 test.each([
   ...faults,
-  ['cancels as throttled', error('TransactionCanceledException:ThrottlingError')] as const,
-  ['always conflicts', error('TransactionCanceledException:TransactionConflict')] as const,
+  ['cancels as throttled', errorAnswer('TransactionCanceledException:ThrottlingError')] as const,
+  ['always conflicts', errorAnswer('TransactionCanceledException:TransactionConflict')] as const,
 ])(
   'every POST answers 503 while DynamoDB %s, has done nothing, and works after that',
   async (_, fault) => {
-    const askKeyed = (intent: Intent) => ask(intent, intent.about);
+    const askKeyed = (intent: PreparedRequest) => ask(intent, intent.about);
     const intents = await Promise.all(operations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'answer' && fault.type.includes(':');
     for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
@@ -38,12 +36,12 @@ test.each([
 
     faulty.heal();
     faulty.clock.advance(11_000);
-    for (const [i, { name, status }] of operations.entries()) {
-      const [intent, answer] = [intents[i] as Intent, failed[i] as Answer];
+    for (const [i, { name, route }] of operations.entries()) {
+      const [intent, answer] = [intents[i] as PreparedRequest, failed[i] as Answer];
       expect([name, answer.status, answer.body.code]).toEqual([name, 503, 'unavailable']);
       expect(answer.headers.get('retry-after')).toBe('1');
       expect(await intent.effects()).toEqual([]);
-      expect((await askKeyed(intent)).status).toBe(status);
+      expect((await askKeyed(intent)).status).toBe(route.status);
       expect(await intent.effects()).toHaveLength(1);
     }
   },
@@ -67,16 +65,16 @@ test.each(faults)(
 );
 
 test('a temporary conflict is retried without the caller noticing', async () => {
-  for (const { prepare, status } of operations) {
+  for (const { prepare, route } of operations) {
     const intent = await prepare(tenant);
     faulty.dynamodb.inject({
       operation: 'TransactWriteItems',
       about: intent.about,
       calls: [1, 2, 3],
-      fault: error('TransactionCanceledException:TransactionConflict'),
+      fault: errorAnswer('TransactionCanceledException:TransactionConflict'),
     });
     const answer = await ask(intent, intent.about);
-    expect(answer.status).toBe(status);
+    expect(answer.status).toBe(route.status);
     expect(await intent.effects()).toHaveLength(1);
   }
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../support/fault-proxy.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import { type Intent, operations } from '../support/operations.ts';
+import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
 
 const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
@@ -13,7 +13,7 @@ const statuses = {
 } as const;
 type Code = keyof typeof statuses;
 
-/** What each error that DynamoDB documents for reads and writes of items is answered with. */
+/** The answer to each error that DynamoDB documents for reads and writes of items. */
 const ofEveryCall: Record<string, Code> = {
   InternalServerError: 'unavailable',
   ServiceUnavailable: 'unavailable',
@@ -44,8 +44,8 @@ const ofTransactions: Record<string, Code> = {
   'TransactionCanceledException:ThrottlingError': 'unavailable',
   'TransactionCanceledException:ValidationError': 'internal_error',
 };
-/** Others are at work on the item: tried again until they are done. */
-const settled = {
+/** Another request writes the item: the function retries until that one is done. */
+const retried = {
   PutItem: ['TransactionConflictException'],
   TransactWriteItems: [
     'TransactionCanceledException:ConditionalCheckFailed',
@@ -53,17 +53,11 @@ const settled = {
   ],
 } as const;
 
-const failing = (type: string): Fault => ({
-  kind: 'answer',
-  status: type === 'InternalServerError' ? 500 : type === 'ServiceUnavailable' ? 503 : 400,
-  type,
-});
-
 describe.each([
   ['without a key', false],
   ['with a key', true],
 ] as const)('%s', (_, keyed) => {
-  describe.each(operations)('$name', ({ name, status, prepare }) => {
+  describe.each(operations)('$name', ({ name, route, prepare }) => {
     const single = !keyed && (name === 'create' || name === 'approve again');
     const operation = single ? 'PutItem' : 'TransactWriteItems';
     const answers = Object.entries({
@@ -73,12 +67,13 @@ describe.each([
 
     // On a starved machine the reply to the write of the key's record may be late, and the key
     // held.
-    const send = (intent: Intent) => (keyed ? askUntilFree(intent, intent.about) : ask(intent));
+    const send = (intent: PreparedRequest) =>
+      keyed ? askUntilFree(intent, intent.about) : ask(intent);
 
     test(`answers each error of ${operation}`, async () => {
       const all = answers.map(async ([type]) => {
         const intent = await prepare(tenant);
-        faulty.dynamodb.inject({ operation, about: intent.about, fault: failing(type) });
+        faulty.dynamodb.inject({ operation, about: intent.about, fault: errorAnswer(type) });
         const { status, body } = await send(intent);
         return [type, status, body.code, await intent.effects()];
       });
@@ -87,15 +82,15 @@ describe.each([
       );
     });
 
-    test.each(settled[operation])('settles %s', async (type) => {
+    test.each(retried[operation])('retries %s', async (type) => {
       const intent = await prepare(tenant);
       faulty.dynamodb.inject({
         operation,
         about: intent.about,
         calls: [1, 2],
-        fault: failing(type),
+        fault: errorAnswer(type),
       });
-      expect((await send(intent)).status).toBe(status);
+      expect((await send(intent)).status).toBe(route.status);
       expect(await intent.effects()).toHaveLength(1);
     });
   });
@@ -130,7 +125,7 @@ test.each(firstCalls)(
         operation,
         // The record of a key names nothing but its hash. The authorizer only reads.
         ...(operation !== 'PutItem' && { about: intent.about }),
-        fault: failing(type),
+        fault: errorAnswer(type),
       });
       const { status, body } = await ask(intent, keyed ? intent.about : undefined);
       faulty.heal();

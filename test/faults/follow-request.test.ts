@@ -3,18 +3,17 @@ import { expect, test } from 'vitest';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
+import { resend } from '../support/keyed-operations.ts';
 import { newOffer } from '../support/tenants.ts';
 
-const { faulty, tenant } = useFaultyStack();
+const { faulty, tenant, send } = useFaultyStack();
 
 test('a resend is followed from its answer to the bounce by nothing but its Request-Id', async () => {
   const offer = await newOffer(tenant.workspace);
-  const answer = await faulty.call('POST', `/v1/offers/${offer.id}/resend`, {
-    token: tenant.token,
-  });
+  const answer = await send(resend, { id: offer.id });
   const requestId = String(answer.headers.get('request-id'));
 
-  /** What one grep for the id finds of a function. */
+  /** The log lines of a function that contain the id. */
   const lineOf = (service: string) =>
     eventually(async () => {
       const found = faulty.logs.find((line) => line.includes(requestId) && line.includes(service));
@@ -32,7 +31,7 @@ test('a resend is followed from its answer to the bounce by nothing but its Requ
   const mail = faulty.ses.seen.map(({ body }) => body).find((body) => body.includes(requestId));
   const { ConfigurationSetName, EmailTags } = JSON.parse(String(mail));
 
-  // SES publishes the tags of the mail with what became of it.
+  // SES publishes the tags of a mail with its delivery events.
   const tags = EmailTags.map(({ Name, Value }: Record<string, string>) => [Name, [Value]]);
   await new EventBridgeClient({ endpoint: faulty.stack.endpoints.eventbridge }).send(
     new PutEventsCommand({

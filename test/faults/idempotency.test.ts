@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../../bin/openapi/send-request.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
+import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
+import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import type { Answer } from '../support/http.ts';
-import { type Intent, operations } from '../support/operations.ts';
+import { resend } from '../support/keyed-operations.ts';
+import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
 
 const { faulty, ask } = useFaultyStack();
@@ -11,27 +14,32 @@ const { faulty, ask } = useFaultyStack();
 /** Longer than a lease on a key, which is as long as a function may run. */
 const leaseMs = 11_000;
 
-describe.each(operations)('$name with a key', ({ lambda, status, prepare, effectOf }) => {
+describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectOf }) => {
   // A tenant for each: two of them approve, and a key belongs to one request of an operation.
   let tenant: Tenant;
   beforeAll(async () => {
     tenant = await newTenant();
   });
 
-  const kill = () => faulty.lambda(lambda).killBusyInstances();
-
-  /** What must be true in the end: one effect, and every success speaks of it in the same words. */
-  const expectOne = async (intent: Intent, answers: readonly Answer[]) => {
+  /** Expects one effect, and the same body in every success. */
+  const expectOne = async (intent: PreparedRequest, answers: readonly Answer[]) => {
     const effects = await intent.effects();
     expect(effects).toHaveLength(1);
     const successes = answers.filter((answer) => answer.status < 300);
     for (const answer of successes) {
-      expect(answer.status).toBe(status);
+      expect(answer.status).toBe(route.status);
       expect(JSON.stringify(answer.body)).toBe(JSON.stringify(successes[0]?.body));
       expect(effectOf(answer.body)).toBe(effects[0]);
     }
     return successes.length;
   };
+
+  /** Holds each of the SDK's tries: an instance for another request may take long to start. */
+  const holdCommit = ({ about }: PreparedRequest) =>
+    faulty.dynamodb.hold({ operation: 'TransactWriteItems', about, calls: [1, 2, 3] });
+
+  const failCommit = ({ about }: PreparedRequest, fault: Fault) =>
+    faulty.dynamodb.inject({ operation: 'TransactWriteItems', about, calls: [1], fault });
 
   test('50 at once are one', async () => {
     const intent = await prepare(tenant);
@@ -44,16 +52,9 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
 
   test('a second and a third while the first still runs are refused, and then replays', async () => {
     const intent = await prepare(tenant);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    faulty.dynamodb.inject({
-      operation: 'TransactWriteItems',
-      about: intent.about,
-      // Each of the SDK's tries, since an instance for the second request may take long to start.
-      calls: [1, 2, 3],
-      fault: { kind: 'hold', released },
-    });
+    const { held, release } = holdCommit(intent);
     const first = ask(intent, 'slow');
-    await seen('TransactWriteItems', intent);
+    await held;
 
     const [second, third] = [await ask(intent, 'slow'), await ask(intent, 'slow')];
     release();
@@ -69,12 +70,7 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
     'a function that dies (%s the commit) and a retry are one',
     async (kind) => {
       const intent = await prepare(tenant);
-      faulty.dynamodb.inject({
-        operation: 'TransactWriteItems',
-        about: intent.about,
-        calls: [1],
-        fault: { kind, kill },
-      });
+      failCommit(intent, killing(faulty, lambda, kind));
 
       const died = await ask(intent, kind);
       const early = await ask(intent, kind);
@@ -97,25 +93,14 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
     'a call to DynamoDB that is repeated by the SDK (%s) is one',
     async (kind) => {
       const intent = await prepare(tenant);
-      faulty.dynamodb.inject({
-        operation: 'TransactWriteItems',
-        about: intent.about,
-        calls: [1],
-        fault: { kind },
-      });
+      failCommit(intent, { kind });
       expect(await expectOne(intent, [await ask(intent, kind), await ask(intent, kind)])).toBe(2);
     },
   );
 
   test('a commit that arrives when another holds the key comes too late', async () => {
     const intent = await prepare(tenant);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    faulty.dynamodb.inject({
-      operation: 'TransactWriteItems',
-      about: intent.about,
-      calls: [1, 2, 3],
-      fault: { kind: 'hold', released },
-    });
+    const { release } = holdCommit(intent);
 
     const overrun = await ask(intent, 'overrun');
     faulty.clock.advance(leaseMs);
@@ -132,7 +117,7 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
     faulty.dynamodb.inject({
       operation: 'PutItem',
       about: 'in_progress_expiration',
-      fault: { kind: 'answer', status: 400, type: 'TransactionConflictException' },
+      fault: errorAnswer('TransactionConflictException'),
     });
     const held = await ask(intent, 'held');
     faulty.heal();
@@ -143,10 +128,8 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
   test('another request with the key is refused, and the first still replays', async () => {
     const [intent, other] = [await prepare(tenant), await prepare(tenant)];
     const first = await ask(intent, 'taken');
-    const path = intent.path === other.path ? {} : { path: other.path };
-    const changed = { ...intent, ...path, call: { ...other.call } };
 
-    const reused = await ask(changed, 'taken');
+    const reused = await ask(other, 'taken');
 
     expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
     expect(await other.effects()).toEqual([]);
@@ -170,40 +153,31 @@ describe.each(operations)('$name with a key', ({ lambda, status, prepare, effect
 
     const anew = await ask(intent, 'old');
 
-    expect(anew.status).toBe(status);
+    expect(anew.status).toBe(route.status);
     expect(anew.headers.get('idempotent-replayed')).toBeNull();
     expect(await intent.effects()).toHaveLength(2);
   });
-
-  const seen = async (operation: string, { about }: Intent) => {
-    const found = () =>
-      faulty.dynamodb.seen.some(
-        (call) => call.operation === operation && call.body.includes(about),
-      );
-    while (!found()) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
 });
 
 test.each([
-  ['a transaction holds it', 400, 'TransactionConflictException', [409, 'offer_not_sent']],
-  ['DynamoDB fails', 500, 'InternalServerError', [503, 'unavailable']],
+  ['a transaction holds it', 'TransactionConflictException', [409, 'offer_not_sent']],
+  ['DynamoDB fails', 'InternalServerError', [503, 'unavailable']],
 ] as const)(
   'a key that cannot be given back, since %s, changes nothing',
-  async (_, status, type, told) => {
+  async (_, type, expected) => {
     const tenant = await newTenant();
     const { id } = await newOffer(tenant.workspace, { status: 'draft' });
-    faulty.dynamodb.inject({ operation: 'DeleteItem', fault: { kind: 'answer', status, type } });
-    const resend = () =>
-      faulty.call('POST', `/v1/offers/${id}/resend`, { token: tenant.token, key: type });
+    faulty.dynamodb.inject({ operation: 'DeleteItem', fault: errorAnswer(type) });
+    const tried = { ...resend, request: resend.request({ id }), token: tenant.token };
 
-    const refused = await resend();
+    const refused = await ask(tried, type);
     faulty.heal();
-    const early = await resend();
+    const early = await ask(tried, type);
     faulty.clock.advance(leaseMs);
-    const again = await resend();
+    const again = await ask(tried, type);
 
     expect([refused, early, again].map((answer) => [answer.status, answer.body.code])).toEqual([
-      told,
+      expected,
       [409, 'idempotency_key_in_use'],
       [409, 'offer_not_sent'],
     ]);

@@ -3,23 +3,23 @@ import { scan } from '../../bin/admin/table/scan.ts';
 import { waitingOffer } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
+import { approve, create, resend } from '../support/keyed-operations.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import { newOffer, newPaymentRequest } from '../support/tenants.ts';
 
-const { faulty, tenant } = useFaultyStack();
+const { faulty, tenant, send } = useFaultyStack();
 
 test('log lines say which request, whose and how it ended, and nothing that was sent', async () => {
   const reason = 'Confidential reason';
   const { id } = await newPaymentRequest(tenant.workspace);
   const offer = await newOffer(tenant.workspace);
-  const post = (path: string, body?: unknown) =>
-    faulty.call('POST', path, { token: tenant.token, body, key: 'secret-key' });
+  const { manager } = tenant;
 
   const answers = [
-    await post(`/v1/payment-requests/${id}/approve`, { approver: tenant.manager, reason }),
-    await post(`/v1/payment-requests/${id}/approve`, { approver: 'nobody', reason }),
-    await post('/v1/payment-requests/ptr_unknown/approve', { approver: tenant.manager, reason }),
-    await post(`/v1/offers/${offer.id}/resend`),
+    await send(approve, { id, manager, reason }, 'secret-key'),
+    await send(approve, { id, manager: 'nobody', reason }, 'secret-key'),
+    await send(approve, { id: 'ptr_unknown', manager, reason }, 'secret-key'),
+    await send(resend, { id: offer.id }, 'secret-key'),
   ];
   await eventually(async () => faulty.logs.some((line) => line.includes('"delivery":"dlv_')));
 
@@ -40,10 +40,9 @@ test('log lines say which request, whose and how it ended, and nothing that was 
 
 test('each line of a function says which call it was, of which function and for whom', async () => {
   const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
-  await faulty.call('POST', '/v1/sandboxes', { token: tenant.token, body: { name: 'Logged' } });
-  await faulty.call('POST', `/v1/offers/${attempt.offer}/resend`, { token: tenant.token });
-  const events = faulty.stack.queues.names().find((name) => name.includes('MailEventsQueue'));
-  faulty.stack.queues.send(events ?? '', {
+  await send(create, { name: 'Logged' });
+  await send(resend, { id: attempt.offer });
+  faulty.stack.queues.send(faulty.queue('MailEventsQueue'), {
     body: mailEvent(attempt, 'delivery', tenant.workspace),
   });
   const wanted = [

@@ -20,10 +20,9 @@ const outages: [string, Fault][] = [
 test.each(
   outages.flatMap(([how, fault]) => [2, 5, 10].map((seconds) => ({ how, fault, seconds }))),
 )('a mail is sent once though DynamoDB $how for $seconds s', async ({ fault, seconds }) => {
-  // As many as batches are consumed at once.
+  // The number of batches that are consumed at once.
   const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  faulty.ses.inject({ operation: 'SendEmail', fault: { kind: 'hold', released } });
+  const { release } = faulty.ses.hold({ operation: 'SendEmail' });
   for (const { id } of offers) await anotherAttempt(id);
   await eventually(async () => faulty.ses.seen.length >= offers.length);
 
@@ -32,7 +31,7 @@ test.each(
   await sleep(seconds * 1000);
   faulty.dynamodb.clear();
 
-  // Whatever was not recorded comes again, and is taken over.
+  // Messages whose result was not recorded are received again and taken over.
   await eventually(async () => {
     faulty.passTime();
     const all = await Promise.all(offers.map(({ id }) => findSummary(id)));

@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../support/fault-proxy.ts';
+import type { Answer } from '../../bin/openapi/send-request.ts';
+import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import type { Answer } from '../support/http.ts';
-import { type Intent, type Operation, operations } from '../support/operations.ts';
+import {
+  operations,
+  type PreparableOperation,
+  type PreparedRequest,
+} from '../support/prepared-requests.ts';
 
 const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
-const error = (type: string, status = 400): Fault => ({ kind: 'answer', status, type });
-
-/** The effect is made and DynamoDB's client does not learn of it. */
+/** The effect is committed, and DynamoDB's client gets no reply. */
 const losses: [string, Fault][] = [
   ['is dropped', { kind: 'loseReply' }],
   ['is truncated', { kind: 'truncateReply' }],
@@ -19,7 +21,7 @@ const losses: [string, Fault][] = [
 
 const writes = ['PutItem', 'TransactWriteItems'] as const;
 
-const injectWrite = ({ about }: Intent, fault: Fault, calls?: readonly number[]) => {
+const injectWrite = ({ about }: PreparedRequest, fault: Fault, calls?: readonly number[]) => {
   for (const operation of writes) {
     faulty.dynamodb.inject({ operation, about, fault, ...(calls && { calls }) });
   }
@@ -38,15 +40,19 @@ const expectNotDone = ({ status, body, headers }: Answer) => {
   expect(body.detail).toMatch(/Nothing was changed/);
 };
 
-/** With the same key it is one effect, whatever became of the first try. */
-const expectOneInTheEnd = async (intent: Intent, { status, effectOf }: Operation, key: string) => {
+/** With the same key it is one effect, whether or not the first try was committed. */
+const expectOneInTheEnd = async (
+  intent: PreparedRequest,
+  { route, effectOf }: PreparableOperation,
+  key: string,
+) => {
   const again = await askUntilFree(intent, key);
-  expect(again.status).toBe(status);
+  expect(again.status).toBe(route.status);
   expect(await intent.effects()).toEqual([effectOf(again.body)]);
 };
 
 describe.each(operations)('$name, of whose tries one is lost,', (operation) => {
-  const { prepare, status } = operation;
+  const { prepare, route } = operation;
 
   // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14),
   // which other tests use up.
@@ -59,13 +65,13 @@ describe.each(operations)('$name, of whose tries one is lost,', (operation) => {
       const answer = await ask(intent);
       return [name, answer.status, (await intent.effects()).length];
     });
-    expect(await Promise.all(outcomes)).toEqual(losses.map(([name]) => [name, status, 1]));
+    expect(await Promise.all(outcomes)).toEqual(losses.map(([name]) => [name, route.status, 1]));
   });
 
   test.each([
-    ['was throttled', 1, error('ThrottlingException')],
+    ['was throttled', 1, errorAnswer('ThrottlingException')],
     ['was cancelled by another transaction', 1, conflict(operation)],
-    ['never came', 0, error('ThrottlingException')],
+    ['never came', 0, errorAnswer('ThrottlingException')],
   ])(
     'is unknown when one try was lost, although the last one %s',
     async (_, effects, lastAnswer) => {
@@ -82,7 +88,7 @@ describe.each(operations)('$name', (operation) => {
   const { prepare } = operation;
 
   /** Loses every reply to the writes of an intent for each kind of loss. */
-  const loseReplies = (keyed: boolean): Promise<Intent[]> =>
+  const loseReplies = (keyed: boolean): Promise<PreparedRequest[]> =>
     Promise.all(
       losses.map(async ([, fault]) => {
         const intent = await prepare(tenant);
@@ -110,7 +116,7 @@ describe.each(operations)('$name', (operation) => {
     const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
     expectUnknown(answers[0], false);
     expectUnknown(answers[1], true);
-    // On a starved machine the write may be broken off before it has left.
+    // On a starved machine the write may be aborted before it was sent.
     expect((await unkeyed.effects()).length).toBeLessThanOrEqual(1);
     faulty.heal();
     await expectOneInTheEnd(keyed, operation, keyed.about);
@@ -137,8 +143,8 @@ describe.each(operations)('$name', (operation) => {
 });
 
 /** What DynamoDB answers to this operation's write while another transaction holds an item. */
-const conflict = ({ name }: Operation): Fault =>
-  error(
+const conflict = ({ name }: PreparableOperation): Fault =>
+  errorAnswer(
     name === 'create' || name === 'approve again'
       ? 'TransactionConflictException'
       : 'TransactionCanceledException:TransactionConflict',

@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import type { Answer } from '../../bin/openapi/send-request.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import type { Answer } from '../support/http.ts';
-import { operations } from '../support/operations.ts';
+import { operations } from '../support/prepared-requests.ts';
 
 const { faulty, tenant, ask } = useFaultyStack({ POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' });
 
 describe.each(operations)(
   '$name with a key, Powertools idempotency switched off',
-  ({ prepare, status }) => {
+  ({ prepare, route }) => {
     test('is one, at once and one after another, and says the same', async () => {
       const intent = await prepare(tenant);
       // Two of the operations approve: each intent has a key of its own.
       const askKeyed = async (): Promise<Answer> => {
         const answer = await ask(intent, intent.about);
-        // A machine that is busy with other things answers late; with the same key, a client asks
-        // again.
+        // A busy machine answers late; a client repeats the request with the same key.
         return answer.status === 503 || answer.status === 504 ? askKeyed() : answer;
       };
 
@@ -25,7 +24,7 @@ describe.each(operations)(
         body.includes('in_progress_expiration'),
       );
       expect(records).toEqual([]);
-      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status));
+      expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => route.status));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(await intent.effects()).toHaveLength(1);
     });

@@ -1,5 +1,5 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Key } from '../../bin/admin/table/scan.ts';
 import { findToken, revokeToken } from '../../bin/admin/table/tokens.ts';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
@@ -8,9 +8,9 @@ import { author } from '../support/author.ts';
 import { authorization, methodArn } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
-import { newTenant, newToken, type Tenant } from '../support/tenants.ts';
+import { newToken } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
 const lambda = deployed('authorize');
 const all: readonly Route[] = Object.values(routes);
@@ -18,12 +18,7 @@ const all: readonly Route[] = Object.values(routes);
 const authorize = (header: string, route: Route = routes.listSandboxes) =>
   lambda.invoke(authorization(route, header)) as Promise<APIGatewayAuthorizerResult>;
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
-
-/** What API Gateway makes of the answer, for as long as it keeps it. */
+/** API Gateway's decision by a policy, for as long as it caches it. */
 const policyFor = async (asked: Route) =>
   (await readAuthorizerAnswer(await authorize(`Bearer ${tenant.token}`, asked))).decide;
 
@@ -44,7 +39,7 @@ test.each(all)('lets a token call $method $path, whichever it was asked about', 
   expect(all.map((route) => decide(methodArn(route)))).toEqual(all.map(() => 'allowed'));
 });
 
-test("lets nobody call another API or another stage's", async () => {
+test('allows no call of another API or another stage', async () => {
   const decide = await policyFor(routes.listSandboxes);
   const arn = methodArn(routes.listSandboxes);
   expect(decide(arn.replace('/dev/', '/prod/'))).not.toBe('allowed');

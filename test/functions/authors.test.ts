@@ -1,63 +1,22 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scan } from '../../bin/admin/table/scan.ts';
-import { type Route, routes } from '../../functions/domain/routes.ts';
+import type { Route } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { keys } from '../../functions/store/keys.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { answerOf } from '../support/answers.ts';
 import { messages, requestTo, type Sent } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
-import { itemsUnder } from '../support/operations.ts';
-import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import {
+  operations,
+  type PreparableOperation,
+  type PreparedRequest,
+} from '../support/prepared-requests.ts';
 
-const { deployed } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
 const tokenId = `tok_${newOpaque()}`;
-
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
-
-/** An operation, and where its effects are. */
-interface Effect {
-  readonly route: Route;
-  readonly prepare: () => Promise<{ sent: Partial<Sent>; under: { pk: string; sk: string } }>;
-}
-
-const effects: Record<string, Effect> = {
-  'the first approval': {
-    route: routes.approvePaymentRequest,
-    prepare: async () => {
-      const { id } = await newPaymentRequest(tenant.workspace);
-      return { sent: { id, body: { approver: tenant.manager } }, under: keys.approval(id, '') };
-    },
-  },
-  'another approval': {
-    route: routes.approvePaymentRequest,
-    prepare: async () => {
-      const { id } = await newPaymentRequest(tenant.workspace, { status: 'approved' });
-      return { sent: { id, body: { approver: tenant.manager } }, under: keys.approval(id, '') };
-    },
-  },
-  'a sandbox': {
-    route: routes.createSandbox,
-    prepare: async () => {
-      const { workspace, account } = await newTenant();
-      const sent = { tenant: { workspace, account }, body: { name: 'Mine' } };
-      return { sent, under: keys.sandbox(workspace, '') };
-    },
-  },
-  'a delivery attempt': {
-    route: routes.resendOffer,
-    prepare: async () => {
-      const { id } = await newOffer(tenant.workspace);
-      return { sent: { id }, under: keys.delivery(id, '') };
-    },
-  },
-};
 
 const request = (route: Route, sent: Partial<Sent>, token: object = { token_id: tokenId }) => {
   const event = requestTo(route, { tenant, ...sent });
@@ -68,26 +27,26 @@ const request = (route: Route, sent: Partial<Sent>, token: object = { token_id: 
   };
 };
 
-const authorsUnder = async (key: { pk: string; sk: string }) =>
-  (await itemsUnder(key)).map(({ author }) => author);
+const authorsOf = async ({ items }: PreparedRequest) => (await items()).map(({ author }) => author);
 
-describe.each(Object.entries(effects))('the author of %s', (_, { route, prepare }) => {
+describe.each(operations)('the author of the effect of $name', ({ route, prepare }) => {
   const lambda = deployed(route.functionName);
 
   test('is its token and its request, and no answer shows it', async () => {
-    const { sent, under } = await prepare();
-    const event = request(route, sent);
+    const intent = await prepare(tenant);
+    const event = request(route, intent.request);
     const { status, text } = await answerOf(lambda, event);
     expect(status).toBe(route.status);
     expect(text).not.toContain(tokenId);
     expect(text).not.toContain(event.requestContext.requestId);
-    expect(await authorsUnder(under)).toEqual([
+    expect(await authorsOf(intent)).toEqual([
       { actor: tokenId, request: event.requestContext.requestId, version: 'v1' },
     ]);
   });
 
   test('stays the first one when the request is repeated', async () => {
-    const { sent, under } = await prepare();
+    const intent = await prepare(tenant);
+    const sent = intent.request;
     const key = newOpaque();
     const first = request(route, { ...sent, key });
     await answerOf(lambda, first);
@@ -96,20 +55,19 @@ describe.each(Object.entries(effects))('the author of %s', (_, { route, prepare 
       request(route, { ...sent, key }, { token_id: `tok_${newOpaque()}` }),
     );
     expect(again.headers['Idempotent-Replayed']).toBe('true');
-    expect(await authorsUnder(under)).toMatchObject([
+    expect(await authorsOf(intent)).toMatchObject([
       { actor: tokenId, request: first.requestContext.requestId },
     ]);
   });
 });
 
 test('a request id that the client chose is cut down to what a tag of a mail takes', async () => {
-  const { id } = await newOffer(tenant.workspace);
-  const event = request(routes.resendOffer, { id });
+  const [resend] = operations as [PreparableOperation];
+  const intent = await resend.prepare(tenant);
+  const event = request(resend.route, intent.request);
   event.requestContext.requestId = `<é "${'x'.repeat(300)}`;
   await answerOf(deployed('resend-offer'), event);
-  expect(await authorsUnder(keys.delivery(id, ''))).toMatchObject([
-    { request: `____${'x'.repeat(96)}` },
-  ]);
+  expect(await authorsOf(intent)).toMatchObject([{ request: `____${'x'.repeat(96)}` }]);
 });
 
 test('everything that is made for a sandbox has its author', async () => {

@@ -1,53 +1,32 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import type { OperationRequest } from '../../lib/openapi/operation.ts';
+import { operations } from '../../lib/openapi/operations.ts';
 import { answerOf } from '../support/answers.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
 import { inserted, requestTo, type Sent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { FaultProxy, type SeenCall } from '../support/fault-proxy.ts';
+import type { SeenCall } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
 import { putAll } from '../support/put-all.ts';
-import { stack } from '../support/stack.ts';
-import {
-  newOffer,
-  newPaymentRequest,
-  newSandboxes,
-  newTenant,
-  type Tenant,
-} from '../support/tenants.ts';
+import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
-
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
-
-type Query = Readonly<Record<string, string>>;
+const { proxied, tenant } = await useFunctions();
 
 /** A new instance of a route's function, whose calls to DynamoDB are counted. */
 const counted = async (route: Route) => {
-  const dynamodb = await FaultProxy.start();
-  onTestFinished(() => dynamodb.stop());
-  dynamodb.forwardTo(stack.endpoints.dynamodb);
-  const lambda = deployed(route.functionName, { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
-  const send = async (sent: Partial<Sent>, query: Query = {}) => {
-    const parameters = Object.entries(query).map(([name, value]) => [name, [value]]);
-    const event = requestTo(
-      route,
-      { tenant, ...sent },
-      { multiValueQueryStringParameters: Object.fromEntries(parameters) },
-    );
+  const { proxy: dynamodb, lambda } = await proxied(route.functionName);
+  const send = async (sent: Partial<Sent>) => {
     const before = dynamodb.seen.length;
-    const answer = await answerOf(lambda, event);
+    const answer = await answerOf(lambda, requestTo(route, { tenant, ...sent }));
     return { ...answer, calls: dynamodb.seen.slice(before) };
   };
-  const ask = async (...sent: Parameters<typeof send>) => {
-    const answer = await send(...sent);
+  const ask = async (sent: Partial<Sent>) => {
+    const answer = await send(sent);
     expect(answer.status).toBe(route.status);
     return answer;
   };
@@ -62,6 +41,10 @@ const writeUnitsOf = (calls: readonly SeenCall[]) =>
     .filter(({ operation }) => /^(Put|Update|Transact)/.test(operation))
     .map(({ operation, consumed = Number.NaN }) => consumed * (operation.startsWith('T') ? 2 : 1))
     .reduce((sum, units) => sum + units, 0);
+
+const approval = ({ id }: { readonly id: string }) =>
+  operations.approvePaymentRequest.request({ id, manager: tenant.manager });
+const sandbox = operations.createSandbox.request({ name: 'Counted' });
 
 /** A payment request with so many approvals. */
 const approvals = async (count: number, status: 'approved' | 'paid') => {
@@ -78,37 +61,35 @@ const approvals = async (count: number, status: 'approved' | 'paid') => {
 
 /** An operation's request, and its calls: those of a round go side by side. */
 interface Counted {
-  readonly prepare: () => Promise<Partial<Sent>>;
+  readonly prepare: () => Promise<OperationRequest>;
   readonly rounds: readonly string[][];
 }
 
 const record = 'PutItem';
 
 describe('the calls to DynamoDB that wait for one another', () => {
-  const idOf = async (made: Promise<{ id: string }>) => ({ id: (await made).id });
-  const operations: Readonly<Record<keyof typeof routes, Counted>> = {
+  const costs: Readonly<Record<keyof typeof routes, Counted>> = {
     approvePaymentRequest: {
-      prepare: async () => ({
-        ...(await idOf(newPaymentRequest(tenant.workspace))),
-        body: { approver: tenant.manager },
-      }),
+      prepare: async () => approval(await newPaymentRequest(tenant.workspace)),
       rounds: [['GetItem', 'GetItem', 'Query'], ['TransactWriteItems']],
     },
     createSandbox: {
-      prepare: async () => ({ body: { name: 'Counted' } }),
+      prepare: async () => sandbox,
       rounds: [['PutItem']],
     },
-    listSandboxes: { prepare: async () => ({}), rounds: [['Query']] },
+    listSandboxes: {
+      prepare: async () => operations.listSandboxes.request({}),
+      rounds: [['Query']],
+    },
     resendOffer: {
-      prepare: () => idOf(newOffer(tenant.workspace)),
+      prepare: async () => operations.resendOffer.request(await newOffer(tenant.workspace)),
       rounds: [['GetItem'], ['TransactWriteItems']],
     },
   };
 
-  test.each(Object.entries(operations))(
+  test.each(Object.entries(costs))(
     'of %s are as listed, with a key one more, for a replay one',
-    async (operation, counts) => {
-      const { prepare, rounds } = counts;
+    async (operation, { prepare, rounds }) => {
       const route: Route = routes[operation as keyof typeof routes];
       const { ask } = await counted(route);
       const sent = await prepare();
@@ -136,7 +117,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
   test('approving a request with over 50 approvals takes one more call, after the tenant check', async () => {
     const { id } = await approvals(60, 'approved');
     const { ask } = await counted(routes.approvePaymentRequest);
-    const { calls, body } = await ask({ id, body: { approver: tenant.manager } });
+    const { calls, body } = await ask(approval({ id }));
     const rounds = [['GetItem', 'GetItem', 'Query'], ['Query'], ['PutItem']];
     expect(roundsOf(calls, rounds)).toEqual(rounds);
     expect(body.approvals).toHaveLength(61);
@@ -144,21 +125,21 @@ describe('the calls to DynamoDB that wait for one another', () => {
   });
 
   test("the manager, the approvals and a page's anchor are read in parallel", async () => {
-    const [sandbox] = await newSandboxes(tenant.workspace, 1);
+    const [anchor] = await newSandboxes(tenant.workspace, 1);
     const approve = await counted(routes.approvePaymentRequest);
     const list = await counted(routes.listSandboxes);
     for (const [{ dynamodb }, count] of [
       [approve, 3],
       [list, 2],
     ] as const) {
-      // Each is held back until the others have come, too.
+      // Each is held until the others have arrived.
       const released = eventually(async () => dynamodb.seen.length >= count);
       dynamodb.inject({ operation: 'Query', fault: { kind: 'hold', released } });
       dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
     }
     const asked = [
-      await approve.ask(await operations.approvePaymentRequest.prepare()),
-      await list.ask({}, { starting_after: sandbox?.id ?? '' }),
+      await approve.ask(await costs.approvePaymentRequest.prepare()),
+      await list.ask(operations.listSandboxes.request({ starting_after: anchor?.id ?? '' })),
     ];
     expect(asked.map(({ calls }) => calls.flatMap(({ fault }) => fault ?? []))).toEqual([
       ['hold', 'hold', 'hold'],
@@ -178,7 +159,7 @@ describe('the write capacity', () => {
       const { ask } = await counted(routes.approvePaymentRequest);
       for (const count of [10, 1000]) {
         const { id } = await approvals(count, status);
-        const { calls, body } = await ask({ id, body: { approver: tenant.manager } });
+        const { calls, body } = await ask(approval({ id }));
         expect(writeUnitsOf(calls)).toBe(units);
         expect(body.approvals).toHaveLength(count + 1);
       }
@@ -187,15 +168,13 @@ describe('the write capacity', () => {
 
   test('of the first approval is 4 units, of a resend 4, of a new sandbox 1', async () => {
     const approve = await counted(routes.approvePaymentRequest);
-    const { id } = await newPaymentRequest(tenant.workspace);
-    expect(
-      writeUnitsOf((await approve.ask({ id, body: { approver: tenant.manager } })).calls),
-    ).toBe(4);
+    const first = approval(await newPaymentRequest(tenant.workspace));
+    expect(writeUnitsOf((await approve.ask(first)).calls)).toBe(4);
     const resend = await counted(routes.resendOffer);
-    const offer = await newOffer(tenant.workspace);
-    expect(writeUnitsOf((await resend.ask({ id: offer.id })).calls)).toBe(4);
+    const again = operations.resendOffer.request(await newOffer(tenant.workspace));
+    expect(writeUnitsOf((await resend.ask(again)).calls)).toBe(4);
     const create = await counted(routes.createSandbox);
-    expect(writeUnitsOf((await create.ask({ body: { name: 'Counted' } })).calls)).toBe(1);
+    expect(writeUnitsOf((await create.ask(sandbox)).calls)).toBe(1);
   });
 });
 
@@ -210,8 +189,7 @@ describe('a payment request with 12,500 approvals', () => {
     const fresh = await newPaymentRequest(tenant.workspace, { status: 'approved' });
     const costs = [];
     for (const each of [fresh.id, id]) {
-      const body = { approver: tenant.manager };
-      const { status, calls } = await sendUntilTaken(() => send({ id: each, body }));
+      const { status, calls } = await sendUntilTaken(() => send(approval({ id: each })));
       expect(status).toBe(200);
       costs.push(writeUnitsOf(calls));
     }
@@ -221,7 +199,7 @@ describe('a payment request with 12,500 approvals', () => {
 
   test('is approved with a key and replays, although its answer would not fit into an item', async () => {
     const { send } = await counted(routes.approvePaymentRequest);
-    const sent = { id, body: { approver: tenant.manager }, key: 'many' };
+    const sent = { ...approval({ id }), key: 'many' };
     const first = await sendUntilTaken(() => send(sent));
     expect([first.status, first.body.approvals.length]).toEqual([200, expect.any(Number)]);
     expect(first.text.length).toBeGreaterThan(400 * 1024);
@@ -232,17 +210,15 @@ describe('a payment request with 12,500 approvals', () => {
 });
 
 test("an event costs one read (an approval's two) and no write", async () => {
-  const dynamodb = await FaultProxy.start();
-  onTestFinished(() => dynamodb.stop());
-  dynamodb.forwardTo(stack.endpoints.dynamodb);
-  const publisher = deployed('publish-events', { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
+  const { proxy: dynamodb, lambda: publisher } = await proxied('publish-events');
   const { id } = await newPaymentRequest(tenant.workspace);
-  const [sandbox] = await newSandboxes(tenant.workspace, 1);
+  const [made] = await newSandboxes(tenant.workspace, 1);
   const created = new Date().toISOString();
-  const approval = { id: `apprdec_${newOpaque()}`, payment_request: id, created };
-  await publisher.invoke(inserted(sandboxItem(sandbox as Sandbox)));
+  const approver = tenant.manager;
+  const decision = { id: `apprdec_${newOpaque()}`, payment_request: id, approver, created };
+  await publisher.invoke(inserted(sandboxItem(made as Sandbox)));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem']);
-  await publisher.invoke(inserted(approvalItem({ ...approval, approver: tenant.manager })));
+  await publisher.invoke(inserted(approvalItem(decision)));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem', 'GetItem', 'GetItem']);
   expect(dynamodb.seen.map(({ consumed }) => consumed)).toEqual([1, 1, 1]);
 });
@@ -253,14 +229,13 @@ test('a page reads one item more than it shows, wherever it is and whichever way
   const { ask } = await counted(routes.listSandboxes);
   const middle = sandboxes[15]?.id ?? '';
   const limit = '5';
-  const pages: Query[] = [
-    { limit },
-    { limit, starting_after: middle },
-    { limit, ending_before: middle },
-  ];
+  const pages = [{ limit }, { limit, starting_after: middle }, { limit, ending_before: middle }];
   for (const page of pages) {
-    const scanned = async (query: Query) => {
-      const { calls, body } = await ask({ tenant: owner }, query);
+    const scanned = async (query: Parameters<typeof operations.listSandboxes.request>[0]) => {
+      const { calls, body } = await ask({
+        tenant: owner,
+        ...operations.listSandboxes.request(query),
+      });
       expect(calls.find(({ operation }) => operation === 'Query')?.scanned).toBe(6);
       return body.cursor;
     };

@@ -1,21 +1,17 @@
 import { json } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { type Deployed, useFunctions } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
-import { newSandboxes, newTenant, type Tenant } from '../support/tenants.ts';
+import { newSandboxes } from '../support/tenants.ts';
 
-const { clock, deployed } = await useFunctions();
+const { clock, deployed, tenant } = await useFunctions();
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-  await newSandboxes(tenant.workspace, 3);
-});
+await newSandboxes(tenant.workspace, 3);
 
-/** Secrets Manager with one secret, of which a test says what it holds. */
+/** Secrets Manager with one secret, whose value a test sets. */
 const secretsManager = async (values: string[]) => {
   const secret = { values, asked: [] as string[], failing: false };
   const url = await serverOf(async (request, response) => {
@@ -35,18 +31,7 @@ const secretsManager = async (values: string[]) => {
 };
 
 const list = (lambda: Deployed, query: Record<string, string> = {}) =>
-  answerOf(
-    lambda,
-    requestTo(
-      routes.listSandboxes,
-      { tenant },
-      {
-        multiValueQueryStringParameters: Object.fromEntries(
-          Object.entries({ limit: '1', ...query }).map(([name, value]) => [name, [value]]),
-        ),
-      },
-    ),
-  );
+  answerOf(lambda, requestTo(routes.listSandboxes, { tenant, query: { limit: '1', ...query } }));
 
 const cursorOf = async (lambda: Deployed): Promise<string> => (await list(lambda)).body.cursor;
 
@@ -63,7 +48,7 @@ describe('a rotation of the key', () => {
     expect(await statusOf(late, await cursorOf(late))).toBe(200);
   });
 
-  test('that only another instance knows is noticed with its first cursor', async () => {
+  test('that only another instance has is noticed with its first cursor', async () => {
     const { secret, instance } = await secretsManager(['one']);
     const early = instance();
     const cursor = await cursorOf(early);

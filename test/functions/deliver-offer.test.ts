@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import type { SQSBatchResponse } from 'aws-lambda';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
+import { failuresOf } from '../support/answers.ts';
 import {
   anotherAttempt,
   created,
@@ -19,29 +19,21 @@ import {
 } from '../support/deliveries.ts';
 import { messages, outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
-import { stack } from '../support/stack.ts';
-import { newTenant, type Tenant } from '../support/tenants.ts';
 
-const { clock, deployed, queues } = await useFunctions();
+const { clock, deployed, proxied, queues, tenant } = await useFunctions();
 
 const lambda = deployed('deliver-offer');
 const queue = queues.names().find((name) => name.includes('DeliveryQueue')) ?? '';
 const { visibilityTimeoutMs } = queues.settings(queue);
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
-
-/** The ids of the messages that are to come again. */
-const deliver = async (attempts: DeliveryAttempt[], by = lambda) => {
+/** The ids of the messages that are returned to the queue. */
+const deliver = (attempts: DeliveryAttempt[], by = lambda) => {
   const bodies = attempts.map((attempt) => outboxMessage('Delivery', { ...tenant, ...attempt }));
-  const { batchItemFailures } = (await by.invoke(messages(...bodies))) as SQSBatchResponse;
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  return failuresOf(by, messages(...bodies));
 };
 
 describe('an offer of a live workspace', () => {
@@ -191,7 +183,7 @@ describe('a message that SES does not take now', () => {
     expect(await mailsTo(offer.recipient_email)).toEqual([]);
   });
 
-  test('since nobody answers there', async () => {
+  test('since no server answers there', async () => {
     const by = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: await closedPort() });
     const { attempt } = await waitingOffer(tenant.workspace);
     expect(await deliver([attempt], by)).toEqual(['message-0']);
@@ -200,7 +192,7 @@ describe('a message that SES does not take now', () => {
 });
 
 test('a mail does not wait for its turn again because the connection of the last one was closed', async () => {
-  // As while a function was frozen, which then writes to a connection that is no more.
+  // The server closes the connection, as it may while a function is frozen.
   const served = new WeakSet<object>();
   const { by } = await sesThat((response) => {
     const { socket } = response;
@@ -239,22 +231,13 @@ describe('an attempt whose consumer died while it was sending', () => {
   });
 });
 
-/** The consumer with a proxy before DynamoDB. */
-const proxied = async () => {
-  const dynamodb = await FaultProxy.start();
-  onTestFinished(() => dynamodb.stop());
-  dynamodb.forwardTo(stack.endpoints.dynamodb);
-  return { dynamodb, by: deployed('deliver-offer', { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url }) };
-};
-
 test('a transaction that holds the attempt is waited for', async () => {
-  const { dynamodb, by } = await proxied();
-  const conflict = (type: string) => ({ kind: 'answer', status: 400, type }) as const;
-  dynamodb.inject({
+  const { proxy, lambda: by } = await proxied('deliver-offer');
+  proxy.inject({
     operation: 'UpdateItem',
-    // The first try of each write: it is taken, it ends.
+    // The first try of each write: taking the attempt, and ending it.
     calls: [1, 3],
-    fault: conflict('TransactionConflictException'),
+    fault: errorAnswer('TransactionConflictException'),
   });
   const { offer, attempt } = await waitingOffer(tenant.workspace);
 
@@ -262,13 +245,13 @@ test('a transaction that holds the attempt is waited for', async () => {
 
   expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   expect(await shownStatus(attempt)).toBe('sent');
-  const met = dynamodb.seen.flatMap(({ operation, fault }) => (fault ? operation : []));
+  const met = proxy.seen.flatMap(({ operation, fault }) => (fault ? operation : []));
   expect(met).toEqual(['UpdateItem', 'UpdateItem']);
 });
 
 test('a mail whose sending cannot be recorded in time is logged as in doubt, by ids alone', async () => {
-  const { dynamodb, by } = await proxied();
-  dynamodb.inject({
+  const { proxy, lambda: by } = await proxied('deliver-offer');
+  proxy.inject({
     operation: 'UpdateItem',
     about: 'REMOVE lease_ends',
     fault: { kind: 'reset' },
@@ -296,19 +279,14 @@ test('a mail whose sending cannot be recorded in time is logged as in doubt, by 
 });
 
 test('an offer that is sent again while an attempt ends shows the new one', async () => {
-  const { dynamodb, by } = await proxied();
+  const { proxy, lambda: by } = await proxied('deliver-offer');
   const { offer, attempt } = await waitingOffer(tenant.workspace);
-  const resent = Promise.withResolvers<void>();
-  dynamodb.inject({
-    operation: 'UpdateItem',
-    about: 'REMOVE lease_ends',
-    calls: [1],
-    fault: { kind: 'hold', released: resent.promise },
-  });
+  const about = 'REMOVE lease_ends';
+  const { held, release } = proxy.hold({ operation: 'UpdateItem', about, calls: [1] });
   const delivered = deliver([attempt], by);
-  await eventually(async () => dynamodb.seen.some(({ fault }) => fault === 'hold'));
+  await held;
   const last = await anotherAttempt(offer.id);
-  resent.resolve();
+  release();
 
   expect(await delivered).toEqual([]);
 
@@ -326,13 +304,8 @@ test('a message about an attempt that is not there comes again alone', async () 
 });
 
 test('a mail is tagged with its request, offer and attempt, for the events that SES publishes', async () => {
-  const ses = await FaultProxy.start();
-  onTestFinished(() => ses.stop());
-  ses.forwardTo(stack.endpoints.ses);
-  const by = deployed('deliver-offer', {
-    AWS_ENDPOINT_URL_SESV2: ses.url,
-    CONFIGURATION_SET: 'events-of-offers',
-  });
+  const settings = { CONFIGURATION_SET: 'events-of-offers' };
+  const { proxy, lambda: by } = await proxied('deliver-offer', 'ses', settings);
   const { workspace } = tenant;
   const { attempt } = await waitingOffer(workspace);
   const message = outboxMessage('Delivery', { workspace, ...attempt });
@@ -340,7 +313,7 @@ test('a mail is tagged with its request, offer and attempt, for the events that 
   await by.invoke(messages(message));
 
   const { request_id, offer, delivery } = JSON.parse(message);
-  expect(ses.seen.map(({ body }) => JSON.parse(body))).toEqual([
+  expect(proxy.seen.map(({ body }) => JSON.parse(body))).toEqual([
     expect.objectContaining({
       ConfigurationSetName: 'events-of-offers',
       EmailTags: [

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { answerOf, type FunctionAnswer } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -13,13 +14,10 @@ import { newSandboxes, newTenant } from '../support/tenants.ts';
 const { deployed } = await useFunctions();
 
 const tenant = { workspace: 'wsp_cut_off', account: 'acc_cut_off' };
-const approver = '11111111-1111-4111-8111-111111111111';
-const requests: readonly { readonly route: Route; readonly sent: object }[] = [
-  { route: routes.approvePaymentRequest, sent: { id: 'ptr_1', body: { approver } } },
-  { route: routes.createSandbox, sent: { body: { name: 'Cut off' } } },
-  { route: routes.listSandboxes, sent: {} },
-  { route: routes.resendOffer, sent: { id: 'ofr_1' } },
-];
+const requests = operationIds.map((operation) => ({
+  route: routes[operation],
+  sent: requestOf(operation),
+}));
 
 const ask = (route: Route, sent: object, environment: Record<string, string>) =>
   answerOf(deployed(route.functionName, environment), requestTo(route, { tenant, ...sent }));
@@ -41,7 +39,7 @@ const expectInternalError = ({ status, headers, body, text }: FunctionAnswer) =>
 };
 
 describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
-  test('answers 503 while nobody answers for DynamoDB, with a key and without', async () => {
+  test('answers 503 while DynamoDB does not answer, with a key and without', async () => {
     const environment = { AWS_ENDPOINT_URL_DYNAMODB: await closedPort() };
     for (const more of [{}, { key: 'cut-off' }]) {
       expectUnavailable(await ask(route, { ...sent, ...more }, environment));
@@ -62,7 +60,7 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
     expectInternalError(await ask(route, sent, { TABLE_NAME: 'another-table' }));
   });
 
-  test('tells only the operator what was wrong', async () => {
+  test('describes the fault to the operator only', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
     const event = requestTo(route, { tenant, ...sent });
     await answerOf(lambda, event);
@@ -77,7 +75,7 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
     });
   });
 
-  test('answers 500 without its table, and tells the operator which variable is missing', async () => {
+  test('answers 500 without its table, and logs which variable is missing', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: '' });
     expectInternalError(await answerOf(lambda, requestTo(route, { tenant, ...sent })));
     const line = await eventually(async () => lambda.log.find((each) => each.includes('ERROR')));

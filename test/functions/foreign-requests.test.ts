@@ -4,28 +4,21 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
-import { stack } from '../support/stack.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
+const { proxied, tenant: owner } = await useFunctions();
 
-/** How long an answer takes must not tell whether somebody else has what is asked for. */
+/** The time of an answer must not reveal whether another tenant has the requested item. */
 describe("approving another tenant's payment request, as one that does not exist", () => {
-  let owner: Tenant;
   let other: Tenant;
   beforeAll(async () => {
-    [owner, other] = [await newTenant(), await newTenant()];
+    other = await newTenant();
   });
 
   const start = async () => {
-    const dynamodb = await FaultProxy.start();
-    onTestFinished(() => dynamodb.stop());
-    dynamodb.forwardTo(stack.endpoints.dynamodb);
-    const lambda = deployed('approve-payment-request', {
-      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
-    });
+    const { proxy: dynamodb, lambda } = await proxied('approve-payment-request');
     const approve = (tenant: Tenant, id: string) =>
       answerOf(
         lambda,
@@ -37,9 +30,7 @@ describe("approving another tenant's payment request, as one that does not exist
   test('is answered before its approvals have been read', async () => {
     const { dynamodb, approve } = await start();
     const { id } = await newPaymentRequest(owner.workspace);
-    const released = Promise.withResolvers<void>();
-    onTestFinished(() => released.resolve());
-    dynamodb.inject({ operation: 'Query', fault: { kind: 'hold', released: released.promise } });
+    onTestFinished(dynamodb.hold({ operation: 'Query' }).release);
 
     for (const asked of [id, `ptr_${newOpaque()}`]) {
       expect((await approve(other, asked)).body.code).toBe('payment_request_not_found');
@@ -49,8 +40,7 @@ describe("approving another tenant's payment request, as one that does not exist
   test('ignores the reply to the approvals query even if it arrives first', async () => {
     const { dynamodb, approve } = await start();
     const { id } = await newPaymentRequest(owner.workspace);
-    const unreadable = { kind: 'answer', status: 400, type: 'ValidationException' } as const;
-    dynamodb.inject({ operation: 'Query', fault: unreadable });
+    dynamodb.inject({ operation: 'Query', fault: errorAnswer('ValidationException') });
     const answered = () => dynamodb.seen.filter(({ fault }) => fault === 'answer').length;
 
     for (const [asked, queries] of [

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -8,13 +8,11 @@ import { allowedAttributes } from '../support/allowed-attributes.ts';
 import { author } from '../support/author.ts';
 import { waitingOffer } from '../support/deliveries.ts';
 import { messages, outboxMessage, requestTo } from '../support/events.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
 import { mailEvent } from '../support/mail-events.ts';
-import { stack } from '../support/stack.ts';
-import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { newOffer, newPaymentRequest } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
+const { proxied, tenant } = await useFunctions();
 
 interface Put {
   readonly Item: { readonly pk: { readonly S: string } };
@@ -29,12 +27,9 @@ type Write = { readonly Put?: Put; readonly Update?: Update };
 
 /** A function, and every write that it has sent to DynamoDB. */
 const observed = async (name: string) => {
-  const dynamodb = await FaultProxy.start();
-  onTestFinished(() => dynamodb.stop());
-  dynamodb.forwardTo(stack.endpoints.dynamodb);
-  const lambda = deployed(name, { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url });
+  const { proxy, lambda } = await proxied(name);
   const writes = (): Write[] =>
-    dynamodb.seen.flatMap(({ operation, body }): Write[] => {
+    proxy.seen.flatMap(({ operation, body }): Write[] => {
       const parsed = JSON.parse(body);
       if (operation === 'TransactWriteItems') return parsed.TransactItems;
       if (operation === 'PutItem') return [{ Put: parsed }];
@@ -43,8 +38,7 @@ const observed = async (name: string) => {
   return { lambda, writes };
 };
 
-const { workspace, account, manager } = await newTenant();
-const tenant = { workspace, account };
+const { workspace, manager } = tenant;
 const request = await newPaymentRequest(workspace);
 const offer = await newOffer(workspace);
 const waiting = await waitingOffer(workspace);

@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { claim } from '../../functions/idempotency/claims.ts';
-import { type Intent, keyLifetimeS } from '../../functions/idempotency/intent.ts';
+import { type Intent, keyLifetimeS, newIntent } from '../../functions/idempotency/intent.ts';
 import { once } from '../../functions/idempotency/once.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
@@ -17,16 +17,11 @@ import { findSummary } from '../support/deliveries.ts';
 import { requestTo } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { putAll } from '../support/put-all.ts';
-import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import { newOffer, newPaymentRequest } from '../support/tenants.ts';
 
-const { clock, deployed } = await useFunctions();
+const { clock, deployed, tenant } = await useFunctions();
 
 const lambda = deployed(routes.resendOffer.functionName);
-
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
 
 const resend = (id: string, key: string, by = lambda) =>
   answerOf(by, requestTo(routes.resendOffer, { tenant, id, key }));
@@ -83,23 +78,19 @@ describe("without Powertools' records", () => {
 
 describe('a request that fails', () => {
   const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
-  const newIntent = () => ({
-    workspace: tenant.workspace,
-    operation: 'test',
-    key: newOpaque(),
-    fingerprint: 'asked',
-  });
+  const anIntent = () =>
+    newIntent({ workspace: tenant.workspace, operation: 'test', key: newOpaque() }, 'asked');
   const complete = (intent: Intent, result: string) =>
     commitNew({ pk: `TEST#${newOpaque()}`, sk: 'TEST' }, claim(intent, result));
   // A test file before this one, in the same process, may have made claims for a table of its own.
   beforeAll(() => {
     vi.stubEnv('TABLE_NAME', 'of-another-file');
-    claim(newIntent(), 'of another file');
+    claim(anIntent(), 'of another file');
     vi.unstubAllEnvs();
   });
 
   test('keeps what another request has completed meanwhile, and a replay finds it', async () => {
-    const intent = newIntent();
+    const intent = anIntent();
     const failing = once(intent, context, undefined, async () => {
       await complete(intent, 'of another request');
       throw new Error('too late');
@@ -111,7 +102,7 @@ describe('a request that fails', () => {
   });
 
   test('releases its key', async () => {
-    const intent = newIntent();
+    const intent = anIntent();
     const failing = once(intent, context, undefined, async () => {
       throw new Error('refused');
     });
@@ -276,7 +267,7 @@ test('a key is remembered for 30 days and can then be used for a new intent', as
   expect((await resend(offer.id, 'monthly')).text).toBe(fresh.text);
 });
 
-test('an answer with hundreds of settled approvals is replayed exactly', async () => {
+test('an answer with hundreds of stable approvals is replayed exactly', async () => {
   const approve = deployed(routes.approvePaymentRequest.functionName);
   const { id } = await newPaymentRequest(tenant.workspace, { status: 'approved' });
   const longAgo = Date.now() - 24 * 60 * 60 * 1000;
@@ -295,9 +286,9 @@ test('an answer with hundreds of settled approvals is replayed exactly', async (
   const send = (key?: string) =>
     answerOf(approve, requestTo(routes.approvePaymentRequest, { tenant, id, body, key }));
 
-  const first = await send('settled');
+  const first = await send('stable');
   await send();
-  const again = await send('settled');
+  const again = await send('stable');
 
   expect(first.body.approvals.slice(0, -1)).toEqual(earlier);
   expect(again.text).toBe(first.text);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -12,16 +12,11 @@ import { mailEvent, type Report } from '../support/mail-events.ts';
 import { metricsIn } from '../support/metrics.ts';
 import { serverOf } from '../support/servers.ts';
 import { consumers } from '../support/synthesized.ts';
-import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+import { newOffer } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
-
-/** What a function has recorded, in short. */
+/** The metrics that a function has recorded, in short. */
 const recordedBy = async (lambda: Deployed, count: number) => {
   const all = await eventually(async () => {
     const found = metricsIn(lambda.log);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { wasNeverSent } from '../../functions/store/deadline.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 
-/** The error with which the SDK's own HTTP handler gives a request up. */
+/** The error with which the SDK's own HTTP handler fails a request. */
 const failureOf = async (
   url: string,
   options: ConstructorParameters<typeof NodeHttpHandler>[0],
@@ -20,7 +20,7 @@ const failureOf = async (
 };
 
 test.each([
-  ['nobody listens', async () => failureOf(await closedPort(), {})],
+  ['no server listens', async () => failureOf(await closedPort(), {})],
   ['the name does not exist', () => failureOf('http://nowhere.invalid', {})],
   [
     'no connection comes about in time',

@@ -1,5 +1,4 @@
-import type { SQSBatchResponse } from 'aws-lambda';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findWorkspace } from '../../bin/admin/table/workspaces.ts';
 import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -9,26 +8,18 @@ import { loadOffer } from '../../functions/store/offers.ts';
 import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { failuresOf } from '../support/answers.ts';
 import { author } from '../support/author.ts';
 import { messages, outboxMessage } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
-import { newTenant, type Tenant } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
 const lambda = deployed('provision-sandbox');
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
-
-/** The ids of the messages that are to come again. */
-const consume = async (bodies: string[], by = lambda) => {
-  const { batchItemFailures } = (await by.invoke(messages(...bodies))) as SQSBatchResponse;
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-};
+/** The ids of the messages that are returned to the queue. */
+const consume = (bodies: string[], by = lambda) => failuresOf(by, messages(...bodies));
 
 const created = new Date(Date.now() - 60_000).toISOString();
 const waitingSandbox = async (): Promise<Sandbox> => {

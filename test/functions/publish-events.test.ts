@@ -1,6 +1,5 @@
 import { json, text } from 'node:stream/consumers';
-import type { DynamoDBBatchResponse } from 'aws-lambda';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Event } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newApproval } from '../../functions/domain/payment-request.ts';
@@ -9,18 +8,14 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { failuresOf } from '../support/answers.ts';
 import { author } from '../support/author.ts';
-import { inserted } from '../support/events.ts';
+import { changed, inserted } from '../support/events.ts';
 import { type Deployed, useFunctions } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
-import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import { newPaymentRequest } from '../support/tenants.ts';
 
-const { deployed, queues } = await useFunctions();
-
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
+const { deployed, queues, tenant } = await useFunctions();
 
 interface Entry {
   readonly EventBusName: string;
@@ -55,10 +50,8 @@ const startPublisher = async (
   return { lambda, entries, calls, events };
 };
 
-const publish = async (lambda: Deployed, ...items: Record<string, unknown>[]) => {
-  const { batchItemFailures } = (await lambda.invoke(inserted(...items))) as DynamoDBBatchResponse;
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).sort();
-};
+const publish = async (lambda: Deployed, ...items: Record<string, unknown>[]) =>
+  (await failuresOf(lambda, inserted(...items))).sort();
 
 const now = new Date().toISOString();
 const sandbox = () => ({
@@ -83,7 +76,7 @@ const deadLetters = async () => {
   return received.map(({ body }) => JSON.parse(body));
 };
 
-// A letter that a test has received comes back after 30 seconds.
+// A letter that a test has received is visible again after 30 seconds.
 beforeEach(() => queues.purge(deadLetterQueue()));
 
 test('publishes the event of each effect, with what the item does not hold', async () => {
@@ -119,6 +112,28 @@ test('publishes the same again when a batch is repeated', async () => {
   expect(events().slice(2)).toEqual(expect.arrayContaining(first));
 });
 
+test('publishes no state that a restore has put back, and what happens to it later', async () => {
+  const { lambda, events } = await startPublisher();
+  const putBack = (item: object, restored = now) => ({
+    ...item,
+    imported: { ...author, at: now, restored },
+  });
+  const ready = { ...sandbox(), status: 'ready' };
+  const sent = { ...delivery(), status: 'sent' };
+  await lambda.invoke(inserted(putBack(sandbox()), putBack(delivery())));
+  await lambda.invoke(changed('MODIFY', [putBack(ready), putBack(sent)]));
+  expect(events()).toEqual([]);
+
+  const before = '2026-01-01T00:00:00.000Z';
+  await lambda.invoke(changed('MODIFY', [putBack(ready, before), putBack(sent, before)]));
+  // Two items have no order between them.
+  expect(
+    events()
+      .map(({ type }) => type)
+      .sort(),
+  ).toEqual(['delivery_attempt.sent', 'sandbox.ready']);
+});
+
 test('puts more than the bus takes at once, each once', async () => {
   const { lambda, events, calls } = await startPublisher();
   const items = Array.from({ length: 23 }, delivery);
@@ -129,7 +144,7 @@ test('puts more than the bus takes at once, each once', async () => {
   expect(calls.sort()).toEqual([10, 10, 3]);
 });
 
-/** AWS calls what it was sent invalid, and quotes it. */
+/** AWS rejects a request as invalid and quotes its content. */
 const quoting = () =>
   serverOf(async (request, response) => {
     const message = `1 validation error detected: Value '${await text(request)}' failed`;

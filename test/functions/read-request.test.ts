@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFunctions } from '../support/functions.ts';
-import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
 const lambdas = {
   approve: deployed(routes.approvePaymentRequest.functionName),
@@ -15,11 +15,6 @@ const lambdas = {
   list: deployed(routes.listSandboxes.functionName),
   resend: deployed(routes.resendOffer.functionName),
 };
-
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
 
 const create = (fields: Partial<APIGatewayProxyEvent>) =>
   answerOf(lambdas.create, requestTo(routes.createSandbox, { tenant, body: {} }, fields));
@@ -166,7 +161,7 @@ test('every response names its request, and the log has its line without what wa
   expect(answers.map(({ headers }) => headers['Request-Id'])).toEqual(ids);
   expect(answers[1]?.body.request_id).toBe(ids[1]);
   for (const id of ids) {
-    // A log line comes on its own way, maybe after the answer.
+    // A log line may arrive after the answer.
     const line = await eventually(async () =>
       lambdas.approve.log.find((each) => each.includes(String(id))),
     );

@@ -1,8 +1,8 @@
-import type { SQSBatchResponse } from 'aws-lambda';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
+import { failuresOf } from '../support/answers.ts';
 import {
   anotherAttempt,
   created,
@@ -14,33 +14,22 @@ import {
   waitingOffer,
 } from '../support/deliveries.ts';
 import { messages, outboxMessage } from '../support/events.ts';
-import { eventually } from '../support/eventually.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
 import { confidential, mailEvent, type Report } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { serverOf } from '../support/servers.ts';
-import { stack } from '../support/stack.ts';
-import { newTenant, type Tenant } from '../support/tenants.ts';
 
-const { deployed } = await useFunctions();
+const { deployed, proxied, tenant } = await useFunctions();
 
 const lambda = deployed('record-mail-event');
 
-let tenant: Tenant;
-beforeAll(async () => {
-  tenant = await newTenant();
-});
-
-/** The ids of the messages that are to come again. */
-const consume = async (bodies: string[], by = lambda) => {
-  const { batchItemFailures } = (await by.invoke(messages(...bodies))) as SQSBatchResponse;
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-};
+/** The ids of the messages that are returned to the queue. */
+const consume = (bodies: string[], by = lambda) => failuresOf(by, messages(...bodies));
 
 const sentOffer = () => waitingOffer(tenant.workspace, { status: 'sent' });
 
-/** What is known of an attempt, which must be what its offer's summary says. */
+/** An attempt, which must agree with its offer's summary. */
 const fateOf = async (attempt: DeliveryAttempt) => {
   const { status, reason } = (await findAttempt(attempt)) ?? {};
   const summary = await findSummary(attempt.offer);
@@ -105,7 +94,7 @@ describe('events that come late, twice and out of order', () => {
 });
 
 describe('the summary of an offer', () => {
-  test('is of its last attempt, though an event tells of an earlier one', async () => {
+  test('is of its last attempt, though an event reports an earlier one', async () => {
     const { offer, attempt } = await sentOffer();
     const last = await anotherAttempt(offer.id);
     const before = await read(keys.offer(offer.id));
@@ -118,18 +107,13 @@ describe('the summary of an offer', () => {
   });
 
   test('is of its last attempt, though that comes while an event is being recorded', async () => {
-    const { dynamodb, by } = await proxied();
+    const { proxy, lambda: by } = await proxied('record-mail-event');
     const { offer, attempt } = await sentOffer();
-    const resent = Promise.withResolvers<void>();
-    dynamodb.inject({
-      operation: 'UpdateItem',
-      calls: [1],
-      fault: { kind: 'hold', released: resent.promise },
-    });
+    const { held, release } = proxy.hold({ operation: 'UpdateItem', calls: [1] });
     const recorded = consume([mailEvent(attempt, 'delivery')], by);
-    await eventually(async () => dynamodb.seen.some(({ fault }) => fault === 'hold'));
+    await held;
     const last = await anotherAttempt(offer.id);
-    resent.resolve();
+    release();
 
     expect(await recorded).toEqual([]);
 
@@ -138,77 +122,50 @@ describe('the summary of an offer', () => {
   });
 });
 
-/** The consumer with a proxy before DynamoDB. */
-const proxied = async () => {
-  const dynamodb = await FaultProxy.start();
-  onTestFinished(() => dynamodb.stop());
-  dynamodb.forwardTo(stack.endpoints.dynamodb);
-  return {
-    dynamodb,
-    by: deployed('record-mail-event', { AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url }),
-  };
-};
-
 test('a transaction that holds the attempt is waited for', async () => {
-  const { dynamodb, by } = await proxied();
-  const type = 'TransactionConflictException';
-  dynamodb.inject({
-    operation: 'UpdateItem',
-    calls: [1],
-    fault: { kind: 'answer', status: 400, type },
-  });
+  const { proxy, lambda: by } = await proxied('record-mail-event');
+  const fault = errorAnswer('TransactionConflictException');
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault });
   const { attempt } = await sentOffer();
   expect(await consume([mailEvent(attempt, 'delivery')], by)).toEqual([]);
   expect(await fateOf(attempt)).toBe('delivered');
-  expect(dynamodb.seen.filter(({ fault }) => fault)).toHaveLength(1);
+  expect(proxy.seen.filter(({ fault }) => fault)).toHaveLength(1);
 });
 
 test('does not overwrite what another consumer recorded meanwhile', async () => {
-  const { dynamodb, by } = await proxied();
+  const { proxy, lambda: by } = await proxied('record-mail-event');
   const { attempt } = await sentOffer();
   await consume([mailEvent(attempt, 'transientBounce')]);
-  const recorded = Promise.withResolvers<void>();
-  dynamodb.inject({
-    operation: 'UpdateItem',
-    calls: [1],
-    fault: { kind: 'hold', released: recorded.promise },
-  });
+  const { held, release } = proxy.hold({ operation: 'UpdateItem', calls: [1] });
   const slow = consume([mailEvent(attempt, 'undeterminedBounce')], by);
-  await eventually(async () => dynamodb.seen.some(({ fault }) => fault === 'hold'));
-  // The status stays, only the reason tells that something has changed.
+  await held;
+  // The status stays, only the reason shows that something has changed.
   await consume([mailEvent(attempt, 'permanentBounce')]);
-  recorded.resolve();
+  release();
 
   expect(await slow).toEqual([]);
   expect(await fateOf(attempt)).toBe('bounced permanent');
 });
 
 test('a lost reply changes nothing', async () => {
-  const { dynamodb, by } = await proxied();
-  dynamodb.inject({
-    operation: 'UpdateItem',
-    calls: [1],
-    fault: { kind: 'loseReply' },
-  });
+  const { proxy, lambda: by } = await proxied('record-mail-event');
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'loseReply' } });
   const { attempt } = await sentOffer();
   expect(await consume([mailEvent(attempt, 'delivery')], by)).toEqual([]);
   expect(await fateOf(attempt)).toBe('delivered');
 });
 
 describe('an attempt that is still being sent', () => {
-  const deliver = async (attempt: DeliveryAttempt, by = deployed('deliver-offer')) => {
-    const body = outboxMessage('Delivery', { ...tenant, ...attempt });
-    const { batchItemFailures } = (await by.invoke(messages(body))) as SQSBatchResponse;
-    return batchItemFailures;
-  };
+  const deliver = (attempt: DeliveryAttempt, by = deployed('deliver-offer')) =>
+    failuresOf(by, messages(outboxMessage('Delivery', { ...tenant, ...attempt })));
 
   test('ends with the event, and what its consumer says later does not undo that', async () => {
     const asked = Promise.withResolvers<void>();
-    const told = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     const slowSes = await serverOf(async (request, response) => {
       request.resume();
       asked.resolve();
-      await told.promise;
+      await released.promise;
       response.setHeader('Content-Type', 'application/json').end('{"MessageId":"m-1"}');
     });
     const { attempt } = await waitingOffer(tenant.workspace);
@@ -220,7 +177,7 @@ describe('an attempt that is still being sent', () => {
 
     await consume([mailEvent(attempt, 'delivery')]);
     expect(await fateOf(attempt)).toBe('delivered');
-    told.resolve();
+    released.resolve();
 
     expect(await sending).toEqual([]);
     expect(await fateOf(attempt)).toBe('delivered');

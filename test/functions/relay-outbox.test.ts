@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { json } from 'node:stream/consumers';
-import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import type { OutboxQueue } from '../../functions/domain/outbox.ts';
@@ -8,9 +7,10 @@ import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { failuresOf } from '../support/answers.ts';
 import { author } from '../support/author.ts';
 import { inserted, outboxMessage } from '../support/events.ts';
-import { type Deployed, useFunctions } from '../support/functions.ts';
+import { useFunctions } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 
 const { deployed, queues, queueUrl } = await useFunctions();
@@ -26,10 +26,7 @@ const newDeliveryItem = () => ({
 });
 
 const lambda = deployed('relay-outbox');
-const relay = async (items: Record<string, unknown>[], to: Deployed = lambda) => {
-  const { batchItemFailures } = (await to.invoke(inserted(...items))) as DynamoDBBatchResponse;
-  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-};
+const relay = (items: Record<string, unknown>[], to = lambda) => failuresOf(to, inserted(...items));
 
 const queueOf = (consumer: OutboxQueue) =>
   queues.names().find((name) => name.includes(`${consumer}Queue`)) ?? '';

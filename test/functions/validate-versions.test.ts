@@ -53,7 +53,7 @@ beforeAll(async () => {
   directoryOf = await bundleFunctions();
 });
 
-/** What CodeDeploy hears when these versions are to be released. */
+/** The report to CodeDeploy about the release of these versions. */
 const reported = async (versions: Versions) => {
   const reports: unknown[] = [];
   const codeDeploy = await serverOf(async (request, response) => {

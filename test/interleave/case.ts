@@ -1,5 +1,5 @@
 import type { Try } from './contract.ts';
-import type { Rules, Step, Task } from './schedule.ts';
+import type { Rules, Step, Task } from './steps.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export interface Prepared {
   readonly leaseMs?: number;
   /** What must hold and does not. */
   readonly verdict: (aftermath: Aftermath) => string[];
-  /** What the clients were told. */
+  /** The answers of the clients. */
   readonly tries: readonly Try[];
 }
 

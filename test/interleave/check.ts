@@ -3,8 +3,8 @@ import type { Case } from './case.ts';
 import { type Run, runSchedule } from './explore.ts';
 import type { Program } from './instance.ts';
 import { Follower, lineOf, shrink } from './line.ts';
-import type { Choose } from './schedule.ts';
 import { type Extent, search } from './search.ts';
+import type { Choose } from './steps.ts';
 
 /** What became of a case. */
 export interface Checked {
@@ -17,13 +17,13 @@ export interface Checked {
   readonly violation?: { readonly line: string; readonly messages: readonly string[] };
 }
 
-/** Everything that a schedule needs. */
-export interface World {
+/** What all schedules run on: the compiled functions, and a DynamoDB Local. */
+export interface Platform {
   readonly programs: ReadonlyMap<string, Program>;
   readonly dynamodb: string;
 }
 
-const runOnce = ({ programs, dynamodb }: World, each: Case, choose: Choose): Promise<Run> =>
+const runOnce = ({ programs, dynamodb }: Platform, each: Case, choose: Choose): Promise<Run> =>
   runSchedule(programs, new Services(dynamodb), each, choose);
 
 /**
@@ -32,7 +32,7 @@ const runOnce = ({ programs, dynamodb }: World, each: Case, choose: Choose): Pro
  * @param onSchedule returns whether to stop
  */
 export const checkCase = async (
-  world: World,
+  platform: Platform,
   each: Case,
   extent: Extent = { isReduced: true },
   onSchedule: (schedules: number) => boolean = () => false,
@@ -49,11 +49,11 @@ export const checkCase = async (
     seconds: (performance.now() - beginMs) / 1000,
     ...(violation && { violation }),
   });
-  for await (const run of search((choose) => runOnce(world, each, choose), extent)) {
+  for await (const run of search((choose) => runOnce(platform, each, choose), extent)) {
     schedules += 1;
     if (!run.violations) repetitions += 1;
     else outcomes.add(run.outcome);
-    if (run.violations?.length) return checked(await simplify(world, each, run));
+    if (run.violations?.length) return checked(await simplify(platform, each, run));
     if (onSchedule(schedules)) break;
   }
   return checked();
@@ -61,12 +61,16 @@ export const checkCase = async (
 
 const readableSteps = 16;
 
-const simplify = async (world: World, each: Case, found: Run): Promise<Checked['violation']> => {
+const simplify = async (
+  platform: Platform,
+  each: Case,
+  found: Run,
+): Promise<Checked['violation']> => {
   const steps = await shrink(found.steps, async (choose) => {
-    const { steps, violations = [] } = await runOnce(world, each, choose);
+    const { steps, violations = [] } = await runOnce(platform, each, choose);
     return { steps, isWrong: violations.length > 0 };
   });
-  const run = await runOnce(world, each, new Follower(steps, true).choose);
+  const run = await runOnce(platform, each, new Follower(steps, true).choose);
   // What follows is the same without being said; a short line is easier to read with it.
   const printedSteps = run.steps.length <= readableSteps ? run.steps : steps;
   return { line: lineOf(each.name, printedSteps), messages: run.violations ?? [] };

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Offer } from '../../functions/domain/offer.ts';
-import { type Route, routes } from '../../functions/domain/routes.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
+import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
 import {
   newTenantIds,
   pendingPaymentRequest,
@@ -13,17 +14,9 @@ import {
   type TenantIds,
 } from '../support/tenants.ts';
 import type { Item, Prepared } from './case.ts';
-import {
-  approve,
-  create,
-  isExplained,
-  type Operation,
-  resend,
-  type Timed,
-  type Try,
-} from './contract.ts';
-import { type Invoke, Killed, type Step, type Task } from './schedule.ts';
+import { isExplained, type Timed, type Try } from './contract.ts';
 import { ordersOf } from './search.ts';
+import { type Invoke, Killed, type Step, type Task } from './steps.ts';
 
 /** Longer than a function may run, and so than the lease of its record. */
 export const recordLeaseMs = 15_000;
@@ -42,14 +35,13 @@ export interface Sent {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+export const keyed: Sent = { key: 'k' };
+
 /** An operation, and what it is done to. */
 export interface Target {
-  readonly operation: Operation;
-  readonly route: Route;
-  readonly type: 'DELIVERY' | 'APPROVAL' | 'SANDBOX';
-  readonly id?: string;
+  readonly operation: KeyedOperation;
   readonly items: (tenant: TenantIds) => Item[];
-  readonly body: (sent: Sent) => unknown;
+  readonly request: (sent: Sent) => OperationRequest;
 }
 
 const now = () => new Date().toISOString();
@@ -61,20 +53,15 @@ export const resendTarget = (): Target => {
   const offer = newOffer();
   return {
     operation: resend,
-    route: routes.resendOffer,
-    type: 'DELIVERY',
-    id: offer.id,
     items: ({ workspace }) => [offerItem(workspace, offer)],
-    body: () => undefined,
+    request: () => resend.request(offer),
   };
 };
 
 export const createTarget = (): Target => ({
   operation: create,
-  route: routes.createSandbox,
-  type: 'SANDBOX',
   items: () => [],
-  body: () => ({ name: 'Sandbox' }),
+  request: () => create.request({ name: 'Sandbox' }),
 });
 
 /** @param approvals those that there are already */
@@ -86,15 +73,12 @@ export const approveTarget = (
   const { id } = request;
   return {
     operation: approve,
-    route: routes.approvePaymentRequest,
-    type: 'APPROVAL',
-    id,
     items: ({ workspace, account }) => [
       paymentRequestItem(workspace, request),
       ...managers.map((manager) => managerItem({ id: manager, account, created: now() })),
       ...approvals(id),
     ],
-    body: ({ manager = 0 }) => ({ approver: managers[manager] }),
+    request: ({ manager = 0 }) => approve.request({ id, manager: managers[manager] ?? '' }),
   };
 };
 
@@ -102,20 +86,17 @@ const token = 'tok_01M81D44Y4K8FP6EGWEYKQ3T3J';
 
 /** The event of a request that the authorizer has let through. */
 export const eventOf = (letter: string, tenant: TenantIds, target: Target, sent: Sent) => {
-  const { route, id } = target;
   const { key } = sent;
-  const body = target.body(sent);
-  const { requestContext, ...event } = requestTo(route, {
+  const { requestContext, ...event } = requestTo(target.operation.route, {
     tenant,
-    ...(id !== undefined && { id }),
-    ...(body !== undefined && { body }),
+    ...target.request(sent),
     ...(key !== undefined && { key }),
   });
   const authorizer = { ...requestContext?.authorizer, token_id: token };
   return { ...event, requestContext: { requestId: `request-${letter}`, authorizer } };
 };
 
-/** Sends a request. @returns what the client was told */
+/** Sends a request. @returns its answer */
 export const send = async (
   letter: string,
   tenant: TenantIds,
@@ -124,8 +105,8 @@ export const send = async (
   invoke: Invoke,
   steps: readonly Step[],
 ): Promise<Try> => {
-  const told: APIGatewayProxyResult = await invoke(
-    target.route.functionName,
+  const answer: APIGatewayProxyResult = await invoke(
+    target.operation.route.functionName,
     eventOf(letter, tenant, target, sent),
     sent.environment,
   )
@@ -134,14 +115,14 @@ export const send = async (
       if (!(error instanceof Killed)) throw error;
       return { statusCode: 0, headers: {}, body: '' };
     });
-  const status = told.statusCode;
+  const status = answer.statusCode;
   return {
     letter,
     key: sent.key && `${sent.key}${sent.isNew ? ' later' : ''}`,
-    request: JSON.stringify(target.body(sent)),
+    request: JSON.stringify(target.request(sent)),
     status,
-    text: told.body,
-    isReplay: told.headers?.['Idempotent-Replayed'] === 'true',
+    text: answer.body,
+    isReplay: answer.headers?.['Idempotent-Replayed'] === 'true',
     isDisturbed: steps.some(
       ({ task, outcome }) =>
         (task === 'time' && !sent.isLater) || (task === letter && outcome !== 'done'),
@@ -188,21 +169,23 @@ export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
   };
 };
 
-const lockedKeys = ({ route }: Target, tries: readonly Try[]): string[] =>
+const lockedKeys = ({ operation }: Target, tries: readonly Try[]): string[] =>
   tries
-    .filter(({ letter, status }) => letter === 'Z' && status !== route.status && status !== 422)
+    .filter(
+      ({ letter, status }) => letter === 'Z' && status !== operation.route.status && status !== 422,
+    )
     .map(({ status, text }) => `the last try was answered ${status} ${text}`);
 
-/** @returns a sentence if no order of the tries explains what they were told and what there is */
+/** @returns a sentence if no order of the tries explains their answers and what there is */
 export const unexplained = (
-  { operation, type }: Target,
+  { operation }: Target,
   tries: readonly Try[],
   before: readonly Item[],
   after: readonly Item[],
   steps: readonly Step[],
 ): string[] => {
   const ids = (all: readonly Item[]) =>
-    all.filter((item) => item.type === type).map((item) => String(item.id));
+    all.filter(({ type }) => type === operation.effectType).map((item) => String(item.id));
   const letters = tries.map(({ letter }) => letter).filter((letter) => letter !== 'Z');
   const isExplainedIn = (order: readonly Step[]) =>
     isExplained(
@@ -212,8 +195,8 @@ export const unexplained = (
       ids(after),
     );
   if (ordersOf(steps, letters).every(isExplainedIn)) return [];
-  const told = tries.map(({ letter, status, text }) => `${letter} ${status} ${text}`);
-  return [`no order explains ${told.join(', ')} and the effects ${ids(after)}`];
+  const answers = tries.map(({ letter, status, text }) => `${letter} ${status} ${text}`);
+  return [`no order explains ${answers.join(', ')} and the effects ${ids(after)}`];
 };
 
 const timed = (each: Try, steps: readonly Step[]): Timed => {

@@ -1,16 +1,17 @@
 /**
  * The contract as a program that takes one request after another, written for reading: what a
- * client may be told, and what must be in the table then.
+ * client may be answered, and what must be in the table then.
  */
+import { isSuccess, type KeyedOperation } from '../support/keyed-operations.ts';
 
-/** A request that a client sent, and what it was told. */
+/** A request that a client sent, and its answer. */
 export interface Try {
   readonly letter: string;
   /** Tries with one key are one intent; a try without a key is an intent of its own. */
   readonly key: string | undefined;
-  /** The body. */
+  /** What is asked for. */
   readonly request: string;
-  /** 0 if nobody answered. */
+  /** 0 without an answer. */
   readonly status: number;
   readonly text: string;
   readonly isReplay: boolean;
@@ -24,49 +25,11 @@ export interface Timed extends Try {
   readonly to: number;
 }
 
-/** What an operation promises of its answer. */
-export interface Operation {
-  /** The identifier of the effect that an answer is about. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers differ from operation to operation.
-  readonly effectOf: (body: any) => string;
-  /** What the answer says of all effects that there are, and those it must say, this one last. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers differ from operation to operation.
-  readonly says: (body: any, effects: readonly string[]) => readonly [unknown, unknown];
-  /** Whether an answer may list the state of any time since its request, not only of its effect. */
-  readonly readsBefore?: boolean;
-}
-
-export const resend: Operation = {
-  effectOf: ({ delivery }) => delivery.last_attempt.id,
-  says: ({ delivery }, effects) => [delivery.attempts, effects.length],
-};
-
-export const create: Operation = {
-  effectOf: ({ id }) => id,
-  says: ({ status }) => [status, 'provisioning'],
-};
-
-/**
- * An answer lists the approvals that there were at some time since its request, by identifier, and
- * its own last. Another that is committed between the two is not in it: approvals do not wait for
- * each other.
- */
-export const approve: Operation = {
-  effectOf: ({ approvals }) => approvals.at(-1),
-  says: ({ status, approvals }, effects) => [
-    `${status} ${approvals}`,
-    `approved ${[...effects.slice(0, -1).sort(), effects.at(-1)]}`,
-  ],
-  readsBefore: true,
-};
-
 /** The contract's state: what was done, oldest first, and each key's request and answer. */
 interface State {
   readonly effects: readonly string[];
   readonly saved: ReadonlyMap<string, { readonly request: string; readonly text: string }>;
 }
-
-const isSuccess = ({ status }: Try) => status === 200 || status === 201;
 
 /**
  * Whether one order of the tries explains all answers and the effects: an order in which a try
@@ -76,11 +39,12 @@ const isSuccess = ({ status }: Try) => status === 200 || status === 201;
  * @param after all effects that are in the table at the end, in any order
  */
 export const isExplained = (
-  operation: Operation,
+  operation: KeyedOperation,
   tries: readonly Timed[],
   before: readonly string[],
   after: readonly string[],
 ): boolean => {
+  const { keeps = String } = operation;
   const named = new Set(
     tries.filter(isSuccess).map(({ text }) => operation.effectOf(JSON.parse(text))),
   );
@@ -98,7 +62,10 @@ export const isExplained = (
     switch (status) {
       case 200:
       case 201: {
-        if (isReplay) return saved?.text === text && saved.request === request ? [state] : [];
+        if (isReplay) {
+          const isSame = saved && keeps(saved.text) === keeps(text) && saved.request === request;
+          return isSame ? [state] : [];
+        }
         const body = JSON.parse(text);
         const id = operation.effectOf(body);
         const [said, expected] = operation.says(body, [...seen, id]);

@@ -6,7 +6,8 @@ import type { Services } from './calls.ts';
 import type { Case, Item, Prepared } from './case.ts';
 import type { Try } from './contract.ts';
 import { compile, type Program } from './instance.ts';
-import { type Choose, Schedule, type Step } from './schedule.ts';
+import { Schedule } from './schedule.ts';
+import type { Choose, Step } from './steps.ts';
 
 /** What came of one schedule. */
 export interface Run {
@@ -20,11 +21,22 @@ export interface Run {
   readonly outcome: string;
 }
 
-/** What an operator does, as a program of its own. */
-const revoke = `
-  import { revokeToken } from './bin/admin/table/tokens.ts';
-  export const handler = ({ key, act }) => revokeToken(key, act);
-`;
+/** What operators do, each as a program of its own. */
+const operators: Readonly<Record<string, string>> = {
+  revoke: `
+    import { revokeToken } from './bin/admin/table/tokens.ts';
+    export const handler = ({ key, act }) => revokeToken(key, act);
+  `,
+  redact: `
+    import { rewrite } from './bin/admin/table/bulk.ts';
+    import { redactor } from './bin/admin/table/redactions.ts';
+    import { read } from './functions/store/read.ts';
+    export const handler = async ({ key, redactions }) => {
+      const item = await read(key);
+      return !item || rewrite(item, redactor(redactions)(item));
+    };
+  `,
+};
 
 /** The functions that cases invoke. */
 const invoked = [
@@ -37,7 +49,7 @@ const invoked = [
   'record-mail-event',
   'relay-outbox',
   'resend-offer',
-  'revoke',
+  ...Object.keys(operators),
 ];
 
 /** The functions that cases invoke, or only these, each as a program. @param plugins change them */
@@ -46,7 +58,8 @@ export const compileFunctions = async (
   only: readonly string[] = invoked,
 ): Promise<Map<string, Program>> => {
   const compiled = only.map(async (name): Promise<[string, Program]> => {
-    const entry = name === 'revoke' ? { source: revoke } : { file: `functions/${name}.ts` };
+    const source = operators[name];
+    const entry = source ? { source } : { file: `functions/${name}.ts` };
     return [name, await compile(entry, plugins)];
   });
   return new Map(await Promise.all(compiled));
@@ -79,7 +92,7 @@ export const runSchedule = async (
 };
 
 const itemsOf = async (partitions: ReadonlySet<string>): Promise<Item[]> =>
-  (await Promise.all([...partitions].sort().map(readPartition))).flat();
+  (await Promise.all([...partitions].sort().map((pk) => readPartition(pk)))).flat();
 
 /** The operators' own invariants: nothing is half-written. */
 const broken = (items: readonly Item[]): string[] => {
@@ -101,14 +114,14 @@ const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {
     names.set(id, name);
     return name;
   };
-  const told = [...tries]
+  const answers = [...tries]
     .sort((a, b) => (a.letter < b.letter ? -1 : 1))
     .map(({ letter, status, text }) => [letter, status, text]);
   // The last client gets the answer that the claim holds.
   const left = items
     .toSorted(byKind)
     .map(({ result: _, validation: __, expires: ___, ...item }) => item);
-  return JSON.stringify([told, left])
+  return JSON.stringify([answers, left])
     .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{64}|[0-9a-f-]{36}/g, nameOf)
     .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?|\d{13}/g, 'time');
 };

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { Services } from './calls.ts';
 import type { Case } from './case.ts';
 import { cases } from './cases.ts';
-import { checkCase, type World } from './check.ts';
+import { checkCase, type Platform } from './check.ts';
 import { useDatabase } from './database.ts';
 import { compileFunctions, runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { withMutant } from './mutants.ts';
 
 const { dynamodb } = inject('stack').endpoints;
-let world: World;
+let platform: Platform;
 beforeAll(async () => {
   await useDatabase(dynamodb);
-  world = { programs: await compileFunctions(), dynamodb };
+  platform = { programs: await compileFunctions(), dynamodb };
 });
 afterAll(stop);
 
@@ -37,17 +37,18 @@ test.each([
   'restore',
   'provision',
   'mail-events',
+  'redact',
   'create-unkeyed+fault',
   'relay+fault',
 ])('no schedule of %s violates anything', async (name) => {
-  expect((await checkCase(world, find(name))).violation).toBeUndefined();
+  expect((await checkCase(platform, find(name))).violation).toBeUndefined();
 });
 
 test.each(['resend', 'resend-keys', 'create', 'create-unkeyed+fault'])(
   'the reduction of %s leaves a schedule for each outcome',
   async (name) => {
-    const reduced = await checkCase(world, find(name), { isReduced: true });
-    const all = await checkCase(world, find(name), { isReduced: false });
+    const reduced = await checkCase(platform, find(name), { isReduced: true });
+    const all = await checkCase(platform, find(name), { isReduced: false });
     expect([...reduced.outcomes].sort()).toEqual([...all.outcomes].sort());
   },
 );
@@ -57,7 +58,7 @@ test('a line that the schedule does not follow is an error', async () => {
     const { caseName, steps } = readLine(line);
     const follower = new Follower(steps, true);
     const services = new Services(dynamodb);
-    await runSchedule(world.programs, services, find(caseName), follower.choose);
+    await runSchedule(platform.programs, services, find(caseName), follower.choose);
     return follower.left;
   };
   await expect(follow('resend A1 A9')).rejects.toThrow(
@@ -73,16 +74,16 @@ test.each([
   ['claim-never-expires', 'resend-offer', 'resend-month-off A1 A2 time B1 B2 C1 C2'],
   ['record-deleted', 'resend-offer', 'resend-alone+2faults A1 A2 A3:lost A4:refused A3~ A5'],
   ['own-item-refused', 'create-sandbox', 'create-unkeyed+fault A1:lost A1~ A2'],
-  ['settled-at-once', 'approve-payment-request', 'restore B1 B2 B3 B4 B5 B6 A1 A2 A3 A4 A5'],
+  ['stable-at-once', 'approve-payment-request', 'restore B1 B2 B3 B4 B5 B6 A1 A2 A3 A4 A5'],
   ['event-not-retried', 'record-mail-event', 'deliver A1 A2 A3 B1 B2 B3 C1 A4 C2'],
 ])('the bug %s of %s is shown by %s, which is well without it', async (bug, name, line) => {
   const { caseName, steps } = readLine(line);
-  const violations = async (isStrict: boolean, programs: World['programs']) => {
+  const violations = async (isStrict: boolean, programs: Platform['programs']) => {
     const { choose } = new Follower(steps, isStrict);
     return (await runSchedule(programs, new Services(dynamodb), find(caseName), choose)).violations;
   };
   const wrong = await compileFunctions([withMutant(bug)], [name]);
-  expect(await violations(true, new Map([...world.programs, ...wrong]))).not.toEqual([]);
+  expect(await violations(true, new Map([...platform.programs, ...wrong]))).not.toEqual([]);
   // Where the code is right, its calls may be others.
-  expect(await violations(false, world.programs)).toEqual([]);
+  expect(await violations(false, platform.programs)).toEqual([]);
 });

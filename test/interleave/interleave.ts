@@ -1,15 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
+import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import type { Case } from './case.ts';
 import { cases } from './cases.ts';
-import { type Checked, checkCase, type World } from './check.ts';
+import { type Checked, checkCase, type Platform } from './check.ts';
 import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
 import { compileFunctions, runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { harmless, mutantNames, mutants, withMutant } from './mutants.ts';
-import { NotPossible } from './schedule.ts';
+import { NotPossible } from './steps.ts';
 
 const count = (text: string) => {
   if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
@@ -83,22 +84,22 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
   return !run.violations?.length;
 };
 
-const check = async (name: string, programs: World['programs']): Promise<Checked> => {
+const check = async (name: string, programs: Platform['programs']): Promise<Checked> => {
   const each = find(name) as Case;
   const { preemptions } = options;
   const extent = preemptions === undefined ? undefined : { isReduced: false, preemptions };
-  const { isTTY } = process.stderr;
+  const line = new TerminalLine();
   const checked = await checkCase(
     { programs, dynamodb: database.url },
     each,
     extent,
     (schedules) => {
-      if (isTTY) process.stderr.write(`\r\x1b[K${name}: ${schedules}`);
-      else if (schedules % 100 === 0) console.error(`${name}: ${schedules}`);
+      line.show(`${name}: ${schedules}`);
+      if (!process.stderr.isTTY && schedules % 100 === 0) console.error(`${name}: ${schedules}`);
       return isInterrupted;
     },
   );
-  if (isTTY) process.stderr.write('\r\x1b[K');
+  line.clear();
   return checked;
 };
 

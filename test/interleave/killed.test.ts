@@ -1,14 +1,15 @@
 import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import { operations } from '../support/operations.ts';
+import { operations } from '../support/prepared-requests.ts';
 import { Services } from './calls.ts';
 import { cases } from './cases.ts';
 import { useDatabase } from './database.ts';
 import { compileFunctions, runSchedule } from './explore.ts';
+import { tableName } from './function-variables.ts';
 import type { Program } from './instance.ts';
 import { Follower } from './line.ts';
-import { tableName } from './schedule.ts';
 
 // Schedules take it for granted that a function that dies is one whose calls never return.
 const { faulty, tenant, ask } = useFaultyStack();
@@ -29,11 +30,11 @@ const leaseMs = 11_000;
 const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
   const intent = await resend?.prepare(tenant);
   if (!intent) throw new Error('There is no operation.');
-  const kill = () => faulty.lambda(resend?.lambda ?? '').killBusyInstances();
+  const fault = killing(faulty, resend?.lambda ?? '', kind);
   // The authorizer reads too. The record does not name the offer, but is the first item that is
   // put.
   const about = operation === 'PutItem' ? '' : intent.about;
-  faulty.dynamodb.inject({ operation, about, calls: [1], fault: { kind, kill } });
+  faulty.dynamodb.inject({ operation, about, calls: [1], fault });
   const key = operation + kind;
   const first = await ask(intent, key);
   faulty.heal();

@@ -1,5 +1,5 @@
 /** A schedule as a line of text: the name of a case, and its steps. */
-import type { Choose, Option, Outcome, Step } from './schedule.ts';
+import type { Choose, Option, Outcome, Step } from './steps.ts';
 
 type Chosen = Pick<Step, 'name' | 'outcome'>;
 

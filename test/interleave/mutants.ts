@@ -100,7 +100,7 @@ export const mutants: Readonly<
   'claim-returns-nothing': ['resend-off', change('idempotency/claims.ts', "'ALL_OLD'", "'NONE'")],
   'key-of-another': [
     'reused-off',
-    change('idempotency/once.ts', 'if (error.fingerprint !== fingerprint) throw reused();', ''),
+    change('idempotency/once.ts', 'if (claimed.fingerprint !== fingerprint) throw reused();', ''),
   ],
   'record-without-lease': [
     'resend+fault',
@@ -174,9 +174,9 @@ export const mutants: Readonly<
     'resend-alone+2faults',
     change('idempotency/records.ts', 'if (!isKept) throw error;', 'throw error;'),
   ],
-  'settled-at-once': [
+  'stable-at-once': [
     'restore',
-    change('idempotency/saved-payment-request.ts', 'settledAfterMs = 20_000', 'settledAfterMs = 0'),
+    change('idempotency/saved-payment-request.ts', 'stableAfterMs = 20_000', 'stableAfterMs = 0'),
   ],
   'conflict-not-retried': [
     'resend+fault',
@@ -222,11 +222,11 @@ export const mutants: Readonly<
       'if (statusCode >= 400 && statusCode < 500) work.maybeDone = false;',
     ),
   ],
-  'conflict-settles': [
+  'conflict-final': [
     'create-unkeyed+2faults',
     change(
       'store/outcome.ts',
-      'if (work && settles(error)) work.maybeDone = false;',
+      'if (work && isFinal(error)) work.maybeDone = false;',
       'if (work) work.maybeDone = false;',
     ),
   ],
@@ -267,10 +267,10 @@ export const mutants: Readonly<
         'deliver-offer.ts',
         'const taken = await takeDelivery(offer, delivery);',
         `const mail = { workspace: '', offer, id: delivery, recipient: 'worker@example.com' };
-    const first = await sendOffer(mail, request_id);
+    const first = await mailOffer(mail, request_id);
     const taken = await takeDelivery(offer, delivery);`,
       ),
-      ...change('deliver-offer.ts', 'await sendOffer(taken, request_id)', 'first'),
+      ...change('deliver-offer.ts', 'await mailOffer(taken, request_id)', 'first'),
     ],
   ],
   'first-reason': [
@@ -326,8 +326,8 @@ export const mutants: Readonly<
     'deliver-lease',
     change(
       'deliver-offer.ts',
-      'const outcome = isTestWorkspace',
-      "await saveOutcome(taken, { status: 'sent', message_id: '' }, remainingMs());\n    const outcome = isTestWorkspace",
+      'const result = isTestWorkspace',
+      "await saveDeliveryResult(taken, { status: 'sent', message_id: '' }, remainingMs());\n    const result = isTestWorkspace",
     ),
   ],
   'forget-failed-entry': [

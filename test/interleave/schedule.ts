@@ -13,83 +13,20 @@
  */
 import { setImmediate as microtasks } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
-import { credentials, region } from '../../lib/local/account.ts';
-import {
-  type Footprint,
-  isThrottled,
-  isWrite,
-  readCall,
-  type ServiceCall,
-  type Services,
-} from './calls.ts';
+import { isThrottled, isWrite, readCall, type ServiceCall, type Services } from './calls.ts';
+import { variables } from './function-variables.ts';
 import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
-
-/**
- * What becomes of a call. Its caller gets the reply (`done`), or a connection that broke (`lost`),
- * or the refusal of the service (`refused`; `partly`, of the first entry of a batch); its function
- * is killed while it waits (`killed`), or runs out of time (`late`). A write that was lost, or
- * whose function is gone, is under way in the network from then on, as a call of its own: it
- * arrives at some time, or never (`dropped`).
- */
-export type Outcome = 'done' | 'lost' | 'refused' | 'partly' | 'killed' | 'late' | 'dropped';
-
-/** Something that can happen next. */
-export interface Option {
-  /** `A2`, the second call of the task A; `A2~` while it is under way; or `time`. */
-  readonly name: string;
-  readonly task: string;
-  readonly footprint: Footprint;
-  readonly outcomes: readonly Outcome[];
-}
-
-/** Something that happened. */
-export interface Step extends Omit<Option, 'outcomes'> {
-  readonly outcome: Outcome;
-  /** How many steps had happened when it became possible. */
-  readonly possibleSince: number;
-  /** The letters of the tasks that began with it. */
-  readonly starts: readonly string[];
-  readonly call: ServiceCall | undefined;
-  readonly reply: HttpReply | undefined;
-}
-
-/** @returns undefined to give up the schedule */
-export type Choose = (options: readonly Option[]) => Pick<Step, 'name' | 'outcome'> | undefined;
-
-/** Invokes a function in a new instance. @throws Killed */
-export type Invoke = (
-  functionName: string,
-  event: unknown,
-  environment?: Readonly<Record<string, string>>,
-) => Promise<unknown>;
-
-/** A client, or what invokes a consumer; its letter is the beginning of the names of its calls. */
-export interface Task {
-  readonly letter: string;
-  /** What it begins after: `time`, or the first success of an operation. At once, unless given. */
-  readonly startsAfter?: string;
-  readonly run: (invoke: Invoke, steps: readonly Step[]) => Promise<void>;
-}
-
-/** The schedule cannot go on with a step that was chosen. */
-export class NotPossible extends Error {
-  override readonly name = 'NotPossible';
-}
-
-/** A function was killed: its caller gets no answer. */
-export class Killed extends Error {
-  override readonly name = 'Killed';
-}
-
-export interface Rules {
-  /** How many calls may have another outcome than `done`. */
-  readonly faults: number;
-  /** How far the step `time` sets the clocks. There is none without. */
-  readonly passMs?: number;
-  /** Whether it waits until nothing is under way: a call cannot be for a month. */
-  readonly passesWhenIdle?: boolean;
-}
+import {
+  type Choose,
+  type Invoke,
+  Killed,
+  NotPossible,
+  type Option,
+  type Outcome,
+  type Rules,
+  type Step,
+  type Task,
+} from './steps.ts';
 
 interface Held {
   readonly name: string;
@@ -248,8 +185,8 @@ export class Schedule {
     if (!isWrite(held.call)) return;
     const { name, task, call } = held;
     const ignore = () => {};
-    const nobody = { resolve: ignore, reject: ignore, stopListening: ignore };
-    this.#held.push({ name: `${name}~`, task, call, ...nobody });
+    const noReader = { resolve: ignore, reject: ignore, stopListening: ignore };
+    this.#held.push({ name: `${name}~`, task, call, ...noReader });
   }
 
   #release(held: Held): boolean {
@@ -440,23 +377,3 @@ class Invocation implements Machine {
 }
 
 const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
-
-/** The table of all schedules. */
-export const tableName = 'interleave';
-
-/** What the stack and Lambda set for every function. The addresses are not used. */
-const variables = {
-  TABLE_NAME: tableName,
-  ...Object.fromEntries(
-    Object.keys(outbox).map((queue) => [queueVariable(queue), `http://sqs/${queue}`]),
-  ),
-  DEAD_LETTERS_URL: 'http://sqs/dead-letters',
-  EVENT_BUS: 'bus',
-  SENDER: 'offers@example.com',
-  CONFIGURATION_SET: 'offers',
-  POWERTOOLS_SERVICE_NAME: 'interleave',
-  POWERTOOLS_METRICS_NAMESPACE: 'Interleave',
-  AWS_REGION: region,
-  AWS_ACCESS_KEY_ID: credentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-};

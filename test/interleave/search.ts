@@ -34,7 +34,7 @@
  */
 import { conflict } from './calls.ts';
 import { countPreemptions, goOn } from './line.ts';
-import type { Choose, Option, Outcome, Step } from './schedule.ts';
+import type { Choose, Option, Outcome, Step } from './steps.ts';
 
 /** How much of all schedules is searched. */
 export interface Extent {

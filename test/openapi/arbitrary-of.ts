@@ -41,7 +41,7 @@ const text = ({
     : any;
 };
 
-/** Values that it hardly ever allows. */
+/** Values that the schema rarely allows. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.constantFrom(

@@ -154,7 +154,7 @@ describe('the command', () => {
     expect(run()).toEqual(compatible);
   });
 
-  test('asks for the changelog', () => {
+  test('requires an entry in the changelog', () => {
     const { write, writeChanged, release, run } = newRepository();
     release();
     writeChanged(({ info }) => {

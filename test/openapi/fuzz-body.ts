@@ -1,11 +1,14 @@
 import fc from 'fast-check';
-import type { Operation, Schema } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject, Schema } from '../../lib/openapi/openapi-document.ts';
 import { arbitraryOf, junk } from './arbitrary-of.ts';
+import type { FuzzTargets } from './fuzz-targets.ts';
 import { mostly } from './mostly.ts';
-import type { World } from './world.ts';
 
 /** A body as text, or none. */
-export const content = (world: World, { requestBody }: Operation): fc.Arbitrary<string | null> => {
+export const content = (
+  targets: FuzzTargets,
+  { requestBody }: OperationObject,
+): fc.Arbitrary<string | null> => {
   const schema = requestBody?.content['application/json']?.schema as Schema | undefined;
   const broken = fc.oneof(
     fc.json(),
@@ -24,7 +27,7 @@ export const content = (world: World, { requestBody }: Operation): fc.Arbitrary<
   if (!schema) return mostly<string | null>(fc.constant(null), 6, broken);
   const right = arbitraryOf(schema) as fc.Arbitrary<Record<string, unknown>>;
   const filled = fc
-    .tuple(right, fc.constantFrom(...world.managers))
+    .tuple(right, fc.constantFrom(...targets.managers))
     .map(([body, manager]) => ('approver' in body ? { ...body, approver: manager } : body));
   const members = fc.constantFrom('approver', 'reason', 'name', 'unknown', '__proto__', 'a/b~c');
   const wrong = fc

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Schema } from '../../lib/openapi/openapi-document.ts';
 import { arbitraryOf } from './arbitrary-of.ts';
+import type { FuzzTargets } from './fuzz-targets.ts';
 import { mostly } from './mostly.ts';
-import type { World } from './world.ts';
 
-export const authorization = ({ tokens }: World): fc.Arbitrary<string | null> =>
+export const authorization = ({ tokens }: FuzzTargets): fc.Arbitrary<string | null> =>
   mostly<string | null>(
     fc.constantFrom(...tokens.good).map((token) => `Bearer ${token}`),
     9,

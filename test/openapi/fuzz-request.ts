@@ -1,44 +1,49 @@
 import fc from 'fast-check';
 import { contract, resolved } from '../../lib/openapi/contract.ts';
-import type { Operation } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject } from '../../lib/openapi/openapi-document.ts';
 import { content } from './fuzz-body.ts';
 import { authorization, idempotencyKey, mediaType, otherHeaders } from './fuzz-headers.ts';
+import type { FuzzTargets } from './fuzz-targets.ts';
 import { identifier, query } from './fuzz-url.ts';
-import type { World } from './world.ts';
 
 /** A request as it goes over the wire. */
 export interface FuzzRequest {
   readonly method: string;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
   readonly body?: string;
 }
 
 /** Requests for everything that openapi.json has, most of them nearly right. */
-export const fuzzRequest = (world: World): fc.Arbitrary<FuzzRequest> => {
+export const fuzzRequest = (targets: FuzzTargets): fc.Arbitrary<FuzzRequest> => {
   const operations = Object.entries(contract.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) =>
-      aimedAt(world, template, method.toUpperCase(), operation),
+      aimedAt(targets, template, method.toUpperCase(), operation),
     ),
   );
-  return fc.oneof({ weight: 9, arbitrary: fc.oneof(...operations) }, astray(world));
+  return fc.oneof({ weight: 9, arbitrary: fc.oneof(...operations) }, astray(targets));
 };
 
-const aimedAt = (world: World, template: string, method: string, operation: Operation) => {
+const aimedAt = (
+  targets: FuzzTargets,
+  template: string,
+  method: string,
+  operation: OperationObject,
+) => {
   const parameters = operation.parameters.map(resolved);
   const schemaOf = (name: string) => parameters.find((each) => each.name === name)?.schema ?? {};
   const queryNames = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
   return fc
     .record({
-      authorization: authorization(world),
+      authorization: authorization(targets),
       path: template.includes('{id}')
-        ? identifier(world, operation, schemaOf('id')).map((id) => template.replace('{id}', id))
+        ? identifier(targets, operation, schemaOf('id')).map((id) => template.replace('{id}', id))
         : fc.constant(template),
-      query: query(world, queryNames, schemaOf),
+      query: query(targets, queryNames, schemaOf),
       key: parameters.some(({ name }) => name === 'Idempotency-Key')
         ? idempotencyKey(schemaOf('Idempotency-Key'))
-        : fc.constant([]),
-      content: content(world, operation),
+        : fc.constant<string[]>([]),
+      content: content(targets, operation),
       type: mediaType,
       beside: otherHeaders,
     })
@@ -58,7 +63,7 @@ const aimedAt = (world: World, template: string, method: string, operation: Oper
 };
 
 /** Other methods, and paths where nothing is. */
-const astray = (world: World): fc.Arbitrary<FuzzRequest> =>
+const astray = (targets: FuzzTargets): fc.Arbitrary<FuzzRequest> =>
   fc.record({
     method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
     url: fc.oneof(
@@ -75,7 +80,7 @@ const astray = (world: World): fc.Arbitrary<FuzzRequest> =>
       ),
       fc.webPath().map((path) => `/${path.replace(/^\/+/, '')}`),
     ),
-    headers: authorization(world).map((value) => ({
+    headers: authorization(targets).map((value) => ({
       ...(value !== null && { Authorization: value }),
     })),
   });

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
-import type { Operation, Schema } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject, Schema } from '../../lib/openapi/openapi-document.ts';
 import { arbitraryOf, junk } from './arbitrary-of.ts';
+import type { FuzzTargets } from './fuzz-targets.ts';
 import { mostly } from './mostly.ts';
-import type { World } from './world.ts';
 
 /** What stands for `{id}` in a path. */
 export const identifier = (
-  world: World,
-  { operationId }: Operation,
+  targets: FuzzTargets,
+  { operationId }: OperationObject,
   schema: Schema,
 ): fc.Arbitrary<string> =>
   mostly(
-    fc.constantFrom(...(world.ids[operationId] ?? [])),
+    fc.constantFrom(...(targets.ids[operationId] ?? [])),
     4,
     arbitraryOf(schema).map(String),
     fc.string({ unit: 'grapheme', maxLength: 200 }).map(encodeURIComponent),
@@ -32,7 +32,7 @@ export const identifier = (
 
 /** The pieces of a query. */
 export const query = (
-  { sandboxes, cursors }: World,
+  { sandboxes, cursors }: FuzzTargets,
   names: readonly string[],
   schemaOf: (name: string) => Schema,
 ): fc.Arbitrary<string[]> => {

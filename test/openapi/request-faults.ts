@@ -1,11 +1,11 @@
 import { failures, targetOf } from '../../lib/openapi/contract.ts';
-import type { Operation } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject } from '../../lib/openapi/openapi-document.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 
 /**
- * In which ways a request for an operation does not conform to openapi.json; nothing is said of its
- * token and of its path, which are looked up. Where the document leaves to words what a schema
- * cannot say, as that names are trimmed, this knows the words.
+ * Returns the ways in which a request for an operation does not conform to openapi.json, except for
+ * its token and its path, which are looked up. It includes rules that the document states in prose,
+ * such as that names are trimmed.
  */
 export const requestFaults = (request: FuzzRequest): string[] => {
   const { template = '', operation } = targetOf(request.method, request.url);
@@ -18,7 +18,11 @@ export const requestFaults = (request: FuzzRequest): string[] => {
   ];
 };
 
-const queryFaults = ({ url }: FuzzRequest, { parameters }: Operation, at: string): string[] => {
+const queryFaults = (
+  { url }: FuzzRequest,
+  { parameters }: OperationObject,
+  at: string,
+): string[] => {
   const query = new URLSearchParams(url.split('?').slice(1).join('?'));
   return [...new Set(query.keys())].flatMap((name) => {
     const index = parameters.findIndex(
@@ -35,7 +39,7 @@ const queryFaults = ({ url }: FuzzRequest, { parameters }: Operation, at: string
   });
 };
 
-const keyFaults = ({ headers }: FuzzRequest, { parameters }: Operation): string[] => {
+const keyFaults = ({ headers }: FuzzRequest, { parameters }: OperationObject): string[] => {
   const key = headers['Idempotency-Key'];
   if (key === undefined || !parameters.some((each) => '$ref' in each)) return [];
   const [first = '', ...more] = [key].flat();
@@ -46,7 +50,7 @@ const keyFaults = ({ headers }: FuzzRequest, { parameters }: Operation): string[
 
 const bodyFaults = (
   { headers, body = '' }: FuzzRequest,
-  { requestBody }: Operation,
+  { requestBody }: OperationObject,
   at: string,
 ): string[] => {
   if (body === '') return requestBody ? ['there is no body'] : [];

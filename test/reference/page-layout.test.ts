@@ -1,7 +1,7 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
@@ -10,8 +10,8 @@ import { violations } from './accessibility.ts';
 import { launchChromium, missing, narrowLaptop, openPage, phone } from './chromium.ts';
 import { brokenWords, followCrossReferences, openAll, unusedRules } from './page-content.ts';
 
-// A browser on a starved machine can miss an event of the page: one more try tells that from a
-// fault.
+// A browser on a starved machine can miss an event of the page: one more try distinguishes that
+// from a fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   let browser: Browser;
   let run: LocalRun;
@@ -30,7 +30,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   });
 
   const post = (path: string, body?: object) =>
-    fetch(`${file.url}${path}`, requestInit('POST', { token: demo.tokens.live, body }));
+    sendRequest(`${file.url}${path}`, 'POST', { token: demo.tokens.live, body });
 
   test('leads from every cross-reference to the section that it names', () =>
     followCrossReferences(frame));
@@ -105,8 +105,9 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     beforeAll(async () => {
       await post('/v1/sandboxes', { name: 'My first sandbox' });
       await post(`/v1/offers/${demo.offers.sent}/resend`);
-      await page.getByText('delivery_attempt.sent').waitFor();
-      await page.getByText('sandbox.ready').waitFor();
+      for (const type of ['delivery_attempt.sent', 'sandbox.ready']) {
+        await page.locator('#events summary', { hasText: type }).waitFor();
+      }
       for (const row of await page.locator('summary').all()) await row.click();
       await openAll(frame);
     });

@@ -71,11 +71,6 @@ describe.skipIf(missing)('The published reference', () => {
     await page.context().close();
   });
 
-  test('holds the typed client', async () => {
-    const client = await fetch(`${url}payments-client.ts`);
-    expect(await client.text()).toBe(readFileSync('test/client/payments-client.ts', 'utf8'));
-  });
-
   test("names the installation's support and terms, where they are given", async () => {
     const info = async (base: string) => {
       const response = await fetch(`${base}openapi.json`);

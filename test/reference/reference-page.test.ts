@@ -12,8 +12,8 @@ import { closedPort } from '../support/servers.ts';
 import { violations } from './accessibility.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 
-// A browser on a starved machine can miss an event of the page: one more try tells that from a
-// fault.
+// A browser on a starved machine can miss an event of the page: one more try distinguishes that
+// from a fault.
 describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
   let browser: Browser;
   let run: LocalRun;
@@ -166,7 +166,14 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await close();
     await row.locator('summary').click();
     await row.getByText('POST /v1/sandboxes').waitFor();
-    await page.locator('#events li', { hasText: 'sandbox.ready' }).first().waitFor();
+    const event = page.locator('#events li', { hasText: `evt_${body.id}_ready` });
+    await event.locator('summary').click();
+    const shown = JSON.parse(await event.locator('pre').innerText());
+    expect(shown).toMatchObject({
+      type: 'sandbox.ready',
+      data: { ...body, status: 'ready', updated: expect.any(String) },
+    });
+    expect(shown).toHaveProperty('request_id');
     await row.getByRole('link', { name: 'Create a sandbox' }).click();
     await expect.poll(() => frame.url()).toContain('#tag/sandboxes/POST/v1/sandboxes');
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { problems } from '../../functions/domain/problem.ts';
@@ -28,18 +29,14 @@ afterAll(() => reference.stop());
 test('forwards requests to the API, whose answers no other origin may read', async () => {
   const { token } = await newTenant();
   const url = await start(stack.url);
-  const headers = { Authorization: `Bearer ${token}`, Origin: 'https://example.com' };
+  const sender = { token, headers: { Origin: 'https://example.com' } };
+  const create = { ...sender, key: 'one', body: { name: 'Forwarded' } };
 
-  const created = await fetch(`${url}/v1/sandboxes`, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'one' },
-    body: JSON.stringify({ name: 'Forwarded' }),
-  });
-  const listed = await fetch(`${url}/v1/sandboxes?limit=1`, { headers });
+  const created = await sendRequest(`${url}/v1/sandboxes`, 'POST', create);
+  const listed = await sendRequest(`${url}/v1/sandboxes?limit=1`, 'GET', sender);
 
   expect(created.status).toBe(201);
-  const { sandboxes } = (await listed.json()) as { sandboxes: object[] };
-  expect(sandboxes).toMatchObject([{ name: 'Forwarded' }]);
+  expect(listed.body.sandboxes).toMatchObject([{ name: 'Forwarded' }]);
   expect(listed.headers.get('access-control-allow-origin')).toBeNull();
   expect(listed.headers.get('request-id')).toMatch(/./);
 });
@@ -48,11 +45,8 @@ test.each([
   ['PUT', '/v1/sandboxes', '{}', 405],
   ['GET', '/v1/a%2Fb', undefined, 404],
   ['POST', '/v1/sandboxes', '{', 401],
-])('forwards %s %s, errors included', async (method, path, body, status) => {
-  const response = await fetch(`${reference.url}${path}`, {
-    method,
-    ...(body && { body, headers: { 'Content-Type': 'application/json' } }),
-  });
+])('forwards %s %s, errors included', async (method, path, raw, status) => {
+  const response = await sendRequest(`${reference.url}${path}`, method, { raw });
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
 });

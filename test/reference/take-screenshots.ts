@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
@@ -11,7 +11,7 @@ const { limit } = new Command('npm run screenshots --')
   .description(
     "Takes the README's pictures of the reference page again, when the machine is so quiet that a request is as quick as it should be.",
   )
-  .option('--limit <ms>', 'how long the request in the picture may take', Number, 100)
+  .option('--limit <ms>', 'how long the request in the picture may take', Number, 250)
   .parse()
   .opts<{ limit: number }>();
 const folder = join(import.meta.dirname, '../../bin/reference/screenshots');
@@ -21,7 +21,7 @@ const becomeQuiet = async (url: string) => {
   console.log('Waiting until the machine is quiet …');
   for (let quick = 0; quick < 5; ) {
     const started = performance.now();
-    await fetch(`${url}/v1/sandboxes`, requestInit('POST', { token: demo.tokens.live }));
+    await sendRequest(`${url}/v1/sandboxes`, 'POST', { token: demo.tokens.live });
     quick = performance.now() - started < limit / 2 ? quick + 1 : 0;
     await setTimeout(200);
   }
@@ -40,7 +40,7 @@ const takeScreenshots = async (browser: Browser): Promise<number> => {
     const open = (options: BrowserContextOptions) => openPage(browser, reference, options);
     const { page, frame } = await open({ viewport: laptop, colorScheme: 'light' });
     const save = (name: string, of = page) => of.screenshot({ path: join(folder, `${name}.png`) });
-    await page.getByText('payment_request.approved').waitFor();
+    await page.locator('#events summary', { hasText: 'payment_request.approved' }).waitFor();
     await save('first-view');
 
     await frame.locator('a[href$="/POST/v1/sandboxes"]').first().click();

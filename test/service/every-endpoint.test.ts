@@ -1,24 +1,21 @@
-import http from 'node:http';
-import https from 'node:https';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allowedMethods, methodsEverywhere, routes } from '../../functions/domain/routes.ts';
+import { pathOf } from '../../lib/openapi/operation.ts';
+import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { call } from '../support/http.ts';
+import { rawRequest } from '../support/raw-request.ts';
 import { service } from '../support/stack.ts';
 import { requireLocal } from '../support/stage.ts';
 import { anyToken, newTenant, newToken, revoke, type Tenant } from '../support/tenants.ts';
 
-const endpoints = Object.values(routes).map((route) => ({
-  ...route,
-  url: route.path.replace('{id}', 'any'),
+const endpoints = operationIds.map((operation) => ({
+  ...routes[operation],
+  url: pathOf(routes[operation], { id: 'any' }),
+  request: requestOf(operation),
 }));
 /** The most that API Gateway takes is 10 MB. */
 const hugeBody = 11 * 2 ** 20;
 const tooLong = 'It sends 11 MiB, which API Gateway may not read to the end.';
-/** Well-formed bodies. */
-const requestBodies = new Map<string, unknown>([
-  ['/v1/payment-requests/any/approve', { approver: '00000000-0000-4000-8000-000000000000' }],
-  ['/v1/sandboxes', { name: 'Sandbox' }],
-]);
 const withBody = endpoints.filter(({ method }) => method === 'POST');
 
 describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
@@ -29,7 +26,7 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
     valid = await anyToken();
   });
 
-  test('asks for a token', async () => {
+  test('requires a token', async () => {
     const unknown = `wfp_live_${'x'.repeat(43)}`;
     for (const authorization of [
       undefined,
@@ -59,7 +56,7 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
     }
   });
 
-  test('asks for its scope', async () => {
+  test('requires its scope', async () => {
     const others = Object.values(routes).filter((route) => route.scope !== scope);
     for (const allowed of ['', others.map((route) => route.scope).join(' '), `${scope}x`]) {
       const token = await newToken(tenant, { allowed });
@@ -115,7 +112,13 @@ describe('every answer says that it is not to be kept, and came over TLS', () =>
   test.each([
     ['of an endpoint', 200, 'GET', '/v1/sandboxes', {}],
     ['of an endpoint that refuses', 400, 'GET', '/v1/sandboxes?limit=0', {}],
-    ['to nobody', 401, 'GET', '/v1/sandboxes', { headers: { Authorization: 'Bearer x' } }],
+    [
+      'without a valid token',
+      401,
+      'GET',
+      '/v1/sandboxes',
+      { headers: { Authorization: 'Bearer x' } },
+    ],
     ['where nothing is', 404, 'GET', '/v2', {}],
     ['to another method', 405, 'DELETE', '/v1/sandboxes', {}],
     ['to too large a body', 413, 'POST', '/v1/sandboxes', { raw: ' '.repeat(hugeBody) }],
@@ -130,7 +133,7 @@ describe('every answer says that it is not to be kept, and came over TLS', () =>
   });
 });
 
-describe.each(withBody)('$method $path', ({ url }) => {
+describe.each(withBody)('$method $path', ({ url, request: { body: wellFormed } }) => {
   let token: string;
   beforeAll(async () => {
     token = await anyToken();
@@ -203,28 +206,17 @@ describe.each(withBody)('$method $path', ({ url }) => {
   });
 
   test('refuses an Idempotency-Key of 256 characters', async () => {
-    const body = requestBodies.get(url);
-    const answer = await call('POST', url, { token, key: 'x'.repeat(256), body });
+    const answer = await call('POST', url, { token, key: 'x'.repeat(256), body: wellFormed });
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_idempotency_key']);
   });
 
   test('refuses an Idempotency-Key that is sent twice', async () => {
-    const answer = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
-      const { request } = service.url.startsWith('https:') ? https : http;
-      request(`${service.url}${url}`, { method: 'POST' }, (response) => {
-        let body = '';
-        response.on('data', (chunk) => {
-          body += chunk;
-        });
-        response.on('end', () => resolve({ status: response.statusCode, body }));
-      })
-        .setHeader('Authorization', `Bearer ${token}`)
-        .setHeader('Idempotency-Key', ['one', 'two'])
-        .on('error', reject)
-        .end();
+    const answer = await rawRequest(`${service.url}${url}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': ['one', 'two'] },
     });
     expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.body).errors).toContainEqual(
+    expect(JSON.parse(answer.text).errors).toContainEqual(
       expect.objectContaining({ header: 'Idempotency-Key', code: 'invalid_idempotency_key' }),
     );
   });
@@ -241,12 +233,16 @@ test.each(['/', '/v1', '/v2/sandboxes', '/v1/offers/ofr_1/resend/again'])(
 );
 
 test.each([
-  ['payment_request_not_found', '/v1/payment-requests/ptr_unknown/approve'],
-  ['payment_request_not_found', '/v1/payment-requests/nonsense/approve'],
-  ['offer_not_found', '/v1/offers/ofr_unknown/resend'],
-  ['offer_not_found', '/v1/offers/nonsense/resend'],
-])('%s is the answer to POST %s', async (code, path) => {
-  const body = requestBodies.get(path.replace(/[^/]+(?=\/\w+$)/, 'any'));
+  [
+    'payment_request_not_found',
+    '/v1/payment-requests/ptr_unknown/approve',
+    'approvePaymentRequest',
+  ],
+  ['payment_request_not_found', '/v1/payment-requests/nonsense/approve', 'approvePaymentRequest'],
+  ['offer_not_found', '/v1/offers/ofr_unknown/resend', 'resendOffer'],
+  ['offer_not_found', '/v1/offers/nonsense/resend', 'resendOffer'],
+] as const)('%s is the answer to POST %s', async (code, path, operation) => {
+  const { body } = requestOf(operation);
   const answer = await call('POST', path, { token: await anyToken(), body });
   expect([answer.status, answer.body.code]).toEqual([404, code]);
 });

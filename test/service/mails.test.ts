@@ -23,7 +23,7 @@ test.each([...simulatorFates])('a mail to %s is recorded as %s', async (address,
   // SES fails the mails of a sender that is not verified.
   expect([attempt.status, attempt.reason]).not.toContain('failed');
   if (service.mailbox) {
-    // Nobody receives the mail: the event comes in the place of SES.
+    // The local run has no recipients: the test sends the event in the place of SES.
     await publishMailEvent(
       { eventBridge: new EventBridgeClient() },
       {

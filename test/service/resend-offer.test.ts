@@ -207,7 +207,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  test("answers somebody else's id, an unknown one and a malformed one alike", async () => {
+  test("answers another tenant's id, an unknown one and a malformed one alike", async () => {
     const theirs = await newOffer((await newSender()).workspace);
     for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(5000)}`]) {
       const { status, body } = await resend(id);

@@ -119,7 +119,8 @@ describe('POST /v1/sandboxes', () => {
     const tenant = await newTenant();
     const names = Array.from({ length: 8 }, (_, index) => ({ name: `At once ${index}` }));
     const answers = await Promise.all(names.map((body) => create(tenant, body)));
-    // A busy machine may fail to answer some in time; what it made is in order all the same.
+    // A busy machine may fail to answer some in time; the sandboxes that it created must be in
+    // order.
     const made = answers.filter(({ status }) => status === 201);
 
     const { body } = await list(tenant, '?limit=100');
@@ -185,7 +186,7 @@ describe('GET /v1/sandboxes', () => {
     newestFirst = (await newSandboxes(tenant.workspace, 250)).map(({ id }) => id).reverse();
   });
 
-  test('gives ten of the newest, newest first, unless told otherwise', async () => {
+  test('returns the ten newest by default, newest first', async () => {
     const { body } = await list(tenant);
     expect(body.sandboxes.map(({ id }: { id: string }) => id)).toEqual(newestFirst.slice(0, 10));
     expect(body.cursor).toEqual(expect.any(String));
@@ -273,7 +274,7 @@ describe('GET /v1/sandboxes', () => {
   });
 
   test.each(['starting_after', 'ending_before'])(
-    "answers %s with somebody else's sandbox, an unknown one and a malformed one alike",
+    "answers %s with another tenant's sandbox, an unknown one and a malformed one alike",
     async (parameter) => {
       const [theirs] = await newSandboxes((await newTenant()).workspace, 1);
       for (const id of [theirs?.id, `sbx_${newOpaque()}`, 'nonsense', '', 'x'.repeat(5000)]) {

@@ -64,14 +64,14 @@ const refusals = [
 /** For tests of the contract, by name: a service that does not do what they prove. */
 export const breakages: ReadonlyMap<string, Change> = new Map([
   ...refusals.map((test): [string, Change] => [test, always('unauthenticated')]),
-  [`${list} > asks for a token`, always('insufficient_scope')],
+  [`${list} > requires a token`, always('insufficient_scope')],
   [
     `${list} > answers other methods with 405 and lists the allowed ones`,
     ({ headers }) => ({ headers: { ...headers, allow: 'PATCH' } }),
   ],
   ['a token that is revoked while in use ends with the cache time', always('unauthenticated')],
   [`${list} > refuses a token that has expired or was revoked`, always('insufficient_scope')],
-  [`${list} > asks for its scope`, always('unauthenticated')],
+  [`${list} > requires its scope`, always('unauthenticated')],
   [`${create} > is for live workspaces, as is the list`, always('insufficient_scope')],
   [
     'every request has an id of its own',
@@ -105,7 +105,7 @@ export const breakages: ReadonlyMap<string, Change> = new Map([
     }),
   ],
   [
-    `${approve} > answers somebody else's id, an unknown one and a malformed one alike`,
+    `${approve} > answers another tenant's id, an unknown one and a malformed one alike`,
     ({ status, path, text }) =>
       status === 404 && path.includes('smoke_')
         ? { text: JSON.stringify({ ...JSON.parse(text), detail: 'It is not yours.' }) }

@@ -10,14 +10,14 @@ export interface Passing {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  /** The test that asks, where it says so. */
+  /** The title of the test that sends the request; empty if it is unknown. */
   readonly test: string;
 }
 
-/** The header in which a test says which it is. */
+/** The header with the title of a test. */
 export const testHeader = 'x-test';
 
-/** What of an answer a test changes. */
+/** The parts of an answer that a test changes. */
 export type Change = (passing: Passing) => Partial<Passing> | undefined;
 
 /** The address of the shared service behind a proxy that changes answers. */

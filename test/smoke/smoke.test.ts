@@ -36,7 +36,7 @@ const smoke = (...args: string[]) => {
 };
 
 const itemsIn = async (partitions: readonly string[]) =>
-  (await Promise.all(partitions.map(readPartition))).flat();
+  (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat();
 
 /** What runs have made or registered, wherever it is in the table. */
 const itemsOfRuns = () =>
@@ -98,7 +98,7 @@ test('two runs at once pass and remove what they made, and what a killed run lef
   expect(idsOf(await itemsOfRuns())).toEqual([]);
 });
 
-/** What Vitest's JSON says of a test. */
+/** A test in Vitest's JSON report. */
 interface Ran {
   readonly ancestorTitles: readonly string[];
   readonly title: string;
@@ -134,19 +134,19 @@ test('a test fails against a service that does not do what it proves', async () 
   for (const each of ran) {
     const { status, failureMessages } = each;
     expect([nameOf(each), status]).toEqual([nameOf(each), 'failed']);
-    // Not because it waited in vain, nor without a request.
+    // A test must fail because of an answer, not by a time-out.
     expect(failureMessages.join()).not.toMatch(/timed out|has not happened/);
     expect(failureMessages.join()).toContain('[Request-Id ');
   }
 });
 
-test('what a message may still be about is left, and said', async () => {
+test('an item that a pending message may concern is left, and reported', async () => {
   const run = newOpaque();
   const { workspace, token } = await newTenant();
   const { id } = await newOffer(workspace);
   await register(run, keys.offer(id).pk);
   expect((await call('POST', `/v1/offers/${id}/resend`, { token })).status).toBe(200);
-  // On AWS SES would report what became of the mail; here nobody does.
+  // On AWS, SES would report the delivery of the mail; here no event arrives.
   await expect(cleanUp(service, run, true)).rejects.toThrow(/ is sent\. The run leaves/);
   expect(await itemsIn([keys.offer(id).pk])).toHaveLength(2);
   await removeRun(service, await findOwned(run));
@@ -172,7 +172,7 @@ test('exits with 1 when a test fails, and names the requests', async () => {
   expect(stderr).toMatch(/^POST \/v1\/\S+: 400 \[Request-Id [\w-]+\]$/m);
 });
 
-/** The runs that have left something. */
+/** The runs whose data remain. */
 const registered = async () => (await readPartition('SMOKE')).map(({ run }) => run);
 
 test('exits with 130 when it is interrupted, and says what it leaves', async () => {

@@ -43,7 +43,7 @@ const methods = (): Method[] => {
 describe.each<Route>(Object.values(routes))('$method $path', ({ method, path, functionName }) => {
   const found = () => methods().find((each) => each.method === method && each.path === path);
 
-  test('is a method that asks the authorizer', () => {
+  test('is a method that calls the authorizer', () => {
     const [authorizer] = resourcesOf(template, 'AWS::ApiGateway::Authorizer')[0] ?? [];
     expect(found()?.properties).toMatchObject({
       AuthorizationType: 'CUSTOM',

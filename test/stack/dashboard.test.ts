@@ -54,7 +54,7 @@ const ofTable = (metric: string) => `AWS/DynamoDB ${metric} TableName=\${${table
 const ofQueue = (metric: string, queue: string) =>
   `AWS/SQS ${metric} QueueName=\${${queue}.QueueName} Maximum`;
 
-/** What somebody who asks how the service is wants to see, by the title of its graph. */
+/** What an operator needs to see of the service's state, by the title of its graph. */
 const expected: Record<string, string[]> = {
   Requests: [
     ['Count', 'SampleCount'],

@@ -76,7 +76,7 @@ describe('the firewall', async () => {
       { Name: 'X-Content-Type-Options', Value: 'nosniff' },
     ]);
     const { ContentType, Content } = Properties.CustomResponseBodies[CustomResponseBodyKey];
-    // The nearest that AWS WAF has to application/problem+json, and it lets nobody set the header.
+    // The nearest that AWS WAF has to application/problem+json, and the header cannot be set.
     expect(ContentType).toBe('APPLICATION_JSON');
     expect(JSON.parse(Content)).toEqual({
       type: 'https://docs.company.example/problems/rate_limited.html',

@@ -21,7 +21,10 @@ const knownVariables = new Set([
   ...['DEAD_LETTERS_URL', ...Object.keys(outbox).map(queueVariable)],
 ]);
 
-const answering = ['authorize', ...Object.values(routes).map(({ functionName }) => functionName)];
+const requestFunctions = [
+  'authorize',
+  ...Object.values(routes).map(({ functionName }) => functionName),
+];
 
 test('there is one function for each file directly under functions', () => {
   const files = readdirSync(join(import.meta.dirname, '../../functions'))
@@ -77,7 +80,9 @@ describe.each(variants)('in %s', (_, context) => {
 
     test('finishes before who waits for it gives up', () => {
       // API Gateway waits for 29 s; a queue or the stream for as long as a function may run.
-      expect(properties.Timeout).toBeLessThanOrEqual(answering.includes(functionName) ? 28 : 30);
+      expect(properties.Timeout).toBeLessThanOrEqual(
+        requestFunctions.includes(functionName) ? 28 : 30,
+      );
     });
   });
 });
@@ -95,7 +100,7 @@ describe('reserved concurrency', () => {
     const expected = Object.fromEntries(
       [...functions.keys()].map((name) => [
         name,
-        answering.includes(name) ? Number(everything.reservedConcurrency) : undefined,
+        requestFunctions.includes(name) ? Number(everything.reservedConcurrency) : undefined,
       ]),
     );
     expect(reserved(await templateOf(everything))).toEqual(expected);

@@ -22,7 +22,7 @@ const expected: Record<string, ProblemCode> = {
   BAD_REQUEST_PARAMETERS: 'invalid_request',
   DEFAULT_4XX: 'route_not_found',
   DEFAULT_5XX: 'internal_error',
-  // With a token, a path that does not exist is taken for one that wants a signature of AWS's.
+  // With a token, API Gateway treats an unknown path as one that requires a signature of AWS.
   EXPIRED_TOKEN: 'route_not_found',
   // The function may have done its work.
   INTEGRATION_FAILURE: 'outcome_unknown',
@@ -44,7 +44,7 @@ test('every type of answer is ours, so that no default decides its status', () =
   expect([...responses.keys()].sort()).toEqual(Object.keys(expected).sort());
 });
 
-test('there are no types but these, as far as the CDK knows', () => {
+test('the CDK has no other types than these', () => {
   const known = Object.values(ResponseType).flatMap((type) =>
     type instanceof ResponseType ? [type.responseType] : [],
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { templateOf, variants } from '../support/synthesis.ts';
 import { functionsOf } from '../support/synthesized.ts';
 
-/** What may not be more ("AWS CloudFormation quotas"; "AWS Lambda quotas"). */
+/** Upper limits ("AWS CloudFormation quotas"; "AWS Lambda quotas"). */
 const limits = {
   resources: 500,
   templateBytes: 1024 * 1024,

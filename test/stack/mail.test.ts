@@ -69,7 +69,7 @@ describe.each([
     expect(Properties.ReputationOptions).toEqual({ ReputationMetricsEnabled: true });
   });
 
-  test("tells the account's default bus how each mail ends", () => {
+  test("reports the end of each mail to the account's default bus", () => {
     const [, { Properties: destination }] = resourceOf(
       template,
       'AWS::SES::ConfigurationSetEventDestination',
@@ -101,7 +101,7 @@ describe.each([
     ]);
   });
 
-  test('has that rule, and nobody else, send to queues', () => {
+  test('lets that rule alone send to the queue', () => {
     const allowed = resourcesOf(template, 'AWS::SQS::QueuePolicy').flatMap(
       ([, { Properties: policy }]) =>
         policy.PolicyDocument.Statement.filter(

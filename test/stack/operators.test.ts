@@ -7,7 +7,7 @@ import {
   type SynthesizedTemplate,
 } from '../support/synthesized.ts';
 
-/** What each alarm that is in the runbook does when it goes red; a rollout's own wakes nobody. */
+/** What each alarm of the runbook does when it goes red; a rollout's own notifies no operator. */
 const actionsOf = (template: SynthesizedTemplate): unknown[] =>
   resourcesOf(template, 'AWS::CloudWatch::Alarm')
     .filter(([, { Properties }]) => !Properties.AlarmDescription.endsWith('#failures'))
@@ -68,7 +68,7 @@ test('each alarm notifies a topic that exists, which is left as it is', async ()
   expect(Object.values(template.Resources).filter(({ Type }) => /SNS/.test(Type))).toEqual([]);
 });
 
-test('in development alarms go red and tell nobody', () => {
+test('in development alarms go red and send no notification', () => {
   const template = developmentTemplate();
   expect(actionsOf(template)).toEqual(everyAlarm(undefined));
   expect(Object.values(template.Resources).filter(({ Type }) => /SNS/.test(Type))).toEqual([]);

@@ -30,7 +30,7 @@ const roleOf = (template: SynthesizedTemplate, functionName: string): [string, R
   return [role, template.Resources[role] as Resource];
 };
 
-/** What the policies attached to a function's role say. */
+/** The statements of the policies that are attached to a function's role. */
 const statementsOf = (template: SynthesizedTemplate, functionName: string): Statement[] => {
   const [role] = roleOf(template, functionName);
   return resourcesOf(template, 'AWS::IAM::Policy')
@@ -132,7 +132,7 @@ const needs = (
         ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
         `\${${table}.StreamArn}`,
       ),
-      // The streams of one table: which of them is the present one, only the list tells.
+      // The streams of one table: only the list shows which of them is the present one.
       ...each(['dynamodb:ListStreams'], `${arnOf(table)}/stream/*`),
       ...each(['sqs:SendMessage'], ...(relays ? consumed : []), asText(OnFailure.Destination)),
     };
@@ -214,7 +214,7 @@ describe.each(variants)('in %s', (_, context) => {
     });
   });
 
-  describe('nobody rewrites history', () => {
+  describe('history cannot be rewritten', () => {
     const conditionsOf = (functionName: string, action: string) =>
       statementsOf(template, functionName)
         .filter(({ Action }) => list(Action).includes(action))

@@ -40,7 +40,7 @@ const referring = (
 const aliasOf = (template: SynthesizedTemplate, functionName: string) =>
   referring(template, 'AWS::Lambda::Alias', 'FunctionName', idOf(template, functionName));
 
-/** How the versions of a function come in. */
+/** How the versions of a function are released. */
 const deploymentGroupOf = (template: SynthesizedTemplate, functionName: string) => {
   const [, { UpdatePolicy }] = aliasOf(template, functionName);
   const [group = ''] = mentioned(UpdatePolicy?.CodeDeployLambdaAliasUpdate?.DeploymentGroupName);
@@ -136,7 +136,7 @@ describe('production', async () => {
       expect(summands).toEqual([
         metric('errors', 'AWS/Lambda', 'Errors', [
           { Name: 'FunctionName', Value: lambda },
-          // The alias, so that a call of another version by hand is no failed rollout.
+          // By alias, so that a failed call of another version does not fail a rollout.
           { Name: 'Resource', Value: { 'Fn::Join': ['', [lambda, ':live']] } },
         ]),
         metric('problems', 'WorkforcePayments/prod', 'Problem', [
@@ -186,8 +186,13 @@ describe('production', async () => {
     const invocable = permissions.flatMap(([, { Properties }]) =>
       mentioned(Properties.FunctionName),
     );
-    const answering = ['authorize', ...Object.values(routes).map((route) => route.functionName)];
-    expect(invocable.sort()).toEqual(answering.map((name) => aliasOf(template, name)[0]).sort());
+    const requestFunctions = [
+      'authorize',
+      ...Object.values(routes).map((route) => route.functionName),
+    ];
+    expect(invocable.sort()).toEqual(
+      requestFunctions.map((name) => aliasOf(template, name)[0]).sort(),
+    );
   });
 });
 

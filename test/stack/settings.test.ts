@@ -120,6 +120,11 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   },
   canary: { valid: ['true', 'false'], with: production, must: /be true or false/ },
   sourceMaps: { valid: ['true', 'false'], must: /be true or false/ },
+  devTable: {
+    valid: ['WorkforcePayments-restored', 'a.b'],
+    must: /be the name of a table: 3 .+ -/,
+  },
+  prodTable: { valid: ['Restored_2026-11-01'], must: /be the name of a table: 3 .+ -/ },
 };
 
 const invalid: [string, unknown][] = [
@@ -155,6 +160,8 @@ const invalid: [string, unknown][] = [
   ['deliveryConcurrency', '1'],
   ['canary', '10 %'],
   ['sourceMaps', 'inline'],
+  ['devTable', 'ab'],
+  ['prodTable', 'arn:aws:dynamodb:eu-central-1:123456789012:table/Restored'],
 ];
 
 describe.each(Object.entries(each))('%s', (name, { valid, with: others = {}, must }) => {
@@ -194,6 +201,7 @@ test('every value that is wrong is answered with a sentence', () => {
       const { valid, with: others = {} } = each[name] ?? { valid: [] };
       fc.pre(!valid.map(String).includes(String(value)));
       fc.pre(!(Number(value) >= 1));
+      fc.pre(!(name.endsWith('Table') && /^[\w.-]{3,}$/.test(String(value))));
       // What else Zod reads as true or false.
       fc.pre(!/^\s*(0|yes|no|on|off|y|n|enabled|disabled|true|false)\s*$/i.test(String(value)));
       expect(() => settings({ ...others, [name]: value })).toThrow(SettingsError);
@@ -211,8 +219,14 @@ test('each that is wrong is answered with a sentence of its own', () => {
   );
 });
 
-test('a firewall lets a token ask 30,000 times in five minutes unless told otherwise', () => {
+test('a firewall allows a token 30,000 requests in five minutes by default', () => {
   expect(settings({ firewall: 'true' }).firewall).toEqual({ requestsPerToken: 30_000 });
+});
+
+test('an imported table belongs to one stage', () => {
+  const tables = { devTable: 'Restored-dev', prodTable: 'Restored-prod' };
+  expect(settings(tables).importedTable).toBe('Restored-dev');
+  expect(settings({ ...production, ...tables }).importedTable).toBe('Restored-prod');
 });
 
 describe('what is right by itself', () => {

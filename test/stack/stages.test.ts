@@ -19,7 +19,7 @@ const logsOf = (template: SynthesizedTemplate) =>
     DeletionPolicy,
   ]);
 
-// One for each function and two for the API: what came, and what it could not do.
+// One for each function and two for the API: its access log and its execution log.
 const everyLog = (template: SynthesizedTemplate, days: number, policy: string) =>
   Array.from({ length: functionsOf(template).size + 2 }, () => [days, policy]);
 

@@ -36,7 +36,7 @@ describe.each([
     expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
   });
 
-  test('has what it gives up told of in a queue of its own, which no function reads', () => {
+  test('reports discarded records in a queue of its own, which no function reads', () => {
     const [deadLetters = ''] = mentioned(mapping.DestinationConfig.OnFailure.Destination);
     const queue = template.Resources[deadLetters];
     expect(queue?.Type).toBe('AWS::SQS::Queue');
@@ -57,7 +57,7 @@ test('no third function reads the stream', () => {
   expect(readers).toHaveLength(2);
 });
 
-/** Another view would be another stream: what nobody has read of the old one would be lost. */
+/** Another view would be another stream: unread records of the old one would be lost. */
 test('the stream shows new images', () => {
   expect(tableProperties.StreamSpecification).toEqual({ StreamViewType: 'NEW_IMAGE' });
 });
@@ -67,10 +67,13 @@ const patternsOf = (functionName: string) =>
     JSON.parse(Pattern),
   );
 
-const change = (eventName: string, type: string, ...statuses: string[]) => ({
+const change = (eventName: string, types: string | string[], ...statuses: string[]) => ({
   eventName: [eventName],
   dynamodb: {
-    NewImage: { type: { S: [type] }, ...(statuses.length > 0 && { status: { S: statuses } }) },
+    NewImage: {
+      type: { S: [types].flat() },
+      ...(statuses.length > 0 && { status: { S: statuses } }),
+    },
   },
 });
 
@@ -80,9 +83,9 @@ test('messages are sent for new items that wait for one', () => {
   );
 });
 
-test('events are published for approvals, new sandboxes and delivery attempts, and for what becomes of them', () => {
+test('events are published for approvals, redactions, new sandboxes and delivery attempts, and for what becomes of them', () => {
   expect(patternsOf('publish-events')).toEqual([
-    change('INSERT', 'APPROVAL'),
+    change('INSERT', ['APPROVAL', 'REDACTION']),
     change('INSERT', 'SANDBOX', 'provisioning'),
     change('INSERT', 'DELIVERY', 'queued'),
     change('MODIFY', 'SANDBOX', 'ready'),

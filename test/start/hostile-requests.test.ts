@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -7,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { call } from '../support/http.ts';
+import { rawRequest } from '../support/raw-request.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
 
@@ -14,7 +14,7 @@ const live = new LiveState();
 const reference = await startReference({ api: stack.url, mailbox: stack.mailbox, live });
 afterAll(() => reference.stop());
 
-/** Where each server of the local run answers whatever it is sent. */
+/** The address of each server of the local run. */
 const { sqs, eventbridge, secretsmanager } = stack.endpoints;
 const servers = Object.entries({
   gateway: stack.url,
@@ -60,7 +60,7 @@ const request = fc
       fc.oneof(fc.string(), fc.constantFrom('ÿ', 'x'.repeat(20_000))),
     ),
     body: fc.oneof(fc.constantFrom(...bodies), fc.string(), fc.json()),
-    /** How much of the body never comes; the connection is broken instead. */
+    /** The bytes of the body that are not sent; the connection is closed instead. */
     missing: fc.constantFrom(0, 0, 0, 5),
   })
   .map(({ method, path, target, header: [name, value], body, missing }) => {
@@ -137,10 +137,8 @@ const askAs = async (
   headers: Record<string, string> = {},
   body = '',
 ) => {
-  const sent = httpRequest(url, { method, headers: { ...headers, Host } }).end(body);
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  answer.resume();
-  return { status: answer.statusCode, type: answer.headers['content-type'] };
+  const answer = await rawRequest(url, { method, headers: { ...headers, Host } }, body);
+  return { status: answer.status, type: answer.headers.get('content-type') };
 };
 
 /** Sends the text and hangs up when the server has answered, or when it waits for more. */

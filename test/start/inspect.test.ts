@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendOperation, sendRequest } from '../../bin/openapi/send-request.ts';
+import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
+import { operations } from '../../lib/openapi/operations.ts';
 import { copyOfProject, start } from './start.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the members of a message depend on its method.
@@ -37,13 +39,9 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
   debug.breakAt(endpoint, line);
 
   const token = demo.tokens.live;
-  const answer = fetch(
-    `${url}/v1/payment-requests/${demo.payment_requests.pending}/approve`,
-    requestInit('POST', {
-      token,
-      body: { approver: demo.managers.live[0], reason: 'Stopped here' },
-    }),
-  );
+  const { request, examples } = operations.approvePaymentRequest;
+  const asked = request({ ...examples.target, reason: 'Stopped here' });
+  const answer = sendOperation(url, routes.approvePaymentRequest, asked, { token });
   const passed = answer.then(({ status }) => {
     throw new Error(`The request was answered ${status} before the debugger stopped.`);
   });
@@ -58,7 +56,7 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
 
   // It ends although a debugger holds a function.
   debug.hold();
-  const held = fetch(`${url}/v1/sandboxes`, requestInit('GET', { token })).catch(() => {});
+  const held = sendRequest(`${url}/v1/sandboxes`, 'GET', { token }).catch(() => {});
   await debug.held;
   run.child.kill('SIGINT');
   expect(await run.ended).toBe(0);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../bin/free-port.ts';
 import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import type { LocalRun } from '../support/local-run.ts';
@@ -29,7 +29,7 @@ test('who polls the port is refused, then answered 503, and then with the data',
   const statuses = new Set<number>();
   let retryAfter: string | null = '';
   while (![...statuses].some((status) => status !== 503)) {
-    await fetch(`http://127.0.0.1:${port}/v1/sandboxes`, requestInit('GET', { token })).then(
+    await sendRequest(`http://127.0.0.1:${port}/v1/sandboxes`, 'GET', { token }).then(
       (response) => {
         statuses.add(response.status);
         if (response.status === 503) retryAfter = response.headers.get('Retry-After');
@@ -62,12 +62,10 @@ test('starts the database again on its files', async () => {
   const run = start(['--data', join(temporaryDirectory(), 'data')]);
   const { url } = await run.welcomed();
   const create = (name: string) =>
-    fetch(`${url}/v1/sandboxes`, requestInit('POST', { token, body: { name } }));
+    sendRequest(`${url}/v1/sandboxes`, 'POST', { token, body: { name } });
   const ready = async () => {
-    const response = await fetch(`${url}/v1/sandboxes`, requestInit('GET', { token }));
-    const { sandboxes = [] } = (await response.json()) as {
-      sandboxes?: { name: string; status: string }[];
-    };
+    const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
+    const sandboxes: { name: string; status: string }[] = body.sandboxes ?? [];
     return sandboxes.filter(({ status }) => status === 'ready').map(({ name }) => name);
   };
   expect((await create('before')).status).toBe(201);
@@ -132,7 +130,7 @@ test('runs side by side in one directory have a stack file each, and remove no o
   expect(isOwner(next)).toBe(true);
   expect(next.output()).not.toContain('belongs to');
 
-  // A file that something else has put there is not the run's to remove.
+  // A run does not remove a file that another program has written.
   writeFileSync(firstPath, '{}');
   next.child.kill('SIGTERM');
   await next.ended;
@@ -151,7 +149,7 @@ describe('ends with a sentence and code 1, before anything slow', () => {
     ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
     ['no delay', ['--retry-delay', '43201'], 'A delay is 0 to 43,200 seconds.'],
     ['an unknown host', ['--dynamodb', 'http://nowhere.invalid'], 'No DynamoDB answers at'],
-    ['nobody there', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
+    ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
     ['a file as directory', ['--data', import.meta.filename], 'it is a file'],
   ])('%s', async (_, args, sentence) => {
     expect(await refused(args)).toContain(sentence);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { requestInit } from '../../bin/openapi/request-init.ts';
+import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childrenOf, copyOfProject, isRunning, start } from './start.ts';
 
@@ -21,23 +21,23 @@ const list = 'functions/list-sandboxes.ts';
 
 const original = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
 
-/** A file with a text in place of another one, which it must hold as it is in the repository. */
+/** A file of the repository in which a text is replaced; the file must contain that text. */
 const edited = (file: string, ...edits: [text: string, replacement: string][]) =>
   edits.reduce((source, [text, replacement]) => {
     expect(source).toContain(text);
     return source.replace(text, replacement);
   }, original(file));
 
-const answering = (expression: string) =>
+const withEdit = (expression: string) =>
   edited(list, ['return { sandboxes,', `return { sandboxes, edit: ${expression},`]);
 
 const listSandboxes = async (url: string) => {
-  const response = await fetch(`${url}/v1/sandboxes`, requestInit('GET', { token }));
-  const { sandboxes, edit } = (await response.json()) as {
+  const { status, body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
+  const { sandboxes, edit } = body as {
     sandboxes: { name: string; status: string }[];
     edit?: unknown;
   };
-  return { status: response.status, sandboxes, edit };
+  return { status, sandboxes, edit };
 };
 
 test('what is saved runs at the next request, and no request fails meanwhile', async () => {
@@ -57,8 +57,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
     renameSync(join(project, `${file}.new`), join(project, file));
   };
   const get = () => listSandboxes(url);
-  const post = (path: string, body: object) =>
-    fetch(url + path, requestInit('POST', { token, body }));
+  const post = (path: string, body: object) => sendRequest(url + path, 'POST', { token, body });
   const editAnswered = async () => (await get()).edit;
   const printed = (text: string | RegExp) => expect.poll(run.output).toMatch(text);
 
@@ -75,11 +74,11 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
   });
 
   for (let edit = 1; edit <= 12; edit++) {
-    const content = answering(String(edit));
+    const content = withEdit(String(edit));
     // Every way of saving: in place, by renaming, and several times in quick succession.
     if (edit % 3 === 0) saveByRename(list, content);
     else if (edit % 3 === 1) save(list, content);
-    else for (const last of [answering('-1'), original(list), content]) save(list, last);
+    else for (const last of [withEdit('-1'), original(list), content]) save(list, last);
     await expect.poll(editAnswered, { interval: 100 }).toBe(edit);
   }
   isAsking = false;
@@ -118,15 +117,15 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
       return existsSync(begun);
     })
     .toBe(true);
-  save(list, answering("'after'"));
+  save(list, withEdit("'after'"));
   await expect.poll(editAnswered).toBe('after');
   writeFileSync(end, '');
   const ended = await Promise.all(asked);
   expect(ended.filter(({ status }) => status !== 200)).toEqual([]);
   expect(ended.filter(({ edit }) => edit === 'held')).toHaveLength(1);
 
-  // What is wrong is shown, and what ran before goes on.
-  save(list, `${answering("'broken'")}\nexport const broken = (`);
+  // The fault is shown, and the earlier code continues to run.
+  save(list, `${withEdit("'broken'")}\nexport const broken = (`);
   await printed(/list-sandboxes\.ts saved: what ran before goes on[\s\S]*Unexpected end of file/);
   expect(await get()).toMatchObject({ status: 200, edit: 'after' });
 
@@ -139,12 +138,13 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
       ['memorySize: 1024', 'memorySize: 512'],
     ),
   );
-  save(reader, edited(reader, ['{ S: [type] }', '{ S: [type.toLowerCase()] }']));
+  const lowerCase = 'types.map((type) => type.toLowerCase())';
+  save(reader, edited(reader, ['{ S: types }', `{ S: ${lowerCase} }`]));
   save(
     'functions/domain/routes.ts',
     edited('functions/domain/routes.ts', ['/v1/offers/{id}/resend', '/v1/offers/{id}/again']),
   );
-  save(list, answering('[process.env.LOOP, process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE].join()'));
+  save(list, withEdit('[process.env.LOOP, process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE].join()'));
   await expect.poll(editAnswered).toBe('on,512');
   await expect
     .poll(async () => (await post(`/v1/offers/${demo.offers.sent}/again`, {})).status)
@@ -162,7 +162,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
     .poll(statuses)
     .toEqual({ Before: 'ready', Filtered: 'provisioning', After: 'ready' });
 
-  // What holds data is not changed.
+  // Resources that hold data are not changed.
   save(
     'lib/table.ts',
     edited('lib/table.ts', ['type: AttributeType.STRING', 'type: AttributeType.NUMBER']),
@@ -179,7 +179,7 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
 
 const wrong = "\nexport const wrong: number = 'text';";
 
-/** A run of a copy in which a save waits for tsc as long as a test wants. */
+/** A run of a copy in which a test sets how long a save waits for tsc. */
 const watchWithLimit = async (limitMs: string) => {
   const project = copyOfProject();
   replaceIn(join(project, 'bin/type-check.ts'), 'limitMs = 2000', `limitMs = ${limitMs}`);
@@ -194,12 +194,12 @@ const watchWithLimit = async (limitMs: string) => {
 
 test('what has a wrong type is named, and what ran before goes on', async () => {
   const { save, printed, editAnswered } = await watchWithLimit('300_000');
-  save(list, answering('1') + wrong);
+  save(list, withEdit('1') + wrong);
   await printed(
     /list-sandboxes\.ts saved: what ran before goes on .*\nfunctions\/list-sandboxes\.ts.* TS2322/,
   );
   expect(await editAnswered()).toBeUndefined();
-  save(list, answering('2'));
+  save(list, withEdit('2'));
   await printed('The types are right.');
   await expect.poll(editAnswered).toBe(2);
 
@@ -213,11 +213,11 @@ test('what has a wrong type is named, and what ran before goes on', async () => 
 
 test('what tsc has had no time for runs, and a wrong type in it is named later', async () => {
   const { save, printed, editAnswered } = await watchWithLimit('0');
-  save(list, answering('1') + wrong);
+  save(list, withEdit('1') + wrong);
   await printed('saved: rebuilt list-sandboxes, runs before its types are checked');
   await printed(/A type is wrong in what runs now:\nfunctions\/list-sandboxes\.ts.* TS2322/);
   await expect.poll(editAnswered).toBe(1);
-  save(list, answering('2'));
+  save(list, withEdit('2'));
   await printed('The types are right.');
   await expect.poll(editAnswered).toBe(2);
 }, 600_000);

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyResult, SQSBatchResponse } from 'aws-lambda';
 import type { Deployed } from './functions.ts';
 
 export interface FunctionAnswer {
@@ -14,4 +14,10 @@ export interface FunctionAnswer {
 export const answerOf = async (lambda: Deployed, event: unknown): Promise<FunctionAnswer> => {
   const { statusCode, headers = {}, body } = (await lambda.invoke(event)) as APIGatewayProxyResult;
   return { status: statusCode, headers, text: body, body: JSON.parse(body) };
+};
+
+/** The ids of the messages or records of a batch that are to come again. */
+export const failuresOf = async (lambda: Deployed, event: unknown): Promise<string[]> => {
+  const { batchItemFailures } = (await lambda.invoke(event)) as SQSBatchResponse;
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 };

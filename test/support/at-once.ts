@@ -1,4 +1,5 @@
-import type { Answer } from './http.ts';
+import { inParallel } from '../../bin/admin/table/in-parallel.ts';
+import type { Answer } from '../../bin/openapi/send-request.ts';
 
 /** A few more than a function has instances in the tests. */
 const atATime = 10;
@@ -18,19 +19,12 @@ export const sendUntilTaken = async <Sent extends Pick<Answer, 'status'>>(
  * Sends many requests, each until it is taken, as many at once as can be: more than a function has
  * instances would only wait for one, and on a busy machine longer than the gateway waits.
  */
-export const atOnce = async (
+export const atOnce = (
   count: number,
   send: (index: number) => Promise<Answer>,
 ): Promise<Answer[]> => {
-  const answers: Answer[] = [];
-  let next = 0;
-  const work = async () => {
-    while (next < count) {
-      const index = next;
-      next += 1;
-      answers[index] = await sendUntilTaken(() => send(index));
-    }
-  };
-  await Promise.all(Array.from({ length: atATime }, work));
-  return answers;
+  const indices = Array.from({ length: count }).keys();
+  return Array.fromAsync(
+    inParallel(indices, atATime, (index) => sendUntilTaken(() => send(index))),
+  );
 };

@@ -8,21 +8,20 @@ import type {
 } from 'aws-lambda';
 import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
 import { type Route, scopes } from '../../functions/domain/routes.ts';
+import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { author } from './author.ts';
 import type { Tenant } from './tenants.ts';
 
 /** What a test says of a request; the rest of the event is as API Gateway makes it. */
-export interface Sent {
+export interface Sent extends OperationRequest {
   readonly tenant: Pick<Tenant, 'workspace' | 'account'>;
-  readonly id?: string;
-  readonly body?: unknown;
   readonly key?: string;
 }
 
 /** The event of a request that the authorizer has let through. */
 export const requestTo = (
   route: Route,
-  { tenant, id, body, key }: Sent,
+  { tenant, id, query, body, key }: Sent,
   fields: Partial<APIGatewayProxyEvent> = {},
 ): Partial<APIGatewayProxyEvent> => {
   const headers = {
@@ -38,7 +37,10 @@ export const requestTo = (
       Object.entries(headers).map(([name, value]) => [name, [value]]),
     ),
     queryStringParameters: null,
-    multiValueQueryStringParameters: null,
+    multiValueQueryStringParameters:
+      query === undefined
+        ? null
+        : Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
     pathParameters: id === undefined ? null : { id },
     stageVariables: null,
     requestContext: {
@@ -90,10 +92,17 @@ export const messages = (...bodies: string[]): SQSEvent => ({
 });
 
 /** New items as the table's stream shows them, with the sequence numbers 1, 2 and so on. */
-export const inserted = (...items: Record<string, unknown>[]): DynamoDBStreamEvent => ({
+export const inserted = (...items: Record<string, unknown>[]): DynamoDBStreamEvent =>
+  changed('INSERT', items);
+
+/** A batch of the table's stream in which items were created or changed. */
+export const changed = (
+  eventName: 'INSERT' | 'MODIFY',
+  items: readonly Record<string, unknown>[],
+): DynamoDBStreamEvent => ({
   Records: items.map((item, index) => ({
     eventID: randomUUID(),
-    eventName: 'INSERT',
+    eventName,
     eventVersion: '1.1',
     eventSource: 'aws:dynamodb',
     awsRegion: 'us-east-1',

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export type Fault =
   | { readonly kind: 'reset' }
-  | { readonly kind: 'hold'; readonly released: Promise<unknown> }
+  | { readonly kind: 'hold'; readonly released: Promise<unknown>; readonly onCall?: () => void }
   | {
       readonly kind: 'answer';
       readonly status: number;
@@ -25,6 +25,15 @@ export type Fault =
   | { readonly kind: 'delayReply'; readonly delayMs: number }
   | { readonly kind: 'twice' }
   | { readonly kind: 'refuseEntry' };
+
+/** Statuses of errors by the beginning of their types; others have 400. */
+const statuses = { Internal: 500, ServiceUnavailable: 503, TooManyRequests: 429 } as const;
+
+/** An error in place of the service's answer, with the status that the service gives it. */
+export const errorAnswer = (type: string): Fault => {
+  const [, status = 400] = Object.entries(statuses).find(([name]) => type.startsWith(name)) ?? [];
+  return { kind: 'answer', status, type };
+};
 
 export interface Rule {
   /** An operation's name: `TransactWriteItems`, `SendMessageBatch`, `SendEmail` … */
@@ -84,6 +93,18 @@ export class FaultProxy {
   }
 
   /**
+   * Holds calls back.
+   *
+   * @returns a promise that the first of them has come, and what lets them all go on
+   */
+  hold(rule: Omit<Rule, 'fault'>): { readonly held: Promise<void>; readonly release: () => void } {
+    const { promise: held, resolve: onCall } = Promise.withResolvers<void>();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    this.inject({ ...rule, fault: { kind: 'hold', released, onCall } });
+    return { held, release };
+  }
+
+  /**
    * From here on everything passes; what has been seen is forgotten.
    *
    * @returns the kinds of faults that calls have met, and how many rules there were for them
@@ -112,6 +133,7 @@ export class FaultProxy {
         incoming.socket.resetAndDestroy();
         return;
       case 'hold':
+        fault.onCall?.();
         await fault.released;
         break;
       case 'killBefore':

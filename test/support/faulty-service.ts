@@ -5,7 +5,7 @@ import {
   type LocalStack,
   startLocalStack,
 } from '../../lib/local/local-engine.ts';
-import { FaultProxy } from './fault-proxy.ts';
+import { type Fault, FaultProxy } from './fault-proxy.ts';
 import { forRaces } from './for-races.ts';
 import { useStoreOf } from './store.ts';
 
@@ -24,8 +24,10 @@ export interface FaultyService {
   readonly logs: readonly string[];
   /** A function by the beginning of its logical id: `ResendOffer`, `Outbox` … */
   readonly lambda: (id: string) => LambdaFunction;
+  /** The name of a queue by a part of it, and its dead-letter queue by `DeadLetters` behind it. */
+  readonly queue: (part: string) => string;
   /**
-   * Lets messages that wait to come again do so, unless somebody still works on one.
+   * Lets messages that wait to come again do so, unless a function still works on one.
    *
    * @returns whether time has passed
    */
@@ -38,6 +40,13 @@ export interface FaultyService {
   readonly heal: () => void;
   readonly stop: () => Promise<void>;
 }
+
+/** A fault that kills the busy instances of a function, before or after the call has its effect. */
+export const killing = (
+  service: Pick<FaultyService, 'lambda'>,
+  id: string,
+  kind: 'killBefore' | 'killAfter',
+): Fault => ({ kind, kill: () => service.lambda(id).killBusyInstances() });
 
 /** Longer than any visibility timeout, and than any lease. */
 const longestWaitMs = 181_000;
@@ -99,6 +108,11 @@ export const startFaultyService = async ({
     lambda: (id) => {
       const [, found] = [...stack.functions].find(([logicalId]) => logicalId.startsWith(id)) ?? [];
       if (!found) throw new Error(`The stack has no function ${id}.`);
+      return found;
+    },
+    queue: (part) => {
+      const found = stack.queues.names().find((name) => name.includes(part));
+      if (!found) throw new Error(`There is no queue ${part}.`);
       return found;
     },
     passTime: () => {

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import type { Answer } from '../../bin/openapi/send-request.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
+import { pathOf } from '../../lib/openapi/operation.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
-import { type Answer, type Caller, caller } from './http.ts';
-import type { Intent } from './operations.ts';
+import { type Caller, caller } from './http.ts';
+import type { KeyedOperation } from './keyed-operations.ts';
+import type { PreparedRequest } from './prepared-requests.ts';
 import { newTenant, type Tenant } from './tenants.ts';
 
 /** A faulty service for a test file, with a client that checks every answer's shape. */
@@ -60,19 +63,29 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   afterAll(() => faulty.stop());
 
   /** Sends an intent once. */
-  const ask = ({ path, call }: Intent, key?: string): Promise<Answer> =>
-    faulty.call('POST', path, { ...call, ...(key !== undefined && { key }) });
+  const ask = (
+    { route, request, token }: Pick<PreparedRequest, 'route' | 'request' | 'token'>,
+    key?: string,
+  ): Promise<Answer> =>
+    faulty.call(route.method, pathOf(route, request), { token, key, body: request.body });
+
+  /** Sends a request of the tenant. */
+  const send = <Target>(
+    { route, request }: KeyedOperation<Target>,
+    target: Target,
+    key?: string,
+  ): Promise<Answer> => ask({ route, request: request(target), token: tenant.token }, key);
 
   /**
    * The same until its key can be used again: with a real clock a lease that was not given back
    * runs out by itself.
    */
-  const askUntilFree = async (intent: Intent, key: string): Promise<Answer> => {
+  const askUntilFree = async (intent: PreparedRequest, key: string): Promise<Answer> => {
     const answer = await ask(intent, key);
     if (answer.status !== 409) return answer;
     await sleep(1000);
     return askUntilFree(intent, key);
   };
 
-  return { faulty, tenant, ask, askUntilFree };
+  return { faulty, tenant, ask, askUntilFree, send };
 };

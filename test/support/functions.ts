@@ -8,9 +8,11 @@ import {
   startSqsServer,
 } from '../../lib/local/local-engine.ts';
 import { createTable } from './create-table.ts';
+import { FaultProxy } from './fault-proxy.ts';
 import { readDeployed } from './read-deployed.ts';
 import { stack } from './stack.ts';
 import { useStoreOf } from './store.ts';
+import { newTenant } from './tenants.ts';
 
 export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   /** What it has printed, line by line. */
@@ -30,8 +32,6 @@ export const useFunctions = async () => {
   const queues = new QueueService({ path: ':memory:' });
   const sqs = await startSqsServer(queues);
   running.push(sqs);
-  const settingsOf = await readDeployed(stack.assemblyDirectory, queues, sqs.url);
-
   /** The URL that a queue of this name has, whether or not there is one. */
   const queueUrl = (name: string) => queueUrlAt(sqs.url, name);
 
@@ -40,32 +40,32 @@ export const useFunctions = async () => {
 
   const table = `functions-${randomUUID()}`;
   await createTable(table);
+  const surroundings = { table, endpoints: { ...stack.endpoints, sqs: sqs.url } };
+  const settingsOf = await readDeployed(stack.assemblyDirectory, queues, surroundings);
   // The store of the test itself, with which tenants are made and outcomes read.
-  useStoreOf({ table, endpoints: stack.endpoints });
+  useStoreOf(surroundings);
 
   /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
   const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
     const log: string[] = [];
-    const settings = settingsOf(name);
-    const addresses = {
-      TABLE_NAME: table,
-      AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-      AWS_ENDPOINT_URL_SQS: sqs.url,
-      AWS_ENDPOINT_URL_SESV2: stack.endpoints.ses,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
-      AWS_ENDPOINT_URL_EVENTBRIDGE: stack.endpoints.eventbridge,
-    };
-    const lambda = new LambdaFunction(
-      {
-        ...settings,
-        clock,
-        environment: { ...settings.environment, ...addresses, ...environment },
-      },
-      (_, line) => log.push(line),
-    );
+    const settings = { ...settingsOf(name, environment), clock };
+    const lambda = new LambdaFunction(settings, (_, line) => log.push(line));
     running.push(lambda);
     return { invoke: (event) => lambda.invoke(event), log };
   };
 
-  return { deployed, queues, queueUrl, clock };
+  /** A function with a proxy between it and a service that it calls. */
+  const proxied = async (
+    name: string,
+    service: 'dynamodb' | 'ses' = 'dynamodb',
+    environment: Record<string, string> = {},
+  ) => {
+    const proxy = await FaultProxy.start();
+    running.push(proxy);
+    proxy.forwardTo(stack.endpoints[service]);
+    const variable = service === 'ses' ? 'AWS_ENDPOINT_URL_SESV2' : 'AWS_ENDPOINT_URL_DYNAMODB';
+    return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
+  };
+
+  return { deployed, proxied, queues, queueUrl, clock, tenant: await newTenant() };
 };

@@ -1,21 +1,14 @@
 import { expect } from 'vitest';
-import { type Call, requestInit } from '../../bin/openapi/request-init.ts';
+import { type Answer, type Call, sendRequest } from '../../bin/openapi/send-request.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { deviations, targetOf } from '../../lib/openapi/contract.ts';
+import { pathOf } from '../../lib/openapi/operation.ts';
+import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
 import { service } from './stack.ts';
 import { own, stage } from './stage.ts';
 import { workspaceOf } from './tenants.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies that they then compare.
-  readonly body: any;
-  /** As it was sent, to compare replays with. */
-  readonly text: string;
-}
 
 export type Caller = (method: string, path: string, call?: Call) => Promise<Answer>;
 
@@ -24,20 +17,24 @@ export const caller =
   (url: string): Caller =>
   async (method, path, call = {}) => {
     if (call.key !== undefined) await ownClaim(method, path, call.key, call.token);
-    const { response, text } = await send(`${url}${path}`, requestInit(method, call));
-    noteRequest(method, path, response);
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: method === 'HEAD' ? undefined : JSON.parse(text),
-      text,
-    };
+    const answer = await sendInTurn(`${url}${path}`, method, call);
+    noteRequest(method, path, answer);
     expect(deviations(method, path, answer)).toEqual([]);
     if (answer.body && answer.status >= 400) expectDiscretion(answer);
     return answer;
   };
 
 export const call = caller(service.url);
+
+/** Sends a request of an operation. */
+export const send = <Target>(
+  { route, request }: Pick<KeyedOperation<Target>, 'route' | 'request'>,
+  target: Target,
+  sender: Pick<Call, 'token' | 'key'>,
+): Promise<Answer> => {
+  const { body, ...rest } = request(target);
+  return call(route.method, pathOf(route, rest), { ...sender, body });
+};
 
 /** The service writes a claim for a key. */
 const ownClaim = async (method: string, path: string, key: string, token = '') => {
@@ -55,15 +52,14 @@ const waiting: (() => void)[] = [];
 let free = stage?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY;
 
 /** Sends a request when it is its turn, and waits for the answer as long as the stage allows. */
-const send = async (url: string, init: RequestInit) => {
+const sendInTurn = async (url: string, method: string, call: Call): Promise<Answer> => {
   if (free > 0) free -= 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     const signal = stage && AbortSignal.timeout(stage.limits.callMs);
-    const response = await fetch(url, { ...init, ...(signal && { signal }) });
-    return { response, text: await response.text() };
+    return await sendRequest(url, method, call, signal);
   } catch (error) {
-    throw new Error(`${init.method} ${url}: no answer.`, { cause: error });
+    throw new Error(`${method} ${url}: no answer.`, { cause: error });
   } finally {
     const next = waiting.shift();
     if (next) next();

@@ -1,6 +1,6 @@
 import { type Mail, mailsIn } from '../../bin/reference/mails.ts';
 import { service } from './stack.ts';
 
-/** The mails that have arrived for an address, in the tests' service unless told otherwise. */
+/** The mails for an address, in the mailbox of the tests' service unless another one is given. */
 export const mailsTo = async (address: string, mailbox = service.mailbox ?? ''): Promise<Mail[]> =>
   (await mailsIn(mailbox)).filter(({ destination }) => destination.to.includes(address));

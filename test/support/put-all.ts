@@ -1,4 +1,6 @@
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { batched, inParallel } from '../../bin/admin/table/in-parallel.ts';
+import type { Item } from '../../bin/admin/table/scan.ts';
 import { documents, table } from '../../functions/store/client.ts';
 
 /** BatchWriteItem takes 25 items at most. */
@@ -6,18 +8,25 @@ const batchSize = 25;
 const writers = 3;
 
 /** Puts many items quickly, whatever stands in their places. */
-export const putAll = async (items: readonly Record<string, unknown>[]): Promise<void> => {
-  let next = 0;
-  const write = async () => {
-    while (next < items.length) {
-      const batch = items.slice(next, next + batchSize);
-      next += batchSize;
-      await documents.send(
-        new BatchWriteCommand({
-          RequestItems: { [table()]: batch.map((Item) => ({ PutRequest: { Item } })) },
-        }),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: writers }, write));
+export const putAll = (items: readonly object[], into = table()): Promise<void> =>
+  writeAll(
+    items.map((Item) => ({ PutRequest: { Item } })),
+    into,
+  );
+
+/** Removes many items quickly. */
+export const removeAll = (items: readonly Item[], from = table()): Promise<void> =>
+  writeAll(
+    items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+    from,
+  );
+
+const writeAll = async (
+  requests: NonNullable<BatchWriteCommandInput['RequestItems']>[string],
+  table: string,
+): Promise<void> => {
+  const writes = inParallel(batched(requests, batchSize), writers, (batch) =>
+    documents.send(new BatchWriteCommand({ RequestItems: { [table]: batch } })),
+  );
+  await Array.fromAsync(writes);
 };

@@ -1,23 +1,40 @@
+import { type LocalService, localEnvironment } from '../../bin/local-run/local-environment.ts';
+import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import {
   type FunctionSettings,
   type QueueService,
   readFunctions,
 } from '../../lib/local/local-engine.ts';
 
+/** The table and the servers of a service on this machine. */
+export interface Surroundings extends LocalService {
+  readonly endpoints: StackFile['endpoints'];
+}
+
+/** The environment in which functions find all of them. */
+export const environmentOf = ({ table, endpoints }: Surroundings) => ({
+  ...localEnvironment({ table, endpoints }),
+  AWS_ENDPOINT_URL_SESV2: endpoints.ses,
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
+});
+
 /**
  * Reads the functions of a template.
  *
- * @returns what gives the one that is deployed from `functions/<name>.ts`
+ * @returns what gives the one that is deployed from `functions/<name>.ts`, in these surroundings
+ *   and with variables over those it has
  */
 export const readDeployed = async (
   assemblyDirectory: string,
   queues: QueueService,
-  sqsUrl: string,
-): Promise<(name: string) => FunctionSettings> => {
-  const functions = await readFunctions(assemblyDirectory, queues, sqsUrl);
-  return (name) => {
+  surroundings: Surroundings,
+): Promise<(name: string, environment?: Record<string, string>) => FunctionSettings> => {
+  const { sqs } = surroundings.endpoints;
+  const functions = await readFunctions(assemblyDirectory, queues, sqs);
+  return (name, environment) => {
     const found = functions.find((each) => each.environment.POWERTOOLS_SERVICE_NAME === name);
     if (!found) throw new Error(`No function of the template is functions/${name}.ts.`);
-    return found;
+    const own = { ...found.environment, ...environmentOf(surroundings), ...environment };
+    return { ...found, environment: own };
   };
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
-import { samplePaymentRequest } from '../../bin/local-run/sample-payment-request.ts';
+import { sampleOffer, samplePaymentRequest } from '../../bin/local-run/samples.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
@@ -122,15 +122,8 @@ export const newPaymentRequest = async (
 /** A sent offer, or one that is as `fields` say, which is not saved. */
 export const sentOffer = (fields: Partial<Offer> = {}): Offer => {
   const id = `ofr_${newName()}`;
-  return {
-    id,
-    status: 'sent',
-    recipient_email: `${id.toLowerCase()}@example.com`,
-    attempts: 0,
-    created: now(),
-    updated: now(),
-    ...fields,
-  };
+  const recipient_email = `${id.toLowerCase()}@example.com`;
+  return sampleOffer({ id, status: 'sent', recipient_email, created: now(), ...fields });
 };
 
 export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): Promise<Offer> => {

@@ -77,7 +77,7 @@ const requireChoice = (command: Command): void => {
 const redriveCommand = new Command('redrive')
   .description('Send messages back to their queue, so that the consumer retries them.')
   .argument('[ids...]', 'the ids of the messages')
-  .option('--all', 'all messages, after a question that --yes answers')
+  .option('--all', 'all messages; asks for confirmation')
   .addOption(queueOption())
   .addHelpText(
     'after',
@@ -97,7 +97,7 @@ ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-le
 const discardCommand = new Command('discard')
   .description('Remove messages for good.')
   .argument('[ids...]', 'the ids of the messages')
-  .option('--all', 'all messages, after a question that --yes answers')
+  .option('--all', 'all messages; asks for confirmation')
   .addOption(queueOption())
   .addHelpText(
     'after',
@@ -135,7 +135,7 @@ const queueNames = (service: Service, { queue }: QueueOptions): string[] => {
 };
 
 /**
- * Asks before all dead letters are handled, unless there is none.
+ * Asks for confirmation before all dead letters are handled, unless there is none.
  *
  * @returns whether there may be any
  */
@@ -168,7 +168,7 @@ const find = async (
   return letters.sort((one, other) => (one.sent < other.sent ? -1 : 1));
 };
 
-/** Does something with the letters that are named, and says with which. */
+/** Performs an action on the selected letters, and prints their ids. */
 const act = async (
   service: Service,
   options: ActOptions,
@@ -219,7 +219,7 @@ const idsIn = ({ id, queue, body }: DeadLetter) => {
   return { queue, message_id: id, ...read, ...(partition && { partition, item }) };
 };
 
-/** What the publisher of events says of an item that it can make no event of. */
+/** The dead letter that `publish-events` sends about an item of which it cannot make an event. */
 const ItemKey = z.object({ pk: z.string(), sk: z.string() });
 
 const visitAll = async (

@@ -1,10 +1,11 @@
-import { Command, Option } from 'commander';
-import type { Event } from '../../../functions/domain/events.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { Event } from '../../../functions/domain/events.ts';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
 import { openEventTap, requireRules, startReplay } from '../events/event-tap.ts';
+import { type Destination, type Forwarding, forward } from '../events/forward.ts';
 import type { Service } from '../service/connect.ts';
-import { durationForm, pastTime } from '../service/duration.ts';
+import { durationForm, parsePastTime } from '../service/duration.ts';
 import { examples, type Options } from '../service/options.ts';
 import { withService } from '../service/with-service.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
@@ -13,18 +14,44 @@ import { confirm } from '../terminal/confirm.ts';
 import { aligned, count, print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 
-const since = (what: string) =>
+const sinceOption = (what: string) =>
   new Option('--since <time>', `${what}: how long ago (${durationForm}), or ISO 8601`).argParser(
-    pastTime,
+    parsePastTime,
   );
 
-const until = () =>
-  new Option('--until <time>', 'the end of the span; now unless given').argParser(pastTime);
+const untilOption = () =>
+  new Option('--until <time>', 'the end of the span; now unless given').argParser(parsePastTime);
+
+const types: readonly string[] = Event.def.options.flatMap(({ shape }) => shape.type.options);
+
+const eventType = (type: string, others: readonly string[] = []) => {
+  if (types.includes(type)) return [...others, type];
+  throw new InvalidArgumentError(`The types are ${types.join(', ')}.`);
+};
+
+const httpUrl = (text: string): URL => {
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new InvalidArgumentError('Give a URL such as http://127.0.0.1:4000/hook.');
+};
+
+const header = (text: string, others = new Headers()): Headers => {
+  const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(text) ?? [];
+  try {
+    others.append(name, value);
+    return others;
+  } catch {
+    throw new InvalidArgumentError("Give a header such as 'X-Api-Key: secret'.");
+  }
+};
 
 interface PrintOptions extends Options {
   readonly follow?: boolean;
   readonly since?: Date;
   readonly until?: Date;
+  readonly type?: readonly string[];
+  readonly forwardTo?: URL;
+  readonly header?: Headers;
 }
 
 interface ReplayOptions extends Options {
@@ -46,13 +73,17 @@ const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => 
 };
 
 const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
-  const { follow = false, since, json } = options;
+  const { follow = false, since, type } = options;
   const stopped = new AbortController();
-  // npm and the terminal may both pass the signal on. SIGPIPE is that of bin/admin.ts.
+  // npm and the terminal may both send the signal. bin/admin.ts sends SIGPIPE.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE']) {
     process.on(signal, () => stopped.abort());
   }
   const tap = await openEventTap(service, follow);
+  if (follow && !options.json) console.error('Waiting for events. Ctrl-C ends this.');
+  const { show, finish } = options.forwardTo
+    ? forwarder(options.forwardTo, options, stopped.signal)
+    : printer(options);
   try {
     const isReplaying =
       since &&
@@ -62,32 +93,83 @@ const printEvents = async (service: Service, options: PrintOptions): Promise<voi
         rules: [tap.ruleArn],
       }));
     let replaying = isReplaying !== undefined;
-    const printedIds = new Set<string>();
-    const widths: number[] = [];
+    const shownIds = new Set<string>();
     while (!stopped.signal.aborted) {
       replaying = replaying && isReplaying ? await isReplaying() : false;
       const events = await tap.receive();
-      for (const event of events) {
-        if (printedIds.has(event.id)) continue;
-        printedIds.add(event.id);
-        print(json, event, () => aligned([cellsOf(event)], widths));
-      }
-      if (!follow && !replaying && events.length === 0) return;
+      const shown = events.filter(({ id, type: its }) => {
+        const isNew = !shownIds.has(id) && (type === undefined || type.includes(its));
+        shownIds.add(id);
+        return isNew;
+      });
+      await Promise.all(shown.map(show));
+      if (!follow && !replaying && events.length === 0) break;
     }
   } finally {
     await tap.close();
   }
+  finish();
+};
+
+/** Prints events. */
+const printer = ({ json }: PrintOptions) => {
+  const widths: number[] = [];
+  return {
+    show: async (event: Event) => print(json, event, () => aligned([cellsOf(event)], widths)),
+    finish: () => {},
+  };
 };
 
 const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
-  const effect = 'approval' in data ? data.approval : data;
+  const effect = effectOf(data);
   return [time, type, effect.id, 'reason' in effect ? effect.reason : '', workspace, actor];
 };
 
+const effectOf = (data: Event['data']) => ('approval' in data ? data.approval : data);
+
+/** Posts events, and prints a line for each. */
+const forwarder = (
+  url: URL,
+  { header = new Headers(), json }: PrintOptions,
+  stopped: AbortSignal,
+) => {
+  const destination: Destination = { url, headers: header };
+  const widths: number[] = [];
+  let refused = 0;
+  return {
+    show: async (event: Event) => {
+      const forwarding = await forward(destination, event, stopped);
+      if (!forwarding.isTaken) refused += 1;
+      print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
+    },
+    /** @throws AdminError when the destination has refused some */
+    finish: () => {
+      if (refused > 0) throw new AdminError(`${count(refused, 'event')} could not be forwarded.`);
+    },
+  };
+};
+
+const jsonOf = ({ id, type }: Event, { status, fault, tries, durationMs }: Forwarding) => ({
+  id,
+  type,
+  ...(status === undefined ? { error: fault } : { status }),
+  tries,
+  duration_ms: durationMs,
+});
+
+const lineOf = ({ time, type, data }: Event, { status, fault, tries, durationMs }: Forwarding) => [
+  time,
+  type,
+  effectOf(data).id,
+  status ?? fault,
+  `${durationMs} ms`,
+  tries > 1 ? `${tries} tries` : '',
+];
+
 const replay = new Command('replay')
-  .description('Hand the archived events of a span of time to the rules of the bus again.')
-  .addOption(since('the start').makeOptionMandatory())
-  .addOption(until())
+  .description('Send the archived events of a span of time to the rules of the bus again.')
+  .addOption(sinceOption('the start').makeOptionMandatory())
+  .addOption(untilOption())
   .option(
     '--rule <arn>',
     'only this rule; may be repeated',
@@ -97,8 +179,8 @@ const replay = new Command('replay')
   .addHelpText(
     'after',
     `
-Consumers get each event with the identifier that it had, and the name of the replay. EventBridge
-archives an event within ten minutes.
+A replayed event has the same id and the name of the replay. EventBridge archives an event within ten
+minutes.
 ${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T10:00:00Z --until 2026-11-01T11:00:00Z --rule arn:aws:events:…')}`,
   )
   .action(
@@ -121,15 +203,15 @@ ${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T1
 
 const publish = new Command('publish')
   .description(
-    'Publish the events of what the table says has happened. This reads the whole table once.',
+    'Publish the events of the changes that the table records. This reads the whole table once.',
   )
-  .addOption(since('what has happened since then').makeOptionMandatory())
-  .option('--dry-run', 'say how many events there are, and publish nothing')
+  .addOption(sinceOption('what has happened since then').makeOptionMandatory())
+  .option('--dry-run', 'count the events, and publish nothing')
   .addHelpText(
     'after',
     `
-For events that the stream has given up (dead letters of the queue events), or that the archive does not
-have any more. Consumers ignore the events that they have had: each has the identifier that it had then.
+Use this for records that the stream has discarded (dead letters of the queue events), and for events that
+the archive no longer holds. A repeated event has the same id, by which consumers recognise it.
 Of a delivery attempt, a failure or a bounce that another status has followed is not published again: its
 reason is not kept.
 ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-11-01T10:00:00Z')}`,
@@ -145,7 +227,7 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
     }),
   );
 
-/** As many as the publisher gets from the stream at once. */
+/** The batch size of the publisher. */
 const batchSize = 100;
 
 const publishAgain = async (since: string, dryRun: boolean) => {
@@ -175,15 +257,24 @@ const publishAgain = async (since: string, dryRun: boolean) => {
 };
 
 const printCommand = new Command('print')
-  .description('Print the events on the bus as they come, or those of the archive.')
+  .description(
+    'Print the events on the bus as they arrive, or those of the archive, or post them to a URL.',
+  )
   .option('--follow', 'print new events until Ctrl-C')
-  .addOption(since('print the archived events since then'))
-  .addOption(until())
+  .addOption(sinceOption('print the archived events since then'))
+  .addOption(untilOption())
+  .option('--type <type>', 'only events of this type; may be repeated', eventType)
+  .option('--forward-to <url>', 'post each event there, and print the result', httpUrl)
+  .option('--header <header>', "a header for --forward-to: 'Name: value'; may be repeated", header)
   .addHelpText(
     'after',
     `
-The command adds a rule and a queue of its own, which it removes at its end: consumers notice nothing.
-${examples('events --follow', 'events --since 1h --json')}`,
+The command adds a rule and a queue of its own, and removes them at its end. Consumers are not affected.
+
+--forward-to posts an event as an API destination of EventBridge does: the body is the event, and the
+handler has 5 seconds to answer. After an answer 401, 407, 409, 429 or 5xx, or none, it posts the event
+again, three times in all. The exit code is 1 if the handler has not accepted an event.
+${examples('events --follow', 'events --since 1h --json', "events --follow --forward-to http://127.0.0.1:4000/hook --type sandbox.ready --header 'X-Api-Key: secret'")}`,
   )
   .action(
     withService(async (service, options: PrintOptions) => {
@@ -193,6 +284,9 @@ ${examples('events --follow', 'events --since 1h --json')}`,
       if (options.until && !options.since) {
         throw new UsageError('--until ends a span that --since begins: give --since too.');
       }
+      if (options.header && !options.forwardTo) {
+        throw new UsageError('--header belongs to --forward-to: give that too.');
+      }
       requireSpan(options);
       await printEvents(service, options);
     }),
@@ -200,7 +294,7 @@ ${examples('events --follow', 'events --since 1h --json')}`,
 
 /** Prints, replays and publishes events. */
 export const command = new Command('events')
-  .description('What has happened, as published to consumers')
+  .description('Published events. Without a sub command: `events print`')
   .addCommand(printCommand, { isDefault: true })
   .addCommand(replay)
   .addCommand(publish);

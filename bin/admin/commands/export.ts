@@ -1,15 +1,17 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { examples, type Options } from '../service/options.ts';
 import { withService } from '../service/with-service.ts';
+import { requireWorkspace } from '../table/find.ts';
 import { recordLine } from '../table/kinds.ts';
+import { itemsAbout, type Person } from '../table/subjects.ts';
 import { count } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 import { exportItems } from '../transfer/export-items.ts';
 
-interface ExportOptions extends Options {
+interface ExportOptions extends Options, Person {
   readonly workspace: string;
   readonly output?: string;
   readonly tokens?: boolean;
@@ -22,15 +24,31 @@ export const command = new Command('export')
   )
   .requiredOption('--workspace <id>', 'the workspace')
   .option('--output <file>', 'where to write it (default: standard output)')
-  .option('--tokens', 'also the hashes of its tokens; an import makes the tokens work again')
+  .option('--tokens', 'include the hashes of its tokens, so that an import restores them')
+  .addOption(
+    new Option('--worker <id>', 'only what is kept about this worker, wr_…, as JSON').conflicts([
+      'recipient',
+      'tokens',
+    ]),
+  )
+  .addOption(
+    new Option(
+      '--recipient <address>',
+      'only what is kept about this recipient, as JSON',
+    ).conflicts('tokens'),
+  )
   .addHelpText(
     'after',
     `
-What belongs to it: the workspace and its account with the managers; its sandboxes and everything in
+The export contains the workspace and its account with the managers; its sandboxes and everything in
 their test workspaces; payment requests with their approvals; offers with their delivery attempts;
-and the claims, which remember what each Idempotency-Key has done. \`import\` reads it again.
-It is not a snapshot: what is written meanwhile may be in it or not.
-${examples('export --workspace wsp_demo --output wsp_demo.jsonl')}`,
+and the claims, which hold the saved answer of each Idempotency-Key. \`import\` reads it again.
+It is not a snapshot: a change that is made meanwhile may be missing.
+
+With --worker or --recipient it is one JSON object, for a person who requests access: the payment
+requests or offers, their approvals or delivery attempts, the saved answers about them, and the
+redactions that name them. This reads the whole table twice.
+${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_demo --output wr_demo.json')}`,
   )
   .action(
     withService(async (_, options: ExportOptions) => {
@@ -43,10 +61,20 @@ ${examples('export --workspace wsp_demo --output wsp_demo.jsonl')}`,
           yield `${JSON.stringify(recordLine(item))}\n`;
         }
       }
+      async function* personalData() {
+        const { workspace, worker, recipient } = options;
+        await requireWorkspace(workspace);
+        const items = (await itemsAbout(workspace, options)).map(recordLine);
+        written = items.length;
+        yield `${JSON.stringify({ workspace, worker, recipient, items }, null, 2)}\n`;
+      }
+      const isOfPerson = options.worker ?? options.recipient;
       const output = options.output
         ? createWriteStream(options.output, { mode: 0o600 })
         : process.stdout;
-      await pipeline(Readable.from(lines()), output, { end: output !== process.stdout });
+      await pipeline(Readable.from(isOfPerson ? personalData() : lines()), output, {
+        end: output !== process.stdout,
+      });
       progress.clear();
       console.error(`Exported ${count(written, 'item')}.`);
     }),

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { examples } from '../service/options.ts';
 import { withService } from '../service/with-service.ts';
+import { oneEffectEach, readAuthors } from '../transfer/one-effect-each.ts';
 import { recordReader } from '../transfer/record.ts';
 import {
   addImportOptions,
@@ -12,24 +13,32 @@ import {
 /** Imports what `export` wrote. */
 export const command = addImportOptions(new Command('import'))
   .description(
-    'Import what `export` wrote: create the records that the table lacks, update those that are older.',
+    'Import what `export` wrote: create records that the table lacks, and update those that are older in the table.',
   )
   .addHelpText(
     'after',
     `${importRules}
 
+Records that a redaction names, in the table or in the file, are imported without their personal data. If
+the file contains redactions, run \`redact --workspace <id>\` afterwards: the import redacts no record that
+the table has already.
+
 A sandbox that was exported as provisioning is provisioned after the import, and a delivery attempt
 that was exported as queued or sending is mailed.
 
-An approval, a delivery attempt, a ready sandbox or a claim is a bad line if what it belongs to is
-neither in the table nor in the file, or if its payment request is draft or pending, or its offer a
-draft, in both. A record that is still draft, pending, provisioning, queued or sending in the table
-takes the status of its line if that is none of these; any other stays as it is.
+The line of an approval, a delivery attempt, a ready sandbox or a claim is bad if what it belongs to is
+neither in the table nor in the file; that of an approval also if its payment request is draft or pending
+in both, that of a delivery attempt if its offer is a draft in both. A record that is draft, pending,
+provisioning, queued or sending in the table takes the status of its line if that is a later one; every
+other status in the table stays. Tokens that were revoked and managers who were removed, in the table or
+in the file, stay so. A line is bad if its request made another effect, in the table or in an earlier
+line; to find these, the command reads the whole table once.
 ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
   )
   .action(
     withService(async ({ operator }, options: ImportCommandOptions, file: string) => {
       const imported = { at: new Date().toISOString(), ...(await operator()) };
-      await reportImport(file, recordReader(imported), options);
+      const reader = oneEffectEach(recordReader(imported), await readAuthors());
+      await reportImport(file, reader, options);
     }),
   );

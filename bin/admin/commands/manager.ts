@@ -32,14 +32,14 @@ ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme'
       await requireAccount(account);
       const manager = { id: given ?? randomUUID(), account, created: new Date().toISOString() };
       const [creation] = await createAll([{ ...managerItem(manager), author: await operator() }]);
-      const added = creation?.outcome === 'created';
+      const added = creation?.result === 'created';
       if (!added) console.error(`${manager.id} was a manager of ${account} already.`);
       print(json, { id: manager.id, account, added }, () => manager.id);
     }),
   );
 
 const remove = new Command('remove')
-  .description('Remove a manager, who then cannot approve any more. Earlier approvals stay.')
+  .description('Remove a manager, who can then no longer approve. Earlier approvals stay.')
   .addArgument(new Argument('<id>', "the manager's UUID").argParser(managerId))
   .requiredOption('--account <id>', 'the account')
   .addHelpText(

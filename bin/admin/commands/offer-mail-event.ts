@@ -20,20 +20,20 @@ interface MailEventOptions extends Options {
 
 /** Stands in for SES: the local run has a mailbox, but no recipients. */
 export const offerMailEvent = new Command('mail-event')
-  .description("Say what became of an offer's mail, as SES would. For the local run only.")
+  .description("Report the end of an offer's mail, as SES would. For the local run only.")
   .argument('<id>', 'the id of the offer, ofr_…')
   .addOption(
-    new Option('--event <event>', 'what became of it').choices(mailEvents).makeOptionMandatory(),
+    new Option('--event <event>', 'what SES reports').choices(mailEvents).makeOptionMandatory(),
   )
   .addOption(
-    new Option('--bounce-type <type>', 'how it bounced (permanent, if not said)').choices(
+    new Option('--bounce-type <type>', 'how it bounced (permanent unless given)').choices(
       bounceTypes,
     ),
   )
-  .option('--delivery <id>', "the delivery attempt, dlv_… (the offer's last one, if not said)")
+  .option('--delivery <id>', "the delivery attempt, dlv_… (default: the offer's last one)")
   .addHelpText(
     'after',
-    `\nThe event takes the way that SES's own takes: event bus, rule, queue, consumer. On a deployed stage,
+    `\nThe event takes the same way as one of SES: event bus, rule, queue, consumer. On a deployed stage,
 send an offer to an address of SES's mailbox simulator instead.
 ${examples(
   'offer mail-event ofr_sent --event delivered',

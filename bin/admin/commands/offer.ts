@@ -26,7 +26,7 @@ const importing = workspaceImport(offerLine)
   .addHelpText(
     'after',
     `
-A line has an id and a recipient_email, and may have a status (draft, if not said) and created.
+A line has an id and a recipient_email, and may have a status (default: draft) and created.
 ${importRules}
 ${examples('offer import offers.jsonl --workspace wsp_demo')}
 
@@ -83,7 +83,7 @@ const send = new Command('send')
   .addOption(
     new Option(
       '--key <key>',
-      'names this intent: run it again with the same key, and nothing is sent',
+      'identifies this delivery: a second run with the same key sends nothing',
     )
       .argParser(idempotencyKey)
       .makeOptionMandatory(),

@@ -17,19 +17,21 @@ interface RelayOptions extends Options {
 }
 
 const relay = new Command('relay')
-  .description('Send the messages of what still waits for one. This reads the whole table once.')
+  .description(
+    'Send the messages of items that still wait for one. This reads the whole table once.',
+  )
   .addOption(
-    new Option('--older-than <time>', 'only of what has waited for so long: 90s, 10m, 2h, 1d')
+    new Option('--older-than <time>', 'only if they have waited for at least: 90s, 10m, 2h, 1d')
       .argParser(duration)
       .default(duration('10m'), '10m'),
   )
-  .option('--dry-run', 'say what waits, and send nothing')
+  .option('--dry-run', 'list the items that wait, and send nothing')
   .addHelpText(
     'after',
     `
-A new item that asks for a message leaves through the table's stream. A record that the stream gave up is
-lost to it; what it stood for still waits, and this finds it. Doing it again does no harm: consumers
-expect a message twice, and find nothing left to do.
+The message of a new item is sent when the table's stream reports the item. When Lambda has discarded a
+record of the stream, its item still waits, and this command finds it. Repeating the command is harmless:
+a consumer that receives a message twice finds nothing left to do.
 ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
   )
   .action(
@@ -48,7 +50,7 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
           dryRun ? 'Nothing was sent.' : `${count(sent, 'message')} sent.`,
         ].join(' '),
       );
-      if (refused > 0) throw new AdminError(`SQS did not take ${count(refused, 'message')}.`);
+      if (refused > 0) throw new AdminError(`SQS rejected ${count(refused, 'message')}.`);
     }),
   );
 
@@ -57,7 +59,7 @@ export const command = new Command('outbox')
   .description('Messages that are still to be sent')
   .addCommand(relay);
 
-/** As many as the relay gets from the stream at once. */
+/** The batch size of the relay. */
 const batchSize = 100;
 
 const sendAgain = async (before: string, dryRun: boolean) => {

@@ -5,15 +5,15 @@ import { withService } from '../service/with-service.ts';
 import { requireWorkspace } from '../table/find.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
-import { realTable } from '../transfer/foresight.ts';
 import { rowOf } from '../transfer/import-file.ts';
+import { realTable } from '../transfer/import-table.ts';
 import { Ledger } from '../transfer/ledger.ts';
 import { exactJson } from '../transfer/line.ts';
 import { paymentRequestLine } from '../transfer/payment-request-line.ts';
 import { faultSentence } from '../transfer/report-import.ts';
 import { settler } from '../transfer/settle.ts';
 
-/** What the command line says of a payment request, besides the period under their own names. */
+/** `--starts` and `--ends` are the period; the other options have the names of their members. */
 interface CreateOptions extends Options, Readonly<Record<string, unknown>> {
   readonly workspace: string;
   readonly starts: string;
@@ -61,10 +61,10 @@ ${examples(
       const row = rowOf({ number: 1, value }, reader);
       if (Array.isArray(row.entry)) throw new UsageError(row.entry.map(faultSentence).join('\n'));
       const [settled] = await settler(realTable, new Ledger())([row]);
-      const outcome = settled?.outcome;
-      if (Array.isArray(outcome)) throw new AdminError(outcome.map(faultSentence).join('\n'));
+      const result = settled?.result;
+      if (Array.isArray(result)) throw new AdminError(result.map(faultSentence).join('\n'));
       const { id } = value;
-      if (outcome === 'present') console.error(`${id} was there already.`);
-      print(options.json, { id, workspace, added: outcome === 'created' }, () => id);
+      if (result === 'present') console.error(`${id} was there already.`);
+      print(options.json, { id, workspace, added: result === 'created' }, () => id);
     }),
   );

@@ -52,7 +52,7 @@ interface IssueOptions extends Options {
 }
 
 const issue = new Command('issue')
-  .description('Issue an access token for a workspace. It is printed now and never again.')
+  .description('Issue an access token for a workspace. It is printed only once.')
   .requiredOption('--workspace <id>', 'the workspace that the token acts for, wsp_… or wsp_test_…')
   .addOption(
     new Option('--name <name>', 'what it is for, such as the system that uses it').argParser(
@@ -120,7 +120,7 @@ const tokenArgument = () =>
   );
 
 const show = new Command('show')
-  .description('Show what is known of a token: what it may do, who issued it and who revoked it.')
+  .description('Show a token: what it may do, who issued it and who revoked it.')
   .addArgument(tokenArgument())
   .addHelpText('after', examples('token show tok_01K8QW00000000000000000000'))
   .action(
@@ -144,7 +144,7 @@ const show = new Command('show')
   );
 
 const revoke = new Command('revoke')
-  .description('Revoke a token. Its record stays, because what it has done names it.')
+  .description('Revoke a token. Its record stays, because items that it wrote refer to it.')
   .addArgument(tokenArgument())
   .addHelpText(
     'after',

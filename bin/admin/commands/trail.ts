@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { recordedRequestId } from '../../../functions/domain/author.ts';
-import { keys } from '../../../functions/store/keys.ts';
 import { examples, type Options } from '../service/options.ts';
 import { withService } from '../service/with-service.ts';
+import { readRedactions, subjectKey } from '../table/redactions.ts';
 import { type Item, readPartition, scanInParallel } from '../table/scan.ts';
 import { type Happening, storyOf } from '../table/story.ts';
 import { AdminError } from '../terminal/admin-error.ts';
@@ -25,14 +25,13 @@ ${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json'
   .action(
     withService(async (_, { json }: Options, id: string) => {
       const story = storyOf(await itemsAbout(id));
-      if (story.length === 0) throw new AdminError(`Nothing in the table is about ${id}.`);
+      if (story.length === 0) throw new AdminError(`The table has no record of ${id}.`);
       print(json, { id, story }, () => storyTable(story));
     }),
   );
 
 const itemsAbout = async (id: string): Promise<Item[]> => {
-  if (id.startsWith('ptr_')) return readPartition(keys.paymentRequest(id).pk);
-  if (id.startsWith('ofr_')) return readPartition(keys.offer(id).pk);
+  if (/^(ptr|ofr)_/.test(id)) return withRedactions(id);
   return scanInParallel({
     FilterExpression: places.join(' OR '),
     ExpressionAttributeNames: { '#request': 'request', '#item': 'item' },
@@ -40,7 +39,15 @@ const itemsAbout = async (id: string): Promise<Item[]> => {
   });
 };
 
-/** Where an item may name what an operator asks about. */
+/** A payment request or an offer with its partition, and the redactions that name it. */
+const withRedactions = async (id: string): Promise<Item[]> => {
+  const items = await readPartition(subjectKey(id).pk);
+  const workspace = items.find((item) => item.workspace)?.workspace;
+  const redactions = workspace ? await readRedactions(String(workspace)) : [];
+  return [...items, ...redactions.filter(({ ids }) => (ids as string[]).includes(id))];
+};
+
+/** The attributes in which an item may name the identifier that an operator looks up. */
 const places = [
   ...['id', 'sandbox', 'delivery', 'manager'].map((name) => `${name} = :id`),
   'contains(#item, :id)',

@@ -44,7 +44,9 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
   .hook('preAction', (command) => {
     const { id = '' } = command.opts<CreateOptions>();
     if (isTestWorkspace(id)) {
-      throw new UsageError(`${id} would be a test workspace; those are made with their sandbox.`);
+      throw new UsageError(
+        `${id} would be a test workspace: those are created with their sandbox.`,
+      );
     }
   })
   .action(
@@ -56,7 +58,7 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
       const [creation] = await createAll([
         { ...workspaceItem(workspace), author: await operator() },
       ]);
-      if (creation?.outcome !== 'created') {
+      if (creation?.result !== 'created') {
         throw new AdminError(`There is a workspace ${id} already.`);
       }
       print(json, workspace, () => id);

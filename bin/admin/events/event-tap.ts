@@ -25,7 +25,7 @@ export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'e
 /** A rule on the bus and a queue that receives its events, for as long as a command runs. */
 export interface EventTap {
   readonly ruleArn: string;
-  /** The events that have come; none after two seconds without any. */
+  /** The events that have arrived; none after two seconds without an event. */
   readonly receive: () => Promise<Event[]>;
   /** Removes the rule and the queue. */
   readonly close: () => Promise<void>;
@@ -54,8 +54,9 @@ export const openEventTap = async (
     new CreateQueueCommand({
       QueueName: name,
       Attributes: {
-        // If the command is killed, its queue stays; what is in it does not.
-        MessageRetentionPeriod: '300',
+        // A slow handler may take hours for what a replay sends at once. If the command is killed,
+        // its queue stays; its messages expire.
+        MessageRetentionPeriod: '86400',
         SqsManagedSseEnabled: 'true',
         Policy: JSON.stringify({
           Version: '2012-10-17',
@@ -181,6 +182,25 @@ export const startReplay = async (
     return true;
   };
 };
+
+/** The events that the archive has of a span of time; consumers notice nothing. */
+export async function* archivedEvents(
+  service: EventService,
+  span: Omit<Replay, 'rules'>,
+): AsyncGenerator<Event> {
+  const tap = await openEventTap(service, false);
+  try {
+    const isReplaying = await startReplay(service, { ...span, rules: [tap.ruleArn] });
+    for (;;) {
+      const replaying = await isReplaying();
+      const events = await tap.receive();
+      yield* events;
+      if (!replaying && events.length === 0) return;
+    }
+  } finally {
+    await tap.close();
+  }
+}
 
 const nameOf = (busArn: string) => busArn.split('/').at(-1);
 

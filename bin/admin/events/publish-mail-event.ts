@@ -22,6 +22,7 @@ export const publishMailEvent = async (
   const { Entries: [result] = [] } = await eventBridge.send(
     new PutEventsCommand({ Entries: [entry] }),
   );
-  if (!result?.EventId) throw new AdminError(`The event was refused: ${result?.ErrorMessage}`);
+  if (!result?.EventId)
+    throw new AdminError(`The event bus rejected the event: ${result?.ErrorMessage}`);
   return { eventId: result.EventId, detailType: entry.DetailType };
 };

@@ -1,8 +1,8 @@
 import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import { account, arn } from '../../../lib/local/account.ts';
+import { account, arn } from '../../../lib/local/aws-account.ts';
 import type { MailedAttempt } from '../table/load-offer.ts';
 
-/** What may become of a mail that SES has accepted. */
+/** The possible ends of a mail that SES has accepted. */
 export const mailEvents = ['delivered', 'bounced', 'complained'] as const;
 /** A mail event that can be simulated. */
 export type MailEventName = (typeof mailEvents)[number];
@@ -48,7 +48,7 @@ export const sesEvent = (happening: Happening): PutEventsRequestEntry => {
 const mail = ({ workspace, attempt, recipient, configurationSet }: Happening) => ({
   timestamp: attempt.created,
   sendingAccountId: account,
-  // Without one, the attempt has not got as far as SES's answer.
+  // Without a message id, SES has not answered the attempt yet.
   messageId: attempt.message_id ?? `local-${attempt.id}`,
   destination: [recipient],
   headersTruncated: false,

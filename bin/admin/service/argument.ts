@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
 
-/** Reads an argument by a schema of the domain; what it does not accept is a wrong command line. */
+/** Parses an argument with a schema of the domain; a value that it rejects is a usage error. */
 export const argument =
   <T>(schema: z.ZodMiniType<T>, advice: string) =>
   (text: string): T => {

@@ -3,7 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { outbox, queueVariable } from '../../../functions/domain/outbox.ts';
-import { credentials, region as localRegion } from '../../../lib/local/account.ts';
+import { credentials, region as localRegion } from '../../../lib/local/aws-account.ts';
 import { localEnvironment } from '../../local-run/local-environment.ts';
 import { readStackFile, type StackFile } from '../../local-run/stack-file.ts';
 import { AdminError } from '../terminal/admin-error.ts';
@@ -18,7 +18,7 @@ export interface Target {
   readonly stackFile: string;
 }
 
-/** What of the service a command needs besides the table. */
+/** The resources of the service that commands need besides the table. */
 export interface Service {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
@@ -70,6 +70,9 @@ const setEnvironment = (variables: FoundService['environment']): void => {
   }
 };
 
+/** Has the code of `functions` work on another table of the service's account. */
+export const useTable = (name: string): void => setEnvironment({ TABLE_NAME: name });
+
 const find = async (target: Target): Promise<FoundService> => {
   if (target.stage) return deployed(target.stage, target);
   if (target.region || target.profile) {
@@ -81,17 +84,8 @@ const find = async (target: Target): Promise<FoundService> => {
 };
 
 const deployed = async (stage: string, { region, profile }: Target): Promise<FoundService> => {
-  const stackName = `WorkforcePayments-${stage}`;
-  const answer = await describeStack(stackName, { region, profile }).catch((error: Error) => {
-    throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(error)}`);
-  });
-  const outputs = Object.fromEntries(
-    (answer.Stacks?.[0]?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [
-      OutputKey,
-      OutputValue,
-    ]),
-  );
-  if (!outputs.TableName) throw new AdminError(`The stack ${stackName} has no output TableName.`);
+  const outputs = await readOutputs(stage, { region, profile });
+  if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
   return {
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
     queues: queueUrls(outputs),
@@ -107,6 +101,27 @@ const deployed = async (stage: string, { region, profile }: Target): Promise<Fou
       ...(profile && { AWS_PROFILE: profile }),
     },
   };
+};
+
+const stackNameOf = (stage: string) => `WorkforcePayments-${stage}`;
+
+/**
+ * The outputs of a stage's stack.
+ *
+ * @throws AdminError when it cannot be read; its cause is the error of AWS
+ */
+export const readOutputs = async (
+  stage: string,
+  config: CloudFormationClientConfig,
+): Promise<Readonly<Record<string, string>>> => {
+  const stackName = stackNameOf(stage);
+  const answer = await describeStack(stackName, config).catch((cause: Error) => {
+    throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`, { cause });
+  });
+  const outputs = answer.Stacks?.[0]?.Outputs ?? [];
+  return Object.fromEntries(
+    outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+  );
 };
 
 const describeStack = async (StackName: string, config: CloudFormationClientConfig) => {
@@ -140,7 +155,7 @@ const local = (file: string): FoundService => {
     operator: localOperator(),
     environment: {
       ...localEnvironment({ table, endpoints }),
-      // The SDK prefers a profile to keys, and would ask AWS for credentials that are not needed.
+      // The SDK prefers a profile to keys, and would request credentials that are not needed.
       AWS_PROFILE: undefined,
     },
   };

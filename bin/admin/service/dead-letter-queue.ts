@@ -11,7 +11,7 @@ import type { Service } from './connect.ts';
 /** A message that a consumer gave up. */
 export interface DeadLetter {
   readonly id: string;
-  /** The name of the queue that it was given up from. */
+  /** The name of the queue that it came from. */
   readonly queue: string;
   /** ISO 8601 in UTC: when it was first sent. */
   readonly sent: string;
@@ -21,12 +21,13 @@ export interface DeadLetter {
 
 /** An operator's command finishes within this time; a message that it leaves then reappears. */
 const hiddenS = 300;
-/** A long poll asks all servers of a queue; a short one may miss messages that are there. */
+/** A long poll queries all servers of a queue; a short one may miss messages that are there. */
 const waitS = 1;
 
 /**
- * Goes through the dead letters of a queue, each once. They are hidden from others meanwhile, and
- * show up again at the end, but for those that `visit` answers `true` for: it has removed them.
+ * Visits each dead letter of a queue once. The letters are hidden from other readers meanwhile, and
+ * become visible again at the end, except those for which `visit` returns `true`: it has removed
+ * them.
  */
 export const visitDeadLetters = async (
   service: Service,
@@ -51,12 +52,12 @@ export const visitDeadLetters = async (
       if (failed) throw (failed as PromiseRejectedResult).reason;
     }
   } finally {
-    // One that cannot be shown is visible again already, or comes back by itself.
+    // A letter that cannot be made visible is visible already, or becomes so after its timeout.
     await Promise.allSettled([...hidden].map((message) => show(sqs, url, message)));
   }
 };
 
-/** Puts a letter back into its queue, then removes it: a crash in between doubles it, at worst. */
+/** Sends a letter to its queue, then removes it: a crash in between duplicates it. */
 export const redrive = async (service: Service, letter: DeadLetter): Promise<void> => {
   const { body, message, queue } = letter;
   const { url } = urls(service, queue);

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander';
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** What a duration looks like, for people. */
+/** The form of a duration, for help texts and errors. */
 export const durationForm = '90s, 10m, 2h or 1d';
 
 /** `90s`, `10m`, `2h` or `1d`, in milliseconds. */
@@ -13,7 +13,7 @@ export const duration = (text: string): number => {
 };
 
 /** A time in the past: so long ago, or in ISO 8601. */
-export const pastTime = (text: string): Date => {
+export const parsePastTime = (text: string): Date => {
   const atMs = /^\d{4}-/.test(text) ? Date.parse(text) : Date.now() - duration(text);
   if (atMs <= Date.now()) return new Date(atMs);
   throw new InvalidArgumentError(

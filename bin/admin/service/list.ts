@@ -19,9 +19,9 @@ export interface ListOptions extends Options {
 interface Listing<T> {
   /** What is listed, in the plural. */
   readonly nouns: string;
-  /** What they belong to: in brackets where the list does without. */
+  /** The parent of the elements, in brackets where it is optional. */
   readonly of?: '--account <id>' | '[--account <id>]' | '--workspace <id>';
-  /** In which order they come, and whether that takes a scan. */
+  /** Their order, and whether the list needs a scan. */
   readonly order: string;
   readonly id: z.ZodMiniType<string>;
   readonly read: (options: ListOptions) => AsyncIterable<T>;
@@ -60,7 +60,7 @@ export const listCommand = <T extends { readonly id: string }>(listing: Listing<
   }
   return command
     .addOption(
-      new Option('--limit <number>', 'how many at most (default: all)').argParser(
+      new Option('--limit <number>', 'the maximum number (default: all)').argParser(
         argument(wholeNumber, 'Give a whole number from 1.'),
       ),
     )

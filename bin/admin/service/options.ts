@@ -8,11 +8,11 @@ export interface Options extends Target {
   readonly yes?: boolean;
 }
 
-/** Adds what every command takes; it may be written before or after the command's name. */
+/** Adds the options of every command, which are accepted before or after the command's name. */
 export const addOptions = (program: Command): Command =>
-  addTargetOptions(program).option('--yes', 'do not ask before something is destroyed');
+  addTargetOptions(program).option('--yes', 'do not ask for confirmation');
 
-/** Adds what names the service, and `--json`. */
+/** Adds the options that select the service, and `--json`. */
 export const addTargetOptions = (program: Command): Command =>
   program
     .addOption(
@@ -24,7 +24,7 @@ export const addTargetOptions = (program: Command): Command =>
     .option('--region <region>', "the stage's AWS region")
     .option('--profile <profile>', 'the AWS profile to use')
     .addOption(
-      new Option('--stack-file <file>', 'the file that says where the local run is')
+      new Option('--stack-file <file>', 'the stack file of the local run')
         .env('WFP_STACK_FILE')
         .default(stackFilePath),
     )

@@ -1,4 +1,4 @@
-/** A queue and the one for what its consumer gave up. */
+/** A queue and its dead-letter queue. */
 export interface QueueUrls {
   /** None where a stream takes the place of the queue, as for the outbox. */
   readonly url?: string;

@@ -6,7 +6,7 @@ import { keys } from '../../../functions/store/keys.ts';
 
 const text = z.optional(z.string());
 
-/** What an operator did that leaves no other item, and the ids of what it was done to. */
+/** An operator's act that leaves no other item, and the ids of the items that it concerned. */
 export const OperatorAct = z.object({
   id: ActId,
   what: z.enum(['message redriven', 'message discarded', 'manager removed']),
@@ -29,7 +29,7 @@ export const OperatorAct = z.object({
 });
 type OperatorAct = z.infer<typeof OperatorAct>;
 
-/** Where an act is: beside what it was done to, if that is known. */
+/** The key of an act: in the partition of the item that it concerned, if that is known. */
 export const actKey = ({ id, partition, offer, account, workspace }: OperatorAct) => {
   if (partition) return keys.act(partition, id);
   if (offer) return keys.act(keys.offer(offer).pk, id);
@@ -37,7 +37,7 @@ export const actKey = ({ id, partition, offer, account, workspace }: OperatorAct
   return keys.act(workspace ? keys.workspace(workspace).pk : `ACT#${id}`, id);
 };
 
-/** A new act as an item, beside what it was done to. */
+/** A new act as an item, in the partition of the item that it concerned. */
 export const actItem = (act: Omit<OperatorAct, 'id' | 'created'>, author: Author) => {
   const { opaque, created } = newIdentity();
   const done = OperatorAct.parse({ id: `act_${opaque}`, created, ...act });

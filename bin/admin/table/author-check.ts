@@ -30,7 +30,7 @@ export class AuthorCheck {
   async unknownActors(): Promise<Violation[]> {
     const isUnknown = (actor: string) => !this.#tokens.has(actor);
     if ([...this.#actors.keys()].some(isUnknown)) {
-      // Issued since the scan came by its place.
+      // Issued since the scan passed its place.
       for await (const item of scanType('TOKEN')) this.#tokens.add(String(item.id));
     }
     return [...this.#actors]
@@ -39,7 +39,7 @@ export class AuthorCheck {
         violation(
           'author_is_no_token',
           item,
-          `${item.id} was made by ${actor}, which is no token.`,
+          `${item.id} was made by ${actor}, a token that does not exist.`,
         ),
       );
   }
@@ -58,7 +58,7 @@ export class AuthorCheck {
       .prepare('SELECT name, id FROM effect WHERE request = ?')
       .get(request);
     if (known && known.name !== name) {
-      const detail = `The request ${request} made ${known.id} and ${item.id}, which are two effects.`;
+      const detail = `The request ${request} made two effects, ${known.id} and ${item.id}.`;
       return [violation('request_with_two_effects', item, detail)];
     }
     this.#database

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeValue,
   type CancellationReason,
+  ConditionalCheckFailedException,
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DeleteCommand, type DeleteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
@@ -17,19 +19,20 @@ import type { Item, Key } from './scan.ts';
 /** TransactWriteItems and BatchGetItem take this many items at most. */
 export const batchSize = 100;
 
-/** What became of an item that was to be created. `before` stands in its place since earlier. */
+/** The result of creating an item. `before` is the item that exists at its key. */
 export type Creation =
-  | { readonly outcome: 'created' }
-  | { readonly outcome: 'present'; readonly before: Item }
-  | { readonly outcome: 'refused'; readonly reason: string };
+  | { readonly result: 'created' }
+  | { readonly result: 'present'; readonly before: Item }
+  | { readonly result: 'refused'; readonly reason: string };
 
-/** How long DynamoDB may turn everything away before we stop asking. */
+/** How long DynamoDB may reject every request before the command fails. */
 const patienceMs = 60_000;
 const longestPauseMs = 5000;
 
 /**
  * Creates each item whose key is free, and leaves every other as it is, under concurrent writes
- * too.
+ * too. A record of Powertools, which alone has no type, gives way to the claim in its place, as in
+ * the service: the request that it is about finds the claim, and has no second effect.
  *
  * Only a condition makes that safe, and BatchWriteItem takes none. In a transaction each item has
  * its own, and a cancelled one names those that exist: the others are then put without them. For
@@ -54,7 +57,7 @@ export const createAll = async (
   return creations as Creation[];
 };
 
-/** Where the item is that counts an item, if there is one. */
+/** The key of the item that counts this item, if there is one. */
 export type CounterOf = (item: Item) => Key | undefined;
 
 interface Put {
@@ -78,7 +81,7 @@ const createRest = async (
       token,
     );
     if (!error) {
-      for (const index of rest) creations[index] = { outcome: 'created' };
+      for (const index of rest) creations[index] = { result: 'created' };
       return;
     }
     if (error instanceof TransactionCanceledException) {
@@ -99,7 +102,7 @@ const createRest = async (
   }
 };
 
-/** DynamoDB will never take them together, and does not say which is to blame: each on its own. */
+/** DynamoDB rejects them together and does not say why, so each is put on its own. */
 const createEach = async (
   rest: readonly number[],
   error: Error,
@@ -108,7 +111,7 @@ const createEach = async (
 ): Promise<void> => {
   for (const index of rest) {
     const one: (Creation | undefined)[] = [
-      rest.length === 1 ? { outcome: 'refused', reason: error.message } : undefined,
+      rest.length === 1 ? { result: 'refused', reason: error.message } : undefined,
     ];
     await createRest(puts.slice(index, index + 1), one);
     creations[index] = one[0];
@@ -126,7 +129,8 @@ const transact = (puts: readonly Put[], token: string): Promise<Error | undefine
             Put: {
               TableName: table(),
               Item: item,
-              ConditionExpression: 'attribute_not_exists(pk)',
+              ConditionExpression: 'attribute_not_exists(#type)',
+              ExpressionAttributeNames: { '#type': 'type' },
               ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
             },
           })),
@@ -155,49 +159,111 @@ const countings = (puts: readonly Put[]) => {
   }));
 };
 
-/** What a cancelled transaction settles about an item; undefined when it is to be tried again. */
+/** What became of an item in a cancelled transaction; undefined when it is to be tried again. */
 const answerOf = ({ Code, Item = {}, Message = '' }: CancellationReason): Creation | undefined => {
-  if (Code === 'ConditionalCheckFailed') return { outcome: 'present', before: unmarshall(Item) };
-  if (Code === 'ValidationError') return { outcome: 'refused', reason: Message };
+  if (Code === 'ConditionalCheckFailed') return { result: 'present', before: unmarshall(Item) };
+  if (Code === 'ValidationError') return { result: 'refused', reason: Message };
   return undefined;
 };
 
 const isInvalid = ({ name }: Error) => name === 'ValidationException';
 
 /**
- * Brings members of an item to what they are in another, if its status is still the one that was
- * read.
+ * Copies members of another item to an item, and removes those that the other one lacks, if the
+ * members that must be unchanged (the status, unless given) are still as they were read.
  *
- * @returns whether it was
+ * @returns whether they were
  */
 export const advance = (
   before: Item,
   after: Item,
   members: readonly string[],
+  unchanged: readonly string[] = ['status'],
 ): Promise<boolean> => {
-  const known = members.filter((name) => after[name] !== undefined);
-  const unknown = members.filter((name) => after[name] === undefined);
+  const names = [...new Set([...members, ...unchanged])];
+  const placeOf = (name: string) => names.indexOf(name);
+  const set = members.filter((name) => after[name] !== undefined);
+  const removed = members.filter((name) => after[name] === undefined);
+  const settings = set.map((name) => `#${placeOf(name)} = :after${placeOf(name)}`);
+  const condition = ifUnchanged(before, unchanged, names);
   return change({
-    Key: { pk: before.pk, sk: before.sk },
-    UpdateExpression: `SET ${known.map((name) => `#${name} = :${name}`)}${
-      unknown.length > 0 ? ` REMOVE ${unknown.map((name) => `#${name}`)}` : ''
-    }`,
-    ConditionExpression: '#status = :before',
-    ExpressionAttributeNames: Object.fromEntries(members.map((name) => [`#${name}`, name])),
+    ...condition,
+    UpdateExpression: [
+      ...(set.length > 0 ? [`SET ${settings}`] : []),
+      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${placeOf(name)}`)}`] : []),
+    ].join(' '),
     ExpressionAttributeValues: {
-      ...Object.fromEntries(known.map((name) => [`:${name}`, after[name]])),
-      ':before': before.status,
+      ...condition.ExpressionAttributeValues,
+      ...Object.fromEntries(set.map((name) => [`:after${placeOf(name)}`, after[name]])),
     },
   });
+};
+
+/** The condition that members of an item are as they were read, with placeholders for all names. */
+const ifUnchanged = (before: Item, unchanged: readonly string[], names = unchanged) => {
+  const there = unchanged.filter((name) => before[name] !== undefined);
+  const absent = unchanged.filter((name) => before[name] === undefined);
+  const placeOf = (name: string) => names.indexOf(name);
+  return {
+    Key: keyOf(before),
+    ConditionExpression: [
+      ...there.map((name) => `#${placeOf(name)} = :before${placeOf(name)}`),
+      ...absent.map((name) => `attribute_not_exists(#${placeOf(name)})`),
+    ].join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, place) => [`#${place}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(
+      there.map((name) => [`:before${placeOf(name)}`, before[name]]),
+    ),
+  };
+};
+
+/**
+ * Makes an item what another is, if the members that change are still as they were read.
+ *
+ * @returns whether they were
+ */
+export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
+  const changing = membersOf({ ...before, ...after }).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+  return changing.length === 0 || advance(before, after, changing, changing);
+};
+
+/**
+ * Makes an item what another is, or removes it, if it is still exactly as it was read.
+ *
+ * @param after undefined to remove it
+ * @returns whether it was
+ */
+export const replace = (before: Item, after: Item | undefined): Promise<boolean> => {
+  const members = membersOf({ ...before, ...after });
+  if (after) return advance(before, after, members, members);
+  return remove(ifUnchanged(before, members));
+};
+
+const membersOf = ({ pk: _, sk: __, ...members }: Item): string[] => Object.keys(members);
+
+const remove = async (input: Omit<DeleteCommandInput, 'TableName'>): Promise<boolean> => {
+  try {
+    await documents.send(new DeleteCommand({ ...input, TableName: table() }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
 };
 
 /**
  * The items at these keys, undefined where there is none.
  *
  * @param keys up to `batchSize`
+ * @param from the table that they are read from
  * @throws when DynamoDB does not answer for a minute
  */
-export const readAll = async (keys: readonly Key[]): Promise<(Item | undefined)[]> => {
+export const readAll = async (
+  keys: readonly Key[],
+  from = table(),
+): Promise<(Item | undefined)[]> => {
   const found = new Map<string, Item>();
   let deadline = Date.now() + patienceMs;
   // DynamoDB refuses a batch that names a key twice.
@@ -206,12 +272,12 @@ export const readAll = async (keys: readonly Key[]): Promise<(Item | undefined)[
   ];
   for (let tries = 1; rest.length > 0; tries++) {
     const { Responses, UnprocessedKeys } = await documents.send(
-      new BatchGetCommand({ RequestItems: { [table()]: { Keys: rest, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [from]: { Keys: rest, ConsistentRead: true } } }),
       longTimeLimits,
     );
-    const items = Responses?.[table()] ?? [];
+    const items = Responses?.[from] ?? [];
     for (const item of items) found.set(nameOf(item), item);
-    rest = UnprocessedKeys?.[table()]?.Keys ?? [];
+    rest = UnprocessedKeys?.[from]?.Keys ?? [];
     if (items.length > 0) deadline = Date.now() + patienceMs;
     if (rest.length === 0) break;
     if (Date.now() >= deadline) throw new Error('DynamoDB returned no item for a minute.');
@@ -219,6 +285,9 @@ export const readAll = async (keys: readonly Key[]): Promise<(Item | undefined)[
   }
   return keys.map((key) => found.get(nameOf(key)));
 };
+
+/** Where an item is. */
+export const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 
 /** Names the place of an item. */
 export const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;

@@ -12,7 +12,7 @@ const reasoned: readonly unknown[] = ['failed', 'bounced'];
 export async function* eventfulItems(since: string): AsyncGenerator<Item> {
   const items = scan({
     FilterExpression:
-      '#type IN (:approval, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
+      '#type IN (:approval, :redaction, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
     ExpressionAttributeNames: {
       '#type': 'type',
       '#created': 'created',
@@ -20,24 +20,25 @@ export async function* eventfulItems(since: string): AsyncGenerator<Item> {
     },
     ExpressionAttributeValues: {
       ':approval': 'APPROVAL',
+      ':redaction': 'REDACTION',
       ':sandbox': 'SANDBOX',
       ':delivery': 'DELIVERY',
       ':since': since,
     },
   });
   for await (const item of items) {
-    // What had happened before an import happened in another table.
+    // Effects before an import were made in another table.
     const importedAt = String((item.imported as Act | undefined)?.at ?? '');
     const isNew = (time: unknown) => String(time) >= since && String(time) > importedAt;
     const { created, updated, status } = item;
-    if (item.type === 'APPROVAL') {
+    if (item.type === 'APPROVAL' || item.type === 'REDACTION') {
       if (isNew(created)) yield item;
       continue;
     }
     const { reason: _, ...rest } = item;
     const first = item.type === 'SANDBOX' ? 'provisioning' : 'queued';
     const isFirst = status === first;
-    // Fixtures of sandboxes were never anything else: nothing has happened to them.
+    // Fixtures of sandboxes have never changed, so they have no events.
     if (!isFirst && created === updated) continue;
     if (isNew(created)) yield { ...rest, status: first, updated: created };
     for (const earlier of earlierEnds(item)) {

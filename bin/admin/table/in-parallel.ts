@@ -17,3 +17,17 @@ export async function* inParallel<T, R>(
   }
   for (const result of underWay) yield await result;
 }
+
+/** The elements of a source in their order, so many at a time. */
+export async function* batched<T>(
+  source: AsyncIterable<T> | Iterable<T>,
+  size: number,
+): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const element of source) {
+    if (batch.push(element) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

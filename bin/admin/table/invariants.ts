@@ -1,10 +1,11 @@
 import type { Act } from '../../../functions/domain/author.ts';
+import { count } from '../terminal/print.ts';
 import { isBeginning } from './beginnings.ts';
-import { misshapen } from './kinds.ts';
+import { shapeFaultOf } from './kinds.ts';
 import { needOf, unreadableResult } from './needs.ts';
 import type { Item } from './scan.ts';
 
-/** Something in the table that cannot be, or has been for too long. */
+/** A state of the table that is impossible, or has lasted too long. */
 export interface Violation {
   readonly code: ViolationCode;
   /** The item that it was found on. */
@@ -18,22 +19,22 @@ export type ViolationCode = keyof typeof invariants;
 
 /** What `verify` looks for, by code. */
 export const invariants = {
-  misshapen_item: 'an item that its schema does not accept',
+  misshapen_item: 'an item that does not match its schema',
   stuck_sandbox:
     'a sandbox that has been provisioning for more than ten minutes, or since its import',
   sandbox_without_workspace: 'a ready sandbox without its test workspace',
   approval_without_request: 'an approval without its payment request',
   approved_but_open:
-    'a payment request with approvals that is still draft or pending (rejected, paid or cancelled after its approval is possible)',
+    'a payment request with approvals that is still draft or pending (an approved request may become rejected, paid or cancelled)',
   delivery_without_offer: 'a delivery attempt without its offer',
   sent_but_draft: 'an offer with delivery attempts that is still a draft',
   wrong_summary: 'an offer that counts more or fewer delivery attempts than it has',
   stuck_delivery: 'a delivery attempt queued or sending for more than an hour, or since its import',
-  claim_without_effect: 'an Idempotency-Key that is remembered for something that does not exist',
+  claim_without_effect: 'a claim (the record of an Idempotency-Key) whose effect does not exist',
   effect_without_author: 'an item that does not name its author',
   author_is_no_token:
     'an item whose author is a token that does not exist, and that no imported item names',
-  request_with_two_effects: 'a request id under which two unlike effects were made',
+  request_with_two_effects: 'a request id with two different effects',
 } as const;
 
 /** An item that must exist, and what to say if it does not. */
@@ -48,10 +49,10 @@ export interface Findings {
   readonly expectations: readonly Expectation[];
 }
 
-/** What is wrong with a partition, as far as it shows, and what else must exist. */
+/** The violations that a partition shows, and the other items that must exist. */
 export const inspect = (partition: readonly Item[], now: Date): Findings => {
   const misshapen = partition.flatMap(shape);
-  // What is not even an offer or a request cannot be compared with what lies beside it.
+  // A malformed offer or request cannot be compared with the other items of its partition.
   if (misshapen.length > 0) return { violations: misshapen, expectations: [] };
   return {
     violations: [
@@ -73,11 +74,11 @@ export const violation = (code: ViolationCode, { pk, sk }: Item, detail: string)
 });
 
 const shape = (item: Item): Violation[] => {
-  const reason = misshapen(item) ?? unreadableResult(item);
+  const reason = shapeFaultOf(item) ?? unreadableResult(item);
   return reason ? [violation('misshapen_item', item, `${item.pk} ${item.sk}: ${reason}`)] : [];
 };
 
-/** How long an item may wait, and as what it is reported after that. */
+/** How long an item may wait, and the code that reports a longer wait. */
 const waits = {
   SANDBOX: { limitMs: 10 * 60 * 1000, code: 'stuck_sandbox' },
   DELIVERY: { limitMs: 60 * 60 * 1000, code: 'stuck_delivery' },
@@ -87,7 +88,7 @@ const overdue = (item: Item, now: Date): Violation[] => {
   const { type, id, status, created, updated, imported } = item;
   if ((type !== 'SANDBOX' && type !== 'DELIVERY') || !isBeginning(item)) return [];
   const reached = String(type === 'SANDBOX' ? created : updated);
-  // What was imported has waited in this table since then only.
+  // An imported item has waited in this table since its import.
   const since = [reached, (imported as Act | undefined)?.at ?? reached].sort().at(-1);
   const { limitMs, code } = waits[type];
   if (now.getTime() - Date.parse(String(since)) <= limitMs) return [];
@@ -115,12 +116,12 @@ const approvals = (partition: readonly Item[]): Violation[] => {
       violation(
         'approval_without_request',
         each,
-        `${each.id} approves ${each.payment_request}, which does not exist.`,
+        `${each.id} is an approval of ${each.payment_request}, which does not exist.`,
       ),
     );
   }
   if (all.length === 0 || !isBeginning(request)) return [];
-  const detail = `${request.id} is ${request.status} and has approvals, ${all.length} of them.`;
+  const detail = `${request.id} is ${request.status} and has ${count(all.length, 'approval')}.`;
   return [violation('approved_but_open', request, detail)];
 };
 
@@ -132,12 +133,12 @@ const deliveries = (partition: readonly Item[]): Violation[] => {
       violation(
         'delivery_without_offer',
         each,
-        `${each.id} delivers ${each.offer}, which does not exist.`,
+        `${each.id} is a delivery attempt of ${each.offer}, which does not exist.`,
       ),
     );
   }
-  const counted = `${offer.id} counts attempts: ${offer.attempts}; there are ${attempts.length}.`;
-  const draft = `${offer.id} is a draft and has delivery attempts, ${attempts.length} of them.`;
+  const counted = `${offer.id} counts ${count(Number(offer.attempts), 'delivery attempt')} and has ${attempts.length}.`;
+  const draft = `${offer.id} is a draft and has ${count(attempts.length, 'delivery attempt')}.`;
   return [
     ...(offer.attempts === attempts.length ? [] : [violation('wrong_summary', offer, counted)]),
     ...(attempts.length > 0 && isBeginning(offer)
@@ -159,4 +160,4 @@ const expectation = (item: Item): Expectation[] => {
 };
 
 const claimed = ({ operation, key, workspace }: Item) =>
-  `The key ${JSON.stringify(key)} of ${workspace} has done ${operation}`;
+  `The key ${JSON.stringify(key)} of ${workspace} is completed for ${operation}`;

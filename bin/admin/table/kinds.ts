@@ -4,6 +4,7 @@ import { Act, Author } from '../../../functions/domain/author.ts';
 import { Timestamp, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
 import { Approval, Manager, PaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { Redaction } from '../../../functions/domain/redaction.ts';
 import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
@@ -26,11 +27,11 @@ interface Kind {
   readonly shape: z.core.$ZodShape;
   readonly key: (record: Item) => { pk: string; sk: string };
   readonly changing: readonly string[];
-  /** What an import makes of a line that it does not take as it is. */
+  /** Returns the item that an import stores in place of the line's. */
   readonly imported?: (record: Item) => Item;
 }
 
-/** Every item names its author, but a claim: its effect lies beside it. */
+/** Every item names its author, except a claim, whose effect names it. */
 export const authored = (type: string): z.core.$ZodShape =>
   type === 'CLAIM' ? {} : { author: Author };
 
@@ -83,7 +84,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
     key: ({ offer, id }) => keys.delivery(String(offer), String(id)),
     changing: ['status', 'reason', 'message_id', 'lease_ends', 'updated', ...ends],
-    // Its consumer is in another table, so it is as if that had died: the attempt is sent again.
+    // Its consumer works on another table, as if it had died: the attempt is sent again.
     imported: ({ lease_ends: _, ...attempt }) => ({
       ...attempt,
       status: attempt.status === 'sending' ? 'queued' : attempt.status,
@@ -92,6 +93,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
   ACT: {
     shape: OperatorAct.shape,
     key: (act) => actKey(OperatorAct.parse(act)),
+    changing: [],
+  },
+  REDACTION: {
+    shape: Redaction.shape,
+    key: ({ workspace, id }) => keys.redaction(String(workspace), String(id)),
     changing: [],
   },
   CLAIM: {
@@ -116,8 +122,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * A line of an export: the item without its key, which the rest of it says, and how it came into
- * this table.
+ * A line of an export: the item without its key, which follows from the other members, and without
+ * its import into this table.
  */
 export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item => {
   if (fields.type !== 'TOKEN') return fields;
@@ -125,7 +131,7 @@ export const recordLine = ({ pk, sk: _, imported: __, ...fields }: Item): Item =
 };
 
 /** What is wrong with a stored item; undefined if nothing is, or if its type is unknown. */
-export const misshapen = (item: Item): string | undefined => {
+export const shapeFaultOf = (item: Item): string | undefined => {
   const known = kinds[String(item.type)];
   const { error } = z.safeParse(
     z.object({ author: z.optional(Author), imported: z.optional(Act), ...known?.shape }),

@@ -1,5 +1,5 @@
 /**
- * For an operator's long reads and writes, which no request waits for: a page of a scan or a large
- * transaction may take its time. Given with a command, as its HTTP options.
+ * Time limits for an operator's long reads and writes, such as a page of a scan or a large
+ * transaction, for which no request waits. They are given with a command, as its HTTP options.
  */
 export const longTimeLimits = { requestTimeout: 30_000 } as const;

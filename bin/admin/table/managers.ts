@@ -5,7 +5,7 @@ import { commit, create } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { actItem } from './acts.ts';
-import { readPartition } from './scan.ts';
+import { type Item, readPartition } from './scan.ts';
 
 /** The managers of an account, in the order of their ids. */
 export const listManagers = async (account: string): Promise<Manager[]> => {
@@ -13,7 +13,10 @@ export const listManagers = async (account: string): Promise<Manager[]> => {
   return items.filter(({ type }) => type === 'MANAGER').map((item) => Manager.parse(item));
 };
 
-/** They can no longer approve. Their approvals stay, and so does who added and removed them. */
+/**
+ * Removes a manager, who can then no longer approve. The approvals stay, and so does the record of
+ * who added and removed the manager.
+ */
 export const removeManager = async (manager: Manager, author: Author): Promise<void> => {
   const { account, id, created } = manager;
   const addedBy = authorIn((await read(keys.manager(account, id))) ?? {});
@@ -23,3 +26,12 @@ export const removeManager = async (manager: Manager, author: Author): Promise<v
     create(actItem({ what: 'manager removed', account, manager: id, added }, author)),
   ]);
 };
+
+/** Whether an act of the account says that a manager was removed after it had been added. */
+export const wasRemoved = (manager: Item, partition: readonly Item[]): boolean =>
+  partition.some(
+    (act) =>
+      act.what === 'manager removed' &&
+      act.manager === manager.id &&
+      String(act.created) >= String(manager.created),
+  );

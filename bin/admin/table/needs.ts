@@ -3,13 +3,13 @@ import { keys } from '../../../functions/store/keys.ts';
 import { isKey } from './item-limits.ts';
 import type { Item, Key } from './scan.ts';
 
-/** An item without which another cannot be. */
+/** An item that another one requires. */
 export interface Need {
   readonly key: Key;
   /** The member that names it. */
   readonly member: string;
   readonly what: string;
-  /** Whether it must have gone on from the status in which it began. */
+  /** Whether it must have left its first status. */
   readonly begun?: boolean;
 }
 
@@ -59,7 +59,7 @@ const effectKey = ({ operation, result }: Item) => {
   }
 };
 
-/** Why nothing can be looked up for a claim; undefined when it can. */
+/** Why the effect of a claim cannot be looked up; undefined when it can. */
 export const unreadableResult = (item: Item): string | undefined => {
   try {
     const need = needOf(item);
@@ -68,4 +68,20 @@ export const unreadableResult = (item: Item): string | undefined => {
     // It is not JSON, or not an answer of its operation.
   }
   return 'The result of the claim cannot be read.';
+};
+
+/** Items of a lower rank are written first. */
+export const ranks = [0, 1, 2, 3] as const;
+
+/**
+ * The order in which items are written: items without a need; items that a redaction among them may
+ * name; items that need one of those, and managers, whom an act among them may have removed; and
+ * claims, which need any of them.
+ *
+ * @throws when the result of a claim cannot be read
+ */
+export const rankOf = (item: Item): (typeof ranks)[number] => {
+  if (item.type === 'CLAIM') return 3;
+  if (item.type === 'MANAGER' || needOf(item)) return 2;
+  return item.type === 'PAYMENT_REQUEST' || item.type === 'OFFER' ? 1 : 0;
 };

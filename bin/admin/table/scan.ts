@@ -8,7 +8,8 @@ export type Item = Record<string, unknown>;
 export type Key = { readonly pk: string; readonly sk: string };
 
 type Filter = Pick<
-  ScanCommandInput,
+  Partial<ScanCommandInput>,
+  | 'TableName'
   | 'FilterExpression'
   | 'ExpressionAttributeNames'
   | 'ExpressionAttributeValues'
@@ -21,6 +22,7 @@ type Filter = Pick<
  * table either way: for an operator's question now and then, never for a request. A consistent
  * read, so what was committed before the scan came by is seen; not a snapshot of one moment.
  *
+ * @param filter may name another table
  * @param after a key to begin behind, in the table's order; nothing needs to be there
  */
 export async function* scan(filter: Filter = {}, after?: Key): AsyncGenerator<Item> {
@@ -43,24 +45,27 @@ export const scanInParallel = async (filter: Filter): Promise<Item[]> => {
   return (await Promise.all(scans)).flat();
 };
 
-/** The items of a type that have these attributes, those that are undefined left out of account. */
+/** Lets items of a type through that have these attributes; undefined ones do not count. */
+export const typeFilter = (
+  type: string,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+): Filter => {
+  const wanted = Object.entries({ type, ...attributes }).filter(([, value]) => value !== undefined);
+  return {
+    FilterExpression: wanted.map(([name]) => `#${name} = :${name}`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(wanted.map(([name]) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(
+      wanted.map(([name, value]) => [`:${name}`, value]),
+    ),
+  };
+};
+
+/** The items of a type that have these attributes. */
 export const scanType = (
   type: string,
   attributes: Readonly<Record<string, string | undefined>> = {},
   after?: Key,
-): AsyncGenerator<Item> => {
-  const wanted = Object.entries({ type, ...attributes }).filter(([, value]) => value !== undefined);
-  return scan(
-    {
-      FilterExpression: wanted.map(([name]) => `#${name} = :${name}`).join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(wanted.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: Object.fromEntries(
-        wanted.map(([name, value]) => [`:${name}`, value]),
-      ),
-    },
-    after,
-  );
-};
+): AsyncGenerator<Item> => scan(typeFilter(type, attributes), after);
 
 /**
  * Every item of the table, a partition at a time. DynamoDB returns a partition's items one after
@@ -79,16 +84,23 @@ export async function* scanPartitions(): AsyncGenerator<Item[]> {
   if (partition.length > 0) yield partition;
 }
 
+/** How many partitions to read at once: many, since a reader mostly waits. */
+export const partitionReaders = 16;
+
 /** All items of a partition, in the order of their sort keys. */
-export const readPartition = async (pk: string): Promise<Item[]> => {
+export const readPartition = (pk: string, TableName = table()): Promise<Item[]> =>
+  readBeside({ pk, sk: '' }, TableName);
+
+/** The items of a partition whose sort keys begin with that of a key, in their order. */
+export const readBeside = async ({ pk, sk }: Key, TableName = table()): Promise<Item[]> => {
   const items: Item[] = [];
   const pages = paginateQuery(
     { client: documents },
     {
-      TableName: table(),
+      TableName,
       ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': pk },
+      KeyConditionExpression: `pk = :pk${sk ? ' AND begins_with(sk, :sk)' : ''}`,
+      ExpressionAttributeValues: { ':pk': pk, ...(sk && { ':sk': sk }) },
     },
     longTimeLimits,
   );

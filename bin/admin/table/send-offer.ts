@@ -6,9 +6,10 @@ import {
   send,
 } from '../../../functions/domain/offer.ts';
 import { AlreadyDone, claim, findClaimed } from '../../../functions/idempotency/claims.ts';
+import { newIntent } from '../../../functions/idempotency/intent.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
-import { settle } from '../../../functions/store/conflict.ts';
+import { retry } from '../../../functions/store/conflict.ts';
 import { saveDeliveryAttempt } from '../../../functions/store/offers.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { findOffer } from './offers.ts';
@@ -19,7 +20,7 @@ export interface Sending {
   readonly replayed: boolean;
 }
 
-/** Time within which conflicting writers sort themselves out. */
+/** How long a send is retried while it conflicts with other writes. */
 const patienceMs = 6000;
 
 /**
@@ -29,13 +30,13 @@ const patienceMs = 6000;
  * @throws AdminError, Problem `offer_not_draft`
  */
 export const sendOffer = (id: string, key: string, author: Author): Promise<Sending> =>
-  settle(() => sendOnce(id, key, author), patienceMs);
+  retry(() => sendOnce(id, key, author), patienceMs);
 
 const sendOnce = async (id: string, key: string, author: Author): Promise<Sending> => {
   const found = await findOffer(id);
   if (!found) throw new AdminError(`There is no offer ${id}.`);
   const { workspace, offer } = found;
-  const intent = { workspace, operation: 'send-offer', key, fingerprint: sha256(id) };
+  const intent = newIntent({ workspace, operation: 'send-offer', key }, sha256(id));
   // After the offer: if it was sent with this key before it was read, the claim is there to be
   // read.
   const claimed = await findClaimed(intent);

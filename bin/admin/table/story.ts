@@ -2,14 +2,14 @@ import type { Act, Author } from '../../../functions/domain/author.ts';
 import { earlierEnds } from './earlier-ends.ts';
 import type { Item } from './scan.ts';
 
-/** Something that happened to an item: what a person or a system asked for, or what came of it. */
+/** An event in the history of an item: a request, or its result. */
 export interface Happening {
   /** ISO 8601 in UTC. */
   readonly time: string;
   readonly what: string;
   /** The item that it happened to. */
   readonly id: string;
-  /** None where the service itself went on with what was asked for. */
+  /** None where the service itself continued the work of a request. */
   readonly actor?: string | undefined;
   readonly request?: string | undefined;
   readonly reason?: unknown;
@@ -19,10 +19,10 @@ export interface Happening {
 /** The history of items, in order of time. */
 export const storyOf = (items: readonly Item[]): Happening[] =>
   items
-    .flatMap((item) => [...happenings(item), ...importOf(item)])
+    .flatMap((item) => [...happeningsOf(item), ...importOf(item)])
     .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
 
-const happenings = (item: Item): Happening[] => {
+const happeningsOf = (item: Item): Happening[] => {
   switch (item.type) {
     case 'APPROVAL': {
       const { payment_request, approver, reason } = item;
@@ -32,14 +32,14 @@ const happenings = (item: Item): Happening[] => {
       const { workspace, status, sandbox_workspace } = item;
       const created = made(item, 'sandbox created', { workspace });
       if (status === 'provisioning') return [created];
-      return [created, cameOfIt(item, `sandbox ${status}`, { sandbox_workspace })];
+      return [created, changed(item, `sandbox ${status}`, { sandbox_workspace })];
     }
     case 'DELIVERY': {
       const { offer, status, message_id } = item;
       const queued = made(item, 'attempt queued', { offer });
       if (status === 'queued') return [queued];
       const came = [...earlierEnds(item), item].map((each) => ({
-        ...cameOfIt(each, `attempt ${each.status}`, { message_id }),
+        ...changed(each, `attempt ${each.status}`, { message_id }),
         reason: each.reason,
       }));
       return [queued, ...came];
@@ -47,17 +47,17 @@ const happenings = (item: Item): Happening[] => {
     case 'TOKEN': {
       const { id, name, workspace, revoked } = item;
       const issued = made(item, 'token issued', { name, workspace });
-      const ended = revoked ? [doneLater(String(id), 'token revoked', revoked as Act)] : [];
+      const ended = revoked ? [actOn(String(id), 'token revoked', revoked as Act)] : [];
       return [issued, ...ended];
     }
+    case 'REDACTION':
+      return [made(item, 'personal data redacted', { ids: item.ids })];
     case 'MANAGER':
       return [made(item, 'manager added', { account: item.account })];
     case 'ACT': {
       const { what, id: _, type: __, pk: ___, sk: ____, created, author, added, ...details } = item;
       const done = made(item, String(what), details);
-      return added
-        ? [doneLater(String(item.manager), 'manager added', added as Act), done]
-        : [done];
+      return added ? [actOn(String(item.manager), 'manager added', added as Act), done] : [done];
     }
     case 'PAYMENT_REQUEST':
     case 'OFFER':
@@ -75,14 +75,14 @@ const made = (item: Item, what: string, details: Happening['details']): Happenin
   return { time: String(item.created), what, id: String(item.id), actor, request, details };
 };
 
-const cameOfIt = ({ updated, id }: Item, what: string, details: Happening['details']) => ({
+const changed = ({ updated, id }: Item, what: string, details: Happening['details']) => ({
   time: String(updated),
   what,
   id: String(id),
   details,
 });
 
-const doneLater = (id: string, what: string, { at, actor, request }: Act): Happening => ({
+const actOn = (id: string, what: string, { at, actor, request }: Act): Happening => ({
   time: at,
   what,
   id,
@@ -91,5 +91,8 @@ const doneLater = (id: string, what: string, { at, actor, request }: Act): Happe
   details: {},
 });
 
-const importOf = ({ id, type, imported }: Item): Happening[] =>
-  imported && type !== 'CLAIM' ? [doneLater(String(id), 'imported', imported as Act)] : [];
+const importOf = ({ id, type, imported }: Item): Happening[] => {
+  if (!imported || type === 'CLAIM') return [];
+  const what = 'restored' in (imported as Act) ? 'restored' : 'imported';
+  return [actOn(String(id), what, imported as Act)];
+};

@@ -6,7 +6,7 @@ import { inParallel } from './in-parallel.ts';
 import { type Expectation, inspect, type Violation } from './invariants.ts';
 import { type Item, readPartition, scanPartitions } from './scan.ts';
 
-/** Many, since who looks at a partition again mostly waits. */
+/** Many, because most of a recheck is waiting. */
 const workers = 32;
 const looks = 3;
 const pauseMs = 300;
@@ -37,7 +37,7 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
 
   const sizes = inParallel(scanPartitions(), workers, async (partition) => {
     const findings = inspect(partition, now);
-    if (findings.violations.length > 0) (await insist(partition, now)).forEach(report);
+    if (findings.violations.length > 0) (await recheck(partition, now)).forEach(report);
     authors.add(partition).forEach(report);
     expectations.push(...findings.expectations);
     while (expectations.length >= batchSize) await check(expectations.splice(0, batchSize));
@@ -53,8 +53,8 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
   return items;
 };
 
-/** What is still wrong with a partition after some more looks at it. */
-const insist = async (partition: readonly Item[], now: Date): Promise<readonly Violation[]> => {
+/** The violations that remain after a partition has been read again, a few times. */
+const recheck = async (partition: readonly Item[], now: Date): Promise<readonly Violation[]> => {
   let violations: readonly Violation[] = [];
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(pauseMs);

@@ -1,4 +1,4 @@
-/** What an operator can put right; printed as a sentence, without a stack trace. */
+/** An error that an operator can correct; printed as a sentence, without a stack trace. */
 export class AdminError extends Error {
   override readonly name: string = 'AdminError';
   readonly exitCode: number = 1;

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { AdminError } from './admin-error.ts';
 
 /**
- * Asks before something that cannot be undone.
+ * Asks for confirmation of an action that cannot be undone.
  *
  * @param yes given on the command line, it is the answer
  * @throws AdminError when the answer is no, or the input is not a terminal

@@ -1,4 +1,7 @@
-/** Prints a result: as JSON on one line for scripts, or as a person reads it. */
+/** So many lines about faults or findings are printed; of a wrong file every line is bad. */
+export const printedMost = 100;
+
+/** Prints a result: as JSON on one line for scripts, or as text. */
 export const print = (json: boolean | undefined, value: unknown, people: () => string): void => {
   console.log(json ? JSON.stringify(value) : people());
 };

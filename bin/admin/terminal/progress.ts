@@ -1,3 +1,5 @@
+import { TerminalLine } from '../../terminal-line.ts';
+
 const barWidth = 30;
 /** Drawing more often only flickers. */
 const intervalMs = 100;
@@ -10,6 +12,7 @@ export class Progress {
   readonly #noun: string;
   readonly #total: number | undefined;
   readonly #startedMs = Date.now();
+  readonly #line = new TerminalLine();
   #drawnMs = 0;
 
   /**
@@ -23,20 +26,20 @@ export class Progress {
 
   show(done: number): void {
     const now = Date.now();
-    if (!process.stderr.isTTY || now - this.#drawnMs < intervalMs) return;
+    if (now - this.#drawnMs < intervalMs) return;
     this.#drawnMs = now;
     const rate = Math.round(done / Math.max(0.1, (now - this.#startedMs) / 1000));
     const [share, of] = this.#total
       ? [bar(done / this.#total), ` of ${this.#total.toLocaleString('en')}`]
       : ['', ''];
-    process.stderr.write(
-      `\r\x1b[K${share}${done.toLocaleString('en')}${of} ${this.#noun}, ${rate.toLocaleString('en')} a second`,
+    this.#line.show(
+      `${share}${done.toLocaleString('en')}${of} ${this.#noun}, ${rate.toLocaleString('en')} a second`,
     );
   }
 
   /** Clears the line, for whatever is printed next. */
   clear(): void {
-    if (process.stderr.isTTY && this.#drawnMs > 0) process.stderr.write('\r\x1b[K');
+    this.#line.clear();
   }
 }
 

@@ -21,7 +21,7 @@ export const columnsOf = (shape: z.core.$ZodShape): Column[] =>
 interface Definition {
   readonly type: string;
   readonly shape: z.core.$ZodShape;
-  /** What an optional, a nullable or a default is about. */
+  /** The schema inside an optional, a nullable or a default. */
   readonly innerType?: { readonly _zod: { readonly def: Definition } };
 }
 

@@ -28,7 +28,7 @@ type CsvRecord = { readonly number: number } & Cells;
 
 /** A record ends on a later line if a quoted cell has line feeds. A fault costs one line only. */
 async function* csvRecords(lines: AsyncGenerator<TextLine>): AsyncGenerator<CsvRecord> {
-  /** Read in search of a closing quotation mark; the next line is the last. */
+  /** The lines read while looking for a closing quotation mark; the next one is the last. */
   const ahead: TextLine[] = [];
   const next = async (): Promise<TextLine | undefined> =>
     ahead.pop() ?? (await lines.next()).value ?? undefined;

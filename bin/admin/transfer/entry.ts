@@ -11,12 +11,14 @@ z.config(z.locales.en());
 /** A line of a file as an item. */
 export interface Entry {
   readonly item: Item;
-  /** What the line says that never changes: where the table says otherwise, it is another thing. */
-  readonly settled: Item;
+  /** The members of the line that never change. An item that has other values is another thing. */
+  readonly constant: Item;
   readonly need?: Need | undefined;
+  /** It is settled after the lines of lower ranks; 0 unless given. */
+  readonly rank?: number;
   /**
-   * The members that the item in its place takes over, if that is still as it began and this one
-   * has gone on. Nothing returns to its beginning, so what the table has is older.
+   * The members that the existing item takes over if it still has its first status and the line has
+   * a later one. No item returns to its first status, so the table has the older state.
    */
   readonly advancing?: readonly string[];
 }
@@ -44,6 +46,6 @@ export const entryReader = <Shape extends z.core.$ZodShape>(
     const item = toItem(data);
     const said = ['workspace', ...Object.keys(input as object)];
     const names = said.filter((name) => name in item && !changing.includes(name));
-    return { item, settled: Object.fromEntries(names.map((name) => [name, item[name]])) };
+    return { item, constant: Object.fromEntries(names.map((name) => [name, item[name]])) };
   },
 });

@@ -4,8 +4,8 @@ import { inParallel } from '../table/in-parallel.ts';
 import { refusalOf } from '../table/item-limits.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { Progress } from '../terminal/progress.ts';
-import type { Entry, EntryReader } from './entry.ts';
-import { foresight, realTable } from './foresight.ts';
+import type { EntryReader } from './entry.ts';
+import { newDryRunTable, realTable } from './import-table.ts';
 import { Ledger } from './ledger.ts';
 import type { Line } from './line.ts';
 import { openLines, type Source, sourceName } from './read-lines.ts';
@@ -62,7 +62,7 @@ export const importFile = async (
   const { lines, total } = await openLines(source);
   const progress = new Progress('lines', total);
   const ledger = new Ledger();
-  const settle = settler(dryRun ? foresight() : realTable, ledger);
+  const settle = settler(dryRun ? newDryRunTable() : realTable, ledger);
   const read = (line: Line) => rowOf(line, reader);
 
   for (const [rank, size] of batchSizes.entries()) {
@@ -70,13 +70,13 @@ export const importFile = async (
       rank === 0 ? independentRows(lines, read, ledger) : waitingRows(rank, read, ledger);
     const batches = inBatches(rows, size, source.signal);
     for await (const batch of inParallel(batches, writers, settle)) {
-      for (const { line, outcome } of batch) {
+      for (const { line, result } of batch) {
         tally.lines += 1;
-        if (typeof outcome === 'string') tally[outcome] += 1;
+        if (typeof result === 'string') tally[result] += 1;
         else {
           tally.bad += 1;
           progress.clear();
-          onBad({ line, errors: outcome });
+          onBad({ line, errors: result });
         }
       }
       progress.show(tally.lines);
@@ -88,15 +88,10 @@ export const importFile = async (
   }
 };
 
-/**
- * By rank: what needs nothing; what needs an item of those, with which it may be counted; and
- * claims, which need any of them.
- */
-const batchSizes = [batchSize, batchSize / 2, batchSize] as const;
+/** By rank (`table/needs.ts`): what is counted takes another write in its transaction. */
+const batchSizes = [batchSize, batchSize, batchSize / 2, batchSize] as const;
 
-const rankOf = ({ item, need }: Entry): number => (item.type === 'CLAIM' ? 2 : need ? 1 : 0);
-
-/** What a line stands for, or what is wrong with it. */
+/** The entry of a line, or its faults. */
 export const rowOf = (line: Line, { read }: EntryReader): Row => {
   const unreadable = (detail: string): Fault[] => [{ pointer: '', code: 'unreadable', detail }];
   const entry = 'fault' in line ? unreadable(line.fault) : read(line.value);
@@ -114,7 +109,7 @@ async function* independentRows(
 ): AsyncGenerator<Row> {
   for await (const line of lines) {
     const row = read(line);
-    const rank = Array.isArray(row.entry) ? 0 : rankOf(row.entry);
+    const rank = Array.isArray(row.entry) ? 0 : (row.entry.rank ?? 0);
     if (rank > 0 && 'value' in line) ledger.defer(rank, line);
     else yield row;
   }

@@ -12,7 +12,7 @@ export const parsedJson = (text: string): Parsed => {
   }
 };
 
-/** Parses JSON of which nothing may be lost on its way to the table. */
+/** Parses JSON, and rejects what would be lost on its way to the table. */
 export const exactJson = (text: string): Parsed => {
   const parsed = parsedJson(text);
   const fault = 'value' in parsed && lossIn(text);

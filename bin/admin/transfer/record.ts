@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Act } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { authored, kinds } from '../table/kinds.ts';
-import { needOf, unreadableResult } from '../table/needs.ts';
+import { needOf, rankOf, unreadableResult } from '../table/needs.ts';
 import type { Item } from '../table/scan.ts';
 import { type Entry, type EntryReader, entryReader } from './entry.ts';
 
@@ -40,5 +40,6 @@ const withNeed = (entry: Entry): Entry | Fault[] => {
   const detail = unreadableResult(item);
   if (detail) return [{ pointer: '/result', code: 'unreadable', detail }];
   const changing = kinds[String(item.type)]?.changing.filter((name) => name !== 'attempts') ?? [];
-  return { ...entry, need: needOf(item), advancing: [...changing, 'imported'] };
+  const need = needOf(item);
+  return { ...entry, need, rank: rankOf(item), advancing: [...changing, 'imported'] };
 };

@@ -6,7 +6,7 @@ import { withService } from '../service/with-service.ts';
 import { requireWorkspace } from '../table/find.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
-import { count, print } from '../terminal/print.ts';
+import { count, print, printedMost } from '../terminal/print.ts';
 import { sentence } from '../terminal/sentence.ts';
 import type { EntryReader } from './entry.ts';
 import { type BadLine, type Imported, importFile } from './import-file.ts';
@@ -25,7 +25,7 @@ export const addImportOptions = (command: Command): Command =>
     .argument('<file>', 'the file to import, or - for standard input')
     .option('--dry-run', 'report what the import would do, and write nothing')
     .addOption(
-      new Option('--format <format>', "the file's format, where its name does not say it").choices(
+      new Option('--format <format>', "the file's format, if its name does not end in it").choices(
         formats,
       ),
     );
@@ -48,15 +48,15 @@ export const workspaceImport = (
 
 /** What every import's help says at its end. */
 export const importRules = `
-Each bad line is reported with its number and everything that is wrong with it; the good lines are
-imported. What is in the table already is not undone, so the same command can be run again,
-and it continues an import that was interrupted with Ctrl-C. Of lines with one id, the first counts.
+Each bad line is reported with its number and all its faults; the good lines are imported. Running the
+same command again is safe, and continues an import that was interrupted with Ctrl-C. Of several lines
+with one id, the first is imported.
 A number that would lose digits, a member that occurs twice and bytes that are not UTF-8 make a line
 bad. A line has at most ${maximumLineBytes.toLocaleString('en')} bytes.
-At most 100 lines about faults are printed; --json reports them all.
+At most 100 faults are printed; --json reports them all.
 The exit code is 1 if any line was bad, and 130 after Ctrl-C.`;
 
-/** Imports a file and reports what became of its lines; sets the exit code. */
+/** Imports a file, reports the results of its lines and sets the exit code. */
 export const reportImport = async (
   file: string,
   reader: EntryReader,
@@ -88,9 +88,6 @@ export const reportImport = async (
   if (interrupted) process.exitCode = interruptedCode;
   else if (imported.bad > 0) process.exitCode = 1;
 };
-
-/** A file of the wrong kind has only bad lines: the first ones are enough. */
-const printedMost = 100;
 
 class BadLinePrinter {
   #printed = 0;

@@ -1,32 +1,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../../functions/domain/problem.ts';
+import { keys } from '../../../functions/store/keys.ts';
 import { isBeginning } from '../table/beginnings.ts';
 import { nameOf } from '../table/bulk.ts';
-import { needOf } from '../table/needs.ts';
+import { wasRemoved } from '../table/managers.ts';
+import { needOf, rankOf } from '../table/needs.ts';
+import type { Redact } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import type { Entry } from './entry.ts';
-import type { ImportTable } from './foresight.ts';
+import { ImportRedactions } from './import-redactions.ts';
+import type { ImportTable } from './import-table.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A line of the file: what it stands for, or what is wrong with it. */
+/** A line of the file: its entry, or its faults. */
 export interface Row {
   readonly line: number;
   readonly entry: Entry | Fault[];
 }
 
-/** What became of a line. */
+/** The result of a line. */
 export interface SettledRow {
   readonly line: number;
-  readonly outcome: 'created' | 'updated' | 'present' | Fault[];
+  readonly result: 'created' | 'updated' | 'present' | Fault[];
 }
 
 /** Settles batches of rows, each after the earlier batches that name one of its items too. */
 export const settler = (table: ImportTable, ledger: Ledger) => {
   const underWay = new Map<string, Promise<unknown>>();
+  const redactions = new ImportRedactions();
   return async (batch: readonly Row[]): Promise<SettledRow[]> => {
     const names = batch.flatMap(({ entry }) => (Array.isArray(entry) ? [] : nameOf(entry.item)));
     const earlier = names.flatMap((name) => underWay.get(name) ?? []);
-    const settling = Promise.all(earlier).then(() => settle(table, ledger, batch));
+    const settling = Promise.all(earlier).then(() => settle(table, ledger, redactions, batch));
     for (const name of names) underWay.set(name, settling);
     const settled = await settling;
     for (const name of names) if (underWay.get(name) === settling) underWay.delete(name);
@@ -37,61 +42,109 @@ export const settler = (table: ImportTable, ledger: Ledger) => {
 const settle = async (
   table: ImportTable,
   ledger: Ledger,
+  redactions: ImportRedactions,
   batch: readonly Row[],
 ): Promise<SettledRow[]> => {
-  const outcomes = new Map<number, SettledRow['outcome']>();
-  const ready = await withoutNeed(table, batch, outcomes);
+  const results = new Map<number, SettledRow['result']>();
+  const rows = await withoutNeed(table, redactions, batch, results);
+  const ready = await withoutRemoved(table, rows, results);
   const creations = await table.create(
     ready.map(({ entry }) => entry.item),
     (item) => (item.type === 'DELIVERY' ? needOf(item)?.key : undefined),
   );
   const settling = creations.map(async (creation, index) => {
-    const { line, entry } = ready[index] as ReadyRow;
-    if (creation.outcome === 'refused') {
-      outcomes.set(line, [refused(creation.reason)]);
+    const { line, entry, redact } = ready[index] as ReadyRow;
+    if (creation.result === 'refused') {
+      results.set(line, [refused(creation.reason)]);
       return;
     }
     const { item } = entry;
-    const before = creation.outcome === 'present' ? creation.before : undefined;
+    if (item.type === 'REDACTION') redactions.add(item);
+    const before = creation.result === 'present' ? creation.before : undefined;
     const first = before && ledger.firstLine(item);
-    const faults = before ? differences(before, entry, first) : [];
-    if (faults.length > 0) outcomes.set(line, faults);
-    else if (first) outcomes.set(line, 'present');
+    const faults = before ? differences(redact(before), entry, first) : [];
+    if (faults.length > 0) results.set(line, faults);
+    else if (first) results.set(line, 'present');
     else {
-      outcomes.set(line, before ? await goOn(table, before, entry) : 'created');
+      results.set(line, before ? await advanceItem(table, before, entry) : 'created');
+      if (item.what === 'manager removed') await removeManager(table, item);
       ledger.add(item, line);
     }
   });
   await Promise.all(settling);
-  return batch.map(({ line }) => ({ line, outcome: outcomes.get(line) ?? [] }));
+  return batch.map(({ line }) => ({ line, result: results.get(line) ?? [] }));
 };
 
 interface ReadyRow {
   readonly line: number;
   readonly entry: Entry;
+  readonly redact: Redact;
 }
 
-/** The rows that are not bad, and whose need, if they have one, is met. */
+/** The rows but for managers who were removed later: they are as good as there already. */
+const withoutRemoved = async (
+  table: ImportTable,
+  rows: readonly ReadyRow[],
+  results: Map<number, SettledRow['result']>,
+): Promise<ReadyRow[]> => {
+  const removed = await Promise.all(
+    rows.map(
+      async ({ entry: { item } }) =>
+        item.type === 'MANAGER' && wasRemoved(item, await table.partition(String(item.pk))),
+    ),
+  );
+  return rows.filter(({ line }, index) => {
+    if (removed[index]) results.set(line, 'present');
+    return !removed[index];
+  });
+};
+
+/** Removes the manager of whom an act says it, unless added again since. */
+const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
+  const [manager] = await table.read([keys.manager(String(act.account), String(act.manager))]);
+  if (manager && wasRemoved(manager, [act])) await table.replace(manager, undefined);
+};
+
+/** The rows that are not bad, and whose need, if they have one, is met; redacted. */
 const withoutNeed = async (
   table: ImportTable,
+  redactions: ImportRedactions,
   batch: readonly Row[],
-  outcomes: Map<number, SettledRow['outcome']>,
+  results: Map<number, SettledRow['result']>,
 ): Promise<ReadyRow[]> => {
   const needs = batch.flatMap(({ entry }) => ('need' in entry && entry.need ? entry.need.key : []));
   const found = new Map(
     (await table.read(needs)).map((item) => [item && nameOf(item), item] as const),
   );
-  return batch.flatMap(({ line, entry }) => {
-    const faults = Array.isArray(entry) ? entry : unmet(entry, found);
+  const ready = batch.map(async ({ line, entry }): Promise<ReadyRow | []> => {
+    const faults = Array.isArray(entry) ? entry : needFaults(entry, found);
     if (faults.length > 0 || Array.isArray(entry)) {
-      outcomes.set(line, [...faults]);
+      results.set(line, [...faults]);
       return [];
     }
-    return [{ line, entry }];
+    const { item, need } = entry;
+    // An approval names no workspace; the payment request that it needs does.
+    const owner = item.workspace ? item : need && found.get(nameOf(need.key));
+    const redact =
+      rankOf(item) && owner ? await redactions.of(String(owner.workspace)) : unredacted;
+    return { line, entry: redactedEntry(entry, redact), redact };
   });
+  return (await Promise.all(ready)).flat();
 };
 
-const unmet = ({ need }: Entry, found: ReadonlyMap<string | undefined, Item | undefined>) => {
+/** What needs nothing and has no personal data: redactions of the file may be among it. */
+const unredacted: Redact = (item) => item;
+
+const redactedEntry = (entry: Entry, redact: Redact): Entry => {
+  const item = redact(entry.item);
+  if (item === entry.item) return entry;
+  const names = Object.keys(entry.constant).filter((name) => name in item);
+  const constant = Object.fromEntries(names.map((name) => [name, item[name]]));
+  // A redaction voids an offer and ends an attempt, but is no news of what the table has.
+  return { ...entry, item, constant, ...(isBeginning(entry.item) && { advancing: [] }) };
+};
+
+const needFaults = ({ need }: Entry, found: ReadonlyMap<string | undefined, Item | undefined>) => {
   if (!need) return [];
   const item = found.get(nameOf(need.key));
   const pointer = `/${need.member}`;
@@ -111,10 +164,10 @@ export const refused = (reason: string): Fault => ({
   detail: `Cannot be stored: ${reason}`,
 });
 
-/** What a line says otherwise than the table, of what never changes. */
-const differences = (before: Item, { settled }: Entry, first: number | undefined): Fault[] => {
-  const differing = Object.keys(settled).filter(
-    (name) => !isDeepStrictEqual(before[name], settled[name]),
+/** The members that never change and differ between a line and the table. */
+const differences = (before: Item, { constant }: Entry, first: number | undefined): Fault[] => {
+  const differing = Object.keys(constant).filter(
+    (name) => !isDeepStrictEqual(before[name], constant[name]),
   );
   if (differing.includes('workspace')) {
     const detail = first
@@ -131,12 +184,19 @@ const differences = (before: Item, { settled }: Entry, first: number | undefined
   }));
 };
 
-/** Brings an item that is as it began to where the file has it, unless it has changed meanwhile. */
-const goOn = async (
+/**
+ * Updates an item in its first status to that of the file, unless it has changed meanwhile. A token
+ * begins without a revocation.
+ */
+const advanceItem = async (
   table: ImportTable,
   before: Item,
   { item, advancing }: Entry,
 ): Promise<'updated' | 'present'> => {
-  if (!advancing || !isBeginning(before) || isBeginning(item)) return 'present';
+  if (item.type === 'TOKEN' && item.revoked && !before.revoked) {
+    const { revoked, imported } = item;
+    return (await table.replace(before, { ...before, revoked, imported })) ? 'updated' : 'present';
+  }
+  if (!advancing?.length || !isBeginning(before) || isBeginning(item)) return 'present';
   return (await table.advance(before, item, advancing)) ? 'updated' : 'present';
 };

@@ -46,7 +46,7 @@ export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 export const lineFeed = 10;
 
 const tooLong = `Is longer than ${maximumLineBytes.toLocaleString('en')} bytes.`;
-// A decoder that replaced bytes would change the text without a word.
+// A decoder that replaced bytes would change the text silently.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const decoded = (pieces: readonly Buffer[], isFirst: boolean) => {

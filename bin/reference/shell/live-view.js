@@ -35,23 +35,26 @@ const requestOf = (request) =>
 /** Rows stay open over a change. */
 const opened = new Set();
 
+const disclosure = (key, summary, ...content) => {
+  const attributes = { open: opened.has(key) };
+  const details = element('details', attributes, element('summary', {}, ...summary), ...content);
+  details.addEventListener('toggle', () => opened[details.open ? 'add' : 'delete'](key));
+  return details;
+};
+
 const row = (item) => {
   const { key, id, name, states, reason, request, hasMail } = item;
-  const details = element(
-    'details',
-    { open: opened.has(key) },
-    element(
-      'summary',
-      {},
+  const details = disclosure(
+    key,
+    [
       element('span', { className: 'name' }, name),
       badge(states.at(-1).status),
       element('span', { className: 'line' }, code(id), time(states.at(-1).at)),
-    ),
+    ],
     element('ol', {}, ...states.map(({ status, at }) => element('li', {}, `${status} `, time(at)))),
     ...(reason ? [element('p', { className: 'bad' }, reason)] : []),
     element('p', { className: 'request' }, ...requestOf(request)),
   );
-  details.addEventListener('toggle', () => opened[details.open ? 'add' : 'delete'](key));
   const children = [details];
   if (hasMail) {
     const button = element('button', { type: 'button', id: `mail-${id}` }, 'Read the e-mail');
@@ -61,21 +64,21 @@ const row = (item) => {
   return element('li', { id: key }, ...children);
 };
 
-const fill = (id, items) => {
+const eventRow = (event) => {
+  const { id, type, time: at } = event;
+  const line = (...parts) => element('span', { className: 'line' }, ...parts);
+  const summary = [line(element('b', {}, type), time(at)), line(code(id))];
+  const body = element('pre', {}, code(JSON.stringify(event, null, 2)));
+  return element('li', { id }, disclosure(id, summary, body));
+};
+
+const fill = (id, items, toRow) => {
   const focused = document.activeElement;
   const path = focused?.closest(`#${id} > li`)?.id;
-  part(id).replaceChildren(...items.map(row));
+  part(id).replaceChildren(...items.map(toRow));
   part(id).nextElementSibling.hidden = items.length > 0;
   if (path) part(path)?.querySelector(focused.localName)?.focus();
 };
-
-const eventItem = ({ id, type, time: at }) =>
-  element(
-    'li',
-    {},
-    element('span', { className: 'line' }, element('b', {}, type), time(at)),
-    code(id),
-  );
 
 const queueRow = ({ name, waiting = '–', taken = '–', deadLetters }) =>
   element(
@@ -91,10 +94,9 @@ const queueRow = ({ name, waiting = '–', taken = '–', deadLetters }) =>
 let known;
 
 const show = ({ sandboxes, deliveries, events, queues }) => {
-  fill('sandboxes', sandboxes);
-  fill('deliveries', deliveries);
-  part('events').replaceChildren(...events.map(eventItem));
-  part('events').nextElementSibling.hidden = events.length > 0;
+  fill('sandboxes', sandboxes, row);
+  fill('deliveries', deliveries, row);
+  fill('events', events, eventRow);
   part('queues').replaceChildren(...queues.map(queueRow));
   part('dead-letters-note').hidden = queues.every(({ deadLetters }) => deadLetters === 0);
   const statuses = [...sandboxes, ...deliveries].map(({ key, name, states }) => [

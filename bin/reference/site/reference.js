@@ -39,7 +39,7 @@ const configurationFor = (token) => ({
   hideTestRequestButton: !canTest,
   onBeforeRequest: ({ requestBuilder }) => {
     const { headers } = requestBuilder;
-    // Each request is an intent of its own unless somebody enters a key.
+    // Each request is an intent of its own unless the reader enters a key.
     if (headers.get(IdempotencyKey.name) === key) headers.set(IdempotencyKey.name, newKey());
     if (isForwarded) requestBuilder.baseUrl = location.origin;
   },
@@ -50,7 +50,7 @@ const configurationFor = (token) => ({
   },
   theme: 'none',
   defaultOpenAllTags: true,
-  // Nothing that calls out, and nothing that is for sale.
+  // No feature that calls another server or advertises a product.
   agent: { disabled: true },
   mcp: { disabled: true },
   showDeveloperTools: 'never',
@@ -73,13 +73,12 @@ const reference = globalThis.Scalar.createApiReference(
 );
 addEventListener('storage', () => reference.updateConfiguration(configurationFor(chosenToken())));
 
-// What Scalar's markup keeps from who does not see the page, or has no pointer.
+// Repairs of Scalar's markup for screen readers and for the keyboard.
 const repairs = {
   '[class*="copy-button"]:not([aria-label])': { ariaLabel: 'Copy', ariaControlsElements: null },
   '.cm-content:not([aria-label])': { ariaLabel: 'Body' },
-  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex]), .markdown table:not([tabindex])': {
-    tabIndex: 0,
-  },
+  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex])': { tabIndex: 0 },
+  '.markdown :is(table, pre > code):not([tabindex])': { tabIndex: 0 },
   'button[role="none"]': { role: null },
   '.code-input-lite__editor[role="combobox"]': { role: 'textbox' },
   '[role="combobox"]:not([aria-expanded])': { ariaExpanded: 'true' },

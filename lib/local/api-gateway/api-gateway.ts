@@ -31,7 +31,7 @@ export interface ApiGatewayOptions {
   readonly restApi: RestApi;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Until then each answer is 503, and no function is asked. */
+  /** Until then each answer is 503, and no function is called. */
   readonly isReady?: () => boolean;
   /** Replaces how long an integration may take by its definition. */
   readonly integrationTimeoutMs?: number | undefined;
@@ -146,7 +146,7 @@ export const startApiGateway = async ({
     const match = restApi.routes.match(path);
     const target = match?.target.get(httpMethod) ?? match?.target.get('ANY');
     if (match === undefined || target === undefined) {
-      // What API Gateway says of any path or method that it does not have.
+      // API Gateway's answer to an unknown path or method.
       throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'Missing Authentication Token', {
         reason: 'no such method and path',
       });
@@ -156,8 +156,8 @@ export const startApiGateway = async ({
 
   const admit = ({ throttle }: Method): void => {
     if (!isReady()) {
-      // An authorizer asked before the tables are filled would deny a good token, and that is
-      // cached.
+      // An authorizer that is called before the tables are filled would deny a valid token, and the
+      // denial is cached.
       throw new GatewayError('AUTHORIZER_FAILURE', 'Service Unavailable', {
         reason: 'the service is starting',
         status: 503,
@@ -187,13 +187,14 @@ export const startApiGateway = async ({
   const server = createServer(
     oneAtATime((incoming, response) =>
       serve(incoming, response).catch((thrown: unknown) => {
-        // What cannot even be logged as a request must not end the other ones with the process.
+        // An error outside the log of a request must not end the process, and other requests with
+        // it.
         console.error(unexpected(thrown).message);
         response.destroy();
       }),
     ),
   );
-  // Longer than the pause between two requests of somebody who tries things out.
+  // Longer than the pause between two requests that a developer sends by hand.
   server.keepAliveTimeout = 60_000;
   return { ...(await listen(server, port)), serve: serveApi };
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const oneOrMany = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat());
 
-// Strict, because a condition that nobody checks would let too much through.
+// Strict, because an unchecked condition would allow too much.
 const Policy = z.strictObject({
   Version: z.string().optional(),
   Statement: z.array(
@@ -22,7 +22,7 @@ export const AuthorizerOutput = z.object({
   context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
 });
 
-/** What a policy says about a method. Only a statement with Deny denies explicitly. */
+/** The effect of a policy on a method. Only a statement with Deny denies explicitly. */
 export type Decision = 'allowed' | 'denied' | 'denied explicitly';
 
 /** Compiles a policy into a decision for one method ARN. As in IAM, a denial wins. */

@@ -11,7 +11,7 @@ export interface AuthorizerDefinition {
   readonly functionName: string;
   /** Such as `method.request.header.Authorization`. */
   readonly identitySources: readonly string[];
-  /** What a token must match before the function is asked at all. */
+  /** The pattern that a token must match; otherwise the function is not called. */
   readonly tokenPattern: RegExp | undefined;
   readonly cacheMs: number;
 }
@@ -50,7 +50,7 @@ export class Authorizer {
     const { type, identitySources, tokenPattern, cacheMs } = this.#definition;
     const identities = identitySources.map((source) => identityValue(request, source) ?? '');
     const [token = ''] = identities;
-    // Without a cache a REQUEST authorizer judges for itself what is missing.
+    // Without a cache, missing identity sources do not stop a REQUEST authorizer.
     const needsIdentity = type === 'TOKEN' || cacheMs > 0;
     if (needsIdentity && identities.includes(''))
       throw unauthorized('an identity source is missing');
@@ -116,7 +116,7 @@ export class Authorizer {
   }
 }
 
-/** A function says that the token is no good by throwing exactly this message. */
+/** A function rejects a token by throwing exactly this message. */
 const refuse = (error: unknown): never => {
   if (error instanceof FunctionError && error.errorMessage === 'Unauthorized') {
     throw unauthorized('the authorizer threw Unauthorized');

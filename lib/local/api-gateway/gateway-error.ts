@@ -4,12 +4,12 @@
  */
 export class GatewayError extends Error {
   readonly responseType: ResponseType;
-  /** What the client may be told: `$context.error.message`. */
+  /** The message that the client may read: `$context.error.message`. */
   readonly clientMessage: string | null;
   /** Overrides the default status of the type. */
   readonly status: number | undefined;
 
-  /** `reason` says to the developer what went wrong; it goes into the log and not to the client. */
+  /** `reason` describes the fault for the developer; it is logged and not sent to the client. */
   constructor(
     responseType: ResponseType,
     clientMessage: string | null,

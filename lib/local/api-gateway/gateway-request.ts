@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { arn } from '../account.ts';
+import { arn } from '../aws-account.ts';
 
 /** What stays the same for every request to one API. */
 export interface ApiIdentity {
@@ -38,8 +38,8 @@ export interface GatewayRequest {
   readonly error?: { readonly message: string | null; readonly responseType: string };
 }
 
-// What API Gateway keeps to itself: connection management and the length of a body that the event
-// carries as a string. From "Amazon API Gateway important notes", remapped headers.
+// The headers that API Gateway does not pass on: connection management, and the length of a body
+// that the event carries as a string. From "Amazon API Gateway important notes", remapped headers.
 const droppedHeaders = new Set([
   'connection',
   'content-length',

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 
-/** What the gateway sends, from wherever it comes. */
+/** A response of the gateway, from a function or its own. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;

@@ -97,6 +97,6 @@ const refuse = (error: unknown): never => {
   throw badGateway(String(error));
 };
 
-/** Not one of the types that an API can define a response for; only DEFAULT_5XX applies. */
+/** An API cannot define a response for this type; only DEFAULT_5XX applies. */
 const badGateway = (reason: string): GatewayError =>
   new GatewayError('DEFAULT_5XX', 'Internal server error', { reason, status: 502 });

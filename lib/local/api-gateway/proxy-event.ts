@@ -1,4 +1,4 @@
-import { account } from '../account.ts';
+import { account } from '../aws-account.ts';
 import { type GatewayRequest, header, requestTime } from './gateway-request.ts';
 
 /** Parts of `identity` that only IAM, Cognito, API keys or client certificates would fill. */

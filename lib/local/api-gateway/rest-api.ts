@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { region } from '../account.ts';
+import { region } from '../aws-account.ts';
 import { functionName } from '../lambda/functions.ts';
 import type { ResourceShape } from '../template/honoured.ts';
 import type { Resource, Template } from '../template/template.ts';
@@ -154,7 +154,7 @@ export interface RestApi {
   /** By logical id. */
   readonly authorizers: ReadonlyMap<string, AuthorizerDefinition>;
   readonly gatewayResponses: GatewayResponses;
-  /** Where AWS would answer, up to and with the stage. */
+  /** The base URL on AWS, which ends with the stage. */
   readonly awsUrl: string;
 }
 
@@ -206,7 +206,7 @@ const readRoutes = (
   const methods = new Map<string, Map<string, Method>>();
   for (const { logicalId, properties } of template.read(methodShape)) {
     const { HttpMethod, ResourceId, Integration } = properties;
-    // Whatever is not the id of a resource is the root: only that one's id is made up here.
+    // A parent that is not the id of a resource is the root, whose id is generated here.
     const resourcePath = paths.get(ResourceId) ?? '/';
     const method: Method = {
       resourceId: ResourceId,

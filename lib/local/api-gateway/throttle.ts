@@ -17,7 +17,7 @@ export class Throttle {
     this.#filledAtMs = now();
   }
 
-  /** False when the request is one too many. */
+  /** Returns false when the request exceeds the limit. */
   admit(): boolean {
     const nowMs = this.#now();
     const refill = ((nowMs - this.#filledAtMs) / 1000) * this.#ratePerSecond;

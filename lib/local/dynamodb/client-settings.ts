@@ -1,9 +1,9 @@
-import { credentials, region } from '../account.ts';
+import { credentials, region } from '../aws-account.ts';
 
 /** How long a call may wait, for a connection or for the next byte, before the SDK retries it. */
 export const callTimeoutMs = 5000;
 
-/** What a client of the SDK takes to reach the database. */
+/** The settings with which a client of the SDK reaches the database. */
 export const clientSettings = (endpoint: string) => ({
   endpoint,
   region,

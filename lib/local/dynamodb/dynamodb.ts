@@ -69,7 +69,7 @@ export const startDynamodb = async (options: DynamodbOptions = {}): Promise<Dyna
 };
 
 /**
- * Starts Java once, which takes a moment, so that nothing slow begins without it.
+ * Starts Java once, which is fast, so that a run without Java fails before anything slow begins.
  *
  * @throws Error with advice when there is none
  */
@@ -110,7 +110,7 @@ const keepRunning = (
         return;
       }
       const restarted = restart(port, options, signal);
-      // Until it runs again, stopping has the ended process to stop, which does nothing.
+      // Until it runs again, `stop` stops the ended process, which has no effect.
       current = restarted.catch(() => first);
       await restarted.then(watch, (error: Error) => {
         if (signal.aborted) return;
@@ -122,7 +122,7 @@ const keepRunning = (
   return { lost, current: () => current };
 };
 
-/** Pauses for longer after each try: what has ended the database may do so again. */
+/** Pauses longer after each try, because the cause may last. */
 const restart = async (
   port: number,
   options: DynamodbOptions,
@@ -149,8 +149,8 @@ const startOn = async (
 ): Promise<Running> => {
   // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
   // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
-  // nobody has shuts the pages out; the header that repeats it also proves that the answer comes
-  // from this process and not from another one which took the port.
+  // no page has excludes them; the header that repeats it also proves that the answer comes from
+  // this process and not from another one that took the port.
   const origin = `http://${randomUUID()}.invalid`;
   const guard = spawn(
     process.execPath,
@@ -201,13 +201,13 @@ const javaArguments = (port: number, origin: string, directory: string | undefin
   return [
     // Starts a fifth sooner and takes less memory than the default collector, and is no slower.
     '-XX:+UseSerialGC',
-    // Half the CPU until it answers: most of its code never runs often enough for the second
+    // Halves the CPU time until it answers: most of its code never runs often enough for the second
     // compiler.
     '-XX:TieredStopAtLevel=1',
     // Java would begin with a heap of 1/64 of the machine's memory and fill it before it collects.
     '-Xms16m',
-    // DynamoDB Local makes every error that it knows for each request, and throws few: a tenth of
-    // its CPU.
+    // DynamoDB Local constructs every kind of error for each request, and throws few of them: their
+    // stack traces take a tenth of its CPU time.
     '-XX:-StackTraceInThrowable',
     `-Djava.library.path=${join(library, 'DynamoDBLocal_lib')}`,
     '-jar',

@@ -59,8 +59,8 @@ export const tableShape: ResourceShape<TableProperties> = {
 };
 
 /**
- * Creates the template's tables and tells the template the ARNs of their streams. A table that
- * exists is kept with its data.
+ * Creates the template's tables and supplies the template with the ARNs of their streams. A table
+ * that exists is kept with its data.
  *
  * @throws Error when the keys, the indexes or the stream of such a table are not the template's
  */
@@ -111,7 +111,7 @@ const createTable = async (
   return table;
 };
 
-/** What cannot be changed by starting again: keys, indexes and the stream. */
+/** The parts of a table that a restart cannot change: keys, indexes and the stream. */
 const outline = ({
   KeySchema,
   GlobalSecondaryIndexes,

@@ -42,7 +42,8 @@ const MappingProperties = z.object({
       }),
     })
     .optional(),
-  // One batch of a shard at a time is all there is here; anything else is dropped, and so reported.
+  // The local run supports one batch of a shard at a time. Other values are dropped, and so
+  // reported.
   ParallelizationFactor: z.literal(1).optional().catch(undefined),
 });
 
@@ -57,7 +58,7 @@ const mappingShape: ResourceShape<MappingProperties> = {
 /** Lambda starts with five concurrent batches ("Configuring scaling behavior for SQS"). */
 const defaultConcurrency = 5;
 
-/** What the event sources read from, feed and report to. */
+/** The services that the event sources use. */
 export interface EventSourceOptions {
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly queues: QueueService;
@@ -69,7 +70,7 @@ export interface EventSourceOptions {
 
 /** A queue or stream that feeds a function. */
 export interface EventSource {
-  /** Resolves when the batches under way have ended, which stopping the functions hastens. */
+  /** Resolves when the batches under way have ended. Stopping the functions ends them sooner. */
   readonly stop: () => Promise<void>;
 }
 

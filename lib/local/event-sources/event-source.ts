@@ -33,29 +33,29 @@ export interface Batch {
 }
 
 /**
- * Invokes the target with `{ Records: [...] }` and says what failed: nothing, what the function
- * reported, or everything when it failed or reported something senseless. Never rejects.
+ * Invokes the target with `{ Records: [...] }` and returns what failed: nothing, what the function
+ * reported, or everything when it failed or its report is invalid. Never rejects.
  */
 export const invokeBatch = async (batch: Batch): Promise<BatchLog> => {
   const { source, target, records, subjects, reportBatchItemFailures } = batch;
   const messageIds = [...records.keys()];
   const startedAt = performance.now();
-  const outcome = { failed: messageIds, error: '' };
+  const result = { failed: messageIds, error: '' };
   try {
     const response = await target.invoke({ Records: [...records.values()] });
     const failed = reportBatchItemFailures ? reportedFailures(response, records) : new Set();
-    outcome.failed = messageIds.filter((id) => failed.has(id));
+    result.failed = messageIds.filter((id) => failed.has(id));
   } catch (error) {
-    outcome.error = String(error);
+    result.error = String(error);
   }
   return {
     source,
     functionName: target.name,
     messageIds,
     subjects,
-    failed: outcome.failed,
+    failed: result.failed,
     durationMs: Math.round(performance.now() - startedAt),
-    ...(outcome.error !== '' && { error: outcome.error }),
+    ...(result.error !== '' && { error: result.error }),
   };
 };
 

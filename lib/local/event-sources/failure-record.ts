@@ -5,7 +5,7 @@ import type { StreamRecord } from './stream-record.ts';
 /** Why records were given up. Lambda's guide shows the first; it sends the second for old ones. */
 export type GivenUpFor = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
-/** Records of a shard that a function will not be asked about again. */
+/** Records of a shard with which a function will not be invoked again. */
 export interface GivenUp {
   readonly functionName: string;
   readonly streamArn: string;

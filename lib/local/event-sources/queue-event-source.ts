@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { region } from '../account.ts';
+import { region } from '../aws-account.ts';
 import { type EventPattern, passes } from '../event-pattern.ts';
 import { subject } from '../log-lines.ts';
 import type { ServiceError } from '../service-error.ts';
@@ -53,8 +53,8 @@ const consume = async (
 ): Promise<void> => {
   const running = new Set<Promise<void>>();
   while (!signal.aborted) {
-    // Nothing is received that cannot be handed on at once: it would spend its visibility timeout
-    // waiting, come back, and be delivered twice.
+    // A message is received only when it can be handed on at once. Otherwise its visibility timeout
+    // could end while it waits, and it would be delivered twice.
     if (running.size >= source.maximumConcurrency) await Promise.race(running);
     const messages = await gather(source, signal);
     const batch = deliver(messages, source, onBatch).finally(() => running.delete(batch));
@@ -105,7 +105,8 @@ const deliver = async (
     for (const id of log.failed) failed.add(id);
     onBatch(log);
   }
-  // Messages that no filter wants are deleted too: left in the queue they would come back for ever.
+  // Messages that match no filter are deleted too; otherwise they would be received again and
+  // again.
   for (const { messageId, receiptHandle } of messages) {
     if (!failed.has(messageId)) queue.delete(queueName, receiptHandle);
     else if (retryDelayMs !== undefined) hide(source, receiptHandle, retryDelayMs);
@@ -116,7 +117,7 @@ const hide = ({ queue, queueName }: QueueEventSource, receiptHandle: string, for
   try {
     queue.changeVisibility(queueName, receiptHandle, forMs);
   } catch (error) {
-    // Its visibility timeout is over already: it comes back by itself.
+    // Its visibility timeout is over already, so it is visible.
     if ((error as ServiceError).code !== 'MessageNotInflight') throw error;
   }
 };

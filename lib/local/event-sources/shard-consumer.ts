@@ -24,7 +24,9 @@ export interface ShardConsumerSettings {
   readonly maximumRetryAttempts: number;
   /** Older records are given up; Infinity never does. */
   readonly maximumRecordAgeMs: number;
-  /** Called before the records are done with, so that a crash repeats it at worst. */
+  /**
+   * Called before the checkpoint is saved, so that a crash repeats the call and does not lose it.
+   */
   readonly onGivenUp?: (givenUp: GivenUp) => void;
   readonly filters: readonly EventPattern[];
   readonly checkpoint: Checkpoint;
@@ -143,7 +145,7 @@ export class ShardConsumer {
     }
   }
 
-  /** What comes before the lowest failure has succeeded; everything after it is delivered again. */
+  /** The records before the lowest failure have succeeded; all others are delivered again. */
   async #invoke(
     batch: readonly StreamRecord[],
   ): Promise<{ succeeded: readonly StreamRecord[]; threw: boolean }> {

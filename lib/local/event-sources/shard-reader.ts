@@ -56,9 +56,9 @@ export class ShardReader {
       return Records;
     } catch (error) {
       this.#iterator = undefined;
-      // An iterator lives for 15 minutes, which a batch that is retried for longer outlasts.
+      // An iterator is valid for 15 minutes, and a batch may be retried for longer.
       if (error instanceof ExpiredIteratorException) return [];
-      // Records live for 24 hours. What was there is gone; go on with the oldest that is left.
+      // Records are kept for 24 hours. The next one is gone, so reading continues with the oldest.
       if (error instanceof TrimmedDataAccessException) {
         this.#lastRead = undefined;
         this.#start = 'TRIM_HORIZON';

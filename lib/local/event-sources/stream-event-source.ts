@@ -19,7 +19,7 @@ export interface StreamEventSource extends ShardConsumerSettings {
 }
 
 const firstDiscoveryMs = 1000;
-/** A shard has a successor after hours. */
+/** A shard gets a successor after hours. */
 const discoveryMs = 10_000;
 
 /**
@@ -57,8 +57,8 @@ const consumeShards = async (
       if (!signal.aborted) onBatch(unreadable(tableOfStream(streamArn), source.target, error));
       return [];
     });
-    // The starting position is for a mapping that never ran. Shards that turn up later, or beside
-    // one that has been read, hold records that nobody has seen yet.
+    // The starting position is for a mapping that never ran. Shards that appear later, or beside
+    // one that has been read, hold records that have not been read yet.
     const neverRan =
       consumed.size === 0 && shards.every(({ id }) => checkpoint.load(id) === undefined);
     const start = neverRan ? startingPosition : 'TRIM_HORIZON';

@@ -1,6 +1,6 @@
 import type { _Record } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { region } from '../account.ts';
+import { region } from '../aws-account.ts';
 
 /** A record as Lambda's event carries it: attribute values in wire form, binary ones in base64. */
 export type StreamRecord = DynamoDBRecord & {
@@ -12,7 +12,7 @@ export const toStreamRecord = (record: _Record, streamArn: string): StreamRecord
   const createdAt = record.dynamodb?.ApproximateCreationDateTime;
   const event = {
     ...record,
-    // DynamoDB Local says 'ddblocal', which no function ever sees on AWS.
+    // DynamoDB Local sends 'ddblocal', which does not occur on AWS.
     awsRegion: region,
     dynamodb: {
       ...record.dynamodb,
@@ -20,7 +20,7 @@ export const toStreamRecord = (record: _Record, streamArn: string): StreamRecord
     },
     eventSourceARN: streamArn,
   };
-  // The SDK decodes binary values, at any depth; everything else it leaves as it came.
+  // The SDK decodes binary values, at any depth, and leaves all other values as they are.
   return JSON.parse(
     JSON.stringify(event, (_key, value) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { account, arn, region } from '../account.ts';
+import { account, arn, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
 import { pause } from '../pause.ts';
 import { ServiceError } from '../service-error.ts';
@@ -26,17 +26,17 @@ export interface NewEvent {
   readonly timeMs: number | undefined;
 }
 
-/** The events of a span of time, again. */
+/** A replay of the events of a span of time. */
 export interface Replay {
   readonly name: string;
   readonly archive: string;
   readonly fromMs: number;
   readonly toMs: number;
-  /** The rules that get them; all of the bus unless given. */
+  /** The rules that get them; all rules of the bus unless given. */
   readonly rules?: readonly string[];
 }
 
-/** What a template says of events. */
+/** The buses, rules and archives of a template. */
 export interface EventsDefinition {
   /** The names of the buses. */
   readonly names: readonly string[];
@@ -44,7 +44,7 @@ export interface EventsDefinition {
   readonly archives: readonly Archive[];
 }
 
-/** What the buses are made of. */
+/** The parts that the buses use. */
 export interface EventBusesOptions {
   readonly definition: EventsDefinition;
   readonly store: EventStore;
@@ -59,7 +59,7 @@ export interface EventBusesOptions {
 
 /**
  * Lambda calls a function that fails twice more, after one and after two minutes ("Asynchronous
- * invocation" in the Lambda developer guide). Nobody waits that long at a terminal.
+ * invocation" in the Lambda developer guide). A developer at a terminal does not wait that long.
  */
 const retryPausesMs = [1000, 2000];
 
@@ -77,7 +77,7 @@ export class EventBuses {
     this.#definition = options.definition;
   }
 
-  /** Later events go where another template sends them. */
+  /** Delivers later events by the rules of another template. */
   deploy(definition: EventsDefinition): void {
     this.#definition = definition;
   }

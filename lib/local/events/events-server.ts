@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { arn } from '../account.ts';
+import { arn } from '../aws-account.ts';
 import { compilePattern } from '../event-pattern.ts';
 import { type Operations, startJsonServer } from '../json-server.ts';
 import type { Listener } from '../listen.ts';
@@ -44,8 +44,8 @@ const StartReplay = z.object({
 const DescribeReplay = z.object({ ReplayName: z.string() });
 
 /**
- * An EventBridge that answers what puts events and replays them, and what adds a rule for a while;
- * the other rules are the template's ("Actions" in the EventBridge API reference).
+ * An EventBridge with the actions that put events, replay them, and add and remove a rule; the
+ * other rules are the template's ("Actions" in the EventBridge API reference).
  */
 export const startEventsServer = (
   buses: EventBuses,

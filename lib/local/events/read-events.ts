@@ -3,7 +3,7 @@ import { readArchives, readBuses } from './archives.ts';
 import type { EventsDefinition } from './event-buses.ts';
 import { readRules } from './rules.ts';
 
-/** What a template says of events. */
+/** Reads the buses, rules and archives of a template. */
 export const readEvents = (template: Template): EventsDefinition => ({
   names: readBuses(template),
   rules: readRules(template),

@@ -24,7 +24,7 @@ export const TargetArn = z
         : { kind: 'function', name: functionName(arn) },
   );
 
-/** The name in what names a bus: its ARN or the name itself. */
+/** The name of a bus, from its ARN or the name itself. */
 export const busName = (arnOrName: string): string => arnOrName.split('event-bus/').at(-1) ?? '';
 
 const RuleProperties = z.object({

@@ -20,10 +20,10 @@ export interface Seeker {
   readonly start: () => Promise<void>;
 }
 
-// What a few cores and a gigabyte serve best: more instances wait for each other and cost 40 MB
+// The best values for a few cores and a gigabyte: more instances wait for each other and cost 40 MB
 // each.
 const defaultMaximum = 4;
-// Loading a bundle is all CPU. Instances that all start at once on a busy machine all start too
+// Loading a bundle needs only CPU. Instances that all start at once on a busy machine all start too
 // late.
 const defaultStartsAtOnce = 2;
 const defaultIdleMs = 60_000;
@@ -87,9 +87,9 @@ export class Fleet {
         this.#seekers.delete(seeker);
         continue;
       }
-      // A function without an instance gets one in any case: others may be busy for long.
+      // A function without an instance always gets one: the others may be busy for long.
       if (seeker.instances > 0 && !this.#makeRoom()) continue;
-      // To the end: who needs several takes turns with the others.
+      // At the end, so that a function that needs several takes turns with the others.
       this.#seekers.delete(seeker);
       this.#seekers.add(seeker);
       this.#starting += 1;

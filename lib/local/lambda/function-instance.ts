@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { credentials, region } from '../account.ts';
+import { credentials, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
 import { functionArn } from '../template/physical-ids.ts';
 import { FunctionError } from './function-error.ts';
-import type { Invocation, Outcome, RuntimeData } from './function-messages.ts';
+import type { InstanceMessage, Invocation, RuntimeData } from './function-messages.ts';
 
 /** What the template sets for a function, and what tests change. */
 export interface FunctionSettings {
@@ -38,7 +38,7 @@ interface Pending {
 const defaultInitTimeoutMs = 10_000;
 /** How long after its timeout a thread that has not reported it is killed. */
 const silenceMs = 5000;
-// V8 lets it grow to 48 MB, which in most threads is garbage that nobody has collected yet.
+// V8 lets it grow to 48 MB, which in most threads is garbage that has not been collected yet.
 const youngGenerationMb = 4;
 
 /**
@@ -65,11 +65,11 @@ export class FunctionInstance {
     for (const output of [this.#worker.stdout, this.#worker.stderr]) {
       createInterface({ input: output }).on('line', onLog);
     }
-    this.#worker.on('message', (outcome: Outcome) => this.#settle(outcome));
+    this.#worker.on('message', (message: InstanceMessage) => this.#receive(message));
     this.#worker.on('error', (error) => {
       this.#causeOfDeath ??= uncaught(error);
     });
-    // Nobody need wait for it.
+    // It may reject before `load` awaits it.
     this.#loaded.promise.catch(() => {});
     this.exited = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
@@ -113,7 +113,7 @@ export class FunctionInstance {
     const invocation: Invocation = { requestId, timeoutMs, event: JSON.stringify(event) };
     // A loop that never yields does not report that its time is over.
     const silence = setTimeout(() => {
-      // After the messages that have come: a starved machine may have kept this thread from them.
+      // After pending messages: on a starved machine this thread may not have read them yet.
       setImmediate(() => {
         if (this.#pending?.requestId === requestId) this.#timeOut(requestId);
       });
@@ -145,23 +145,23 @@ export class FunctionInstance {
     void this.#worker.terminate();
   }
 
-  #settle(outcome: Outcome): void {
-    if (outcome === 'loaded') {
+  #receive(message: InstanceMessage): void {
+    if (message === 'loaded') {
       this.#loaded.resolve();
       this.#pending?.silence.refresh();
       return;
     }
-    // A result that crosses a kill on its way out is too late: the caller must not learn of a
-    // success from an instance that is reported as timed out.
+    // A result that arrives after a kill is too late: the caller must not get a success from an
+    // instance that is reported as timed out.
     if (this.#causeOfDeath !== undefined) return;
     const pending = this.#pending;
-    if (outcome === 'timed out') {
+    if (message === 'timed out') {
       if (pending !== undefined) this.#timeOut(pending.requestId);
       return;
     }
     this.#pending = undefined;
-    if ('result' in outcome) pending?.resolve(JSON.parse(outcome.result));
-    else pending?.reject(new FunctionError(outcome.errorType, outcome.errorMessage, outcome.trace));
+    if ('result' in message) pending?.resolve(JSON.parse(message.result));
+    else pending?.reject(new FunctionError(message.errorType, message.errorMessage, message.trace));
   }
 
   // Callers are answered only here, once the thread has ended, so that nothing the function does

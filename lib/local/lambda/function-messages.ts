@@ -27,7 +27,7 @@ export interface Invocation {
 }
 
 /** What an instance says: once that it has loaded, then how each event ends. */
-export type Outcome =
+export type InstanceMessage =
   | 'loaded'
   | 'timed out'
   | { readonly result: string }

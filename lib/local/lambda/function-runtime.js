@@ -4,7 +4,7 @@
  * JavaScript, and by itself, because every cold start loads it: stripping types from it took 70 ms
  * of processor time, nearly half of what starting a thread costs.
  *
- * @import { Invocation, Outcome, RuntimeData } from './function-messages.ts'
+ * @import { Invocation, InstanceMessage, RuntimeData } from './function-messages.ts'
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const { codeDirectory, handler: handlerName, clockAhead, context } = workerData;
 const machineNow = Date.now;
 
 /**
- * Makes the thread's own `Date` tell the time of a clock that another thread may advance.
+ * Makes the thread's own `Date` follow a clock that another thread may advance.
  *
  * @param {BigInt64Array} ahead
  */
@@ -72,7 +72,7 @@ const fromCallback = (handler) => {
     });
 };
 
-/** @type {(invocation: Invocation) => Promise<Outcome>} */
+/** @type {(invocation: Invocation) => Promise<InstanceMessage>} */
 const answer = async ({ requestId, timeoutMs, event }) => {
   const deadlineMs = machineNow() + timeoutMs;
   try {
@@ -106,8 +106,8 @@ parentPort?.on('message', async (invocation) => {
   // In this thread, so that what the handler does before its timeout, such as to answer that its
   // time is over, comes first on a starved machine too.
   const timer = setTimeout(() => parentPort?.postMessage('timed out'), invocation.timeoutMs);
-  const outcome = await answer(invocation);
+  const message = await answer(invocation);
   clearTimeout(timer);
-  parentPort?.postMessage(outcome);
+  parentPort?.postMessage(message);
 });
 parentPort?.postMessage('loaded');

@@ -24,8 +24,8 @@ const aliasShape: ResourceShape<z.infer<typeof AliasProperties>> = {
 };
 
 /**
- * Tells the template what versions and aliases are called. There is one code of a function here, so
- * it is what every one of them leads to: what is invoked by such an ARN is the function in it.
+ * Supplies the template with the ARNs of versions and aliases. A function has one code here, so
+ * all of its versions and aliases invoke the same function.
  */
 export const nameVersions = (template: Template): void => {
   for (const { logicalId, properties } of template.read(versionShape)) {

@@ -194,8 +194,8 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     const settings = this.settings(queue);
     const { maximum, signal, waitMs = settings.receiveWaitMs } = options;
     const timeoutMs = options.visibilityTimeoutMs ?? settings.visibilityTimeoutMs;
-    // The wait runs on real time and looks again and again, because a message can also turn visible
-    // when a test moves the other clock, and nobody tells us.
+    // The wait runs on real time and polls, because a message can also become visible when a test
+    // advances the other clock, which sends no notification.
     const endsAt = performance.now() + waitMs;
     while (!signal?.aborted) {
       const messages = this.#take(settings, maximum, timeoutMs);

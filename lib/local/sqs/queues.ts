@@ -28,7 +28,7 @@ const queueShape: ResourceShape<z.infer<typeof QueueProperties>> = {
   ],
 };
 
-/** Creates the template's queues and tells the template their URLs. */
+/** Creates the template's queues and supplies the template with their URLs. */
 export const createQueues = (
   template: Template,
   service: Pick<QueueService, 'create'>,

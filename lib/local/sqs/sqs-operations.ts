@@ -72,7 +72,7 @@ export const sqsOperations = (service: QueueService): Operations => ({
     checkRange('VisibilityTimeout', VisibilityTimeout, 0, maximumVisibilityTimeoutS);
     const messages = await service.receive(requestedQueue(input), {
       maximum: MaxNumberOfMessages,
-      // A message received for nobody would stay hidden for its whole timeout.
+      // A message received for a closed connection would stay hidden for its whole timeout.
       signal,
       ...(WaitTimeSeconds !== undefined && { waitMs: WaitTimeSeconds * 1000 }),
       ...(VisibilityTimeout !== undefined && { visibilityTimeoutMs: VisibilityTimeout * 1000 }),
@@ -203,7 +203,7 @@ const received = (message: Message, request: ReceiveRequest): object => {
   };
 };
 
-/** Nothing selected is no member at all on the wire, and JSON drops undefined ones. */
+/** Without selected attributes the answer has no member for them; JSON drops undefined ones. */
 const select = (all: Record<string, unknown>, names: readonly string[]): object | undefined => {
   const wanted = Object.entries(all).filter(([name]) =>
     names.some((each) => each === 'All' || each === name),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { account, arn } from '../account.ts';
+import { account, arn } from '../aws-account.ts';
 import type { Message } from './queue-service.ts';
 
-/** The address under which a queue of this server is known to the SDK. */
+/** The URL by which the SDK addresses a queue of this server. */
 export const queueUrl = (serverUrl: string, queue: string): string =>
   `${serverUrl}/${account}/${queue}`;
 

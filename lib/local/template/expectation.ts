@@ -16,12 +16,12 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
   if (input === undefined) return 'is missing';
   switch (issue.code) {
     case 'invalid_type':
-      // Quotes tell '30' from 30.
+      // Quotes distinguish '30' from 30.
       return `must be ${typeNames[issue.expected] ?? issue.expected}, not ${inspect(input)}`;
     case 'invalid_value':
-      return mustBe(issue.values, input);
+      return describeChoice(issue.values, input);
     case 'invalid_union':
-      return mustBe(issue.options as string[], Object(input)[issue.discriminator ?? '']);
+      return describeChoice(issue.options as string[], Object(input)[issue.discriminator ?? '']);
     case 'invalid_format':
       return issue.format === 'starts_with'
         ? `must start with ${issue.prefix}, not ${input}`
@@ -32,5 +32,5 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
 
 const listOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-const mustBe = (values: readonly unknown[], actual: unknown): string =>
+const describeChoice = (values: readonly unknown[], actual: unknown): string =>
   `must be ${listOf.format(values.map(String))}, not ${typeof actual === 'string' ? actual : inspect(actual)}`;

@@ -75,7 +75,7 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
 /**
  * Resolves every intrinsic function inside a value of the template.
  *
- * @throws Error on one that it does not know
+ * @throws Error on an unknown one
  */
 export const resolve = (value: unknown, lookup: Lookup): unknown => {
   if (Array.isArray(value)) {

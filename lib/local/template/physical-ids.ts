@@ -1,4 +1,4 @@
-import { arn, region } from '../account.ts';
+import { arn, region } from '../aws-account.ts';
 
 /** What `Ref` and `Fn::GetAtt` return for one resource. */
 export interface PhysicalId {
@@ -23,8 +23,8 @@ const nameProperties: Readonly<Record<string, string>> = {
 
 /**
  * By type, the identity that a name gives. From "Return values" on each type's page of the
- * CloudFormation reference. What only a running service knows is left out and supplied later: a
- * queue's URL, a table's stream.
+ * CloudFormation reference. What only a running service can supply is left out here and supplied
+ * later: a queue's URL, a table's stream.
  */
 const identities: Readonly<Record<string, (name: string, logicalId: string) => PhysicalId>> = {
   'AWS::ApiGateway::Authorizer': (_, logicalId) => ({ ref: logicalId, attributes: {} }),
@@ -55,7 +55,7 @@ const identities: Readonly<Record<string, (name: string, logicalId: string) => P
     ref: name,
     attributes: { Arn: functionArn(name) },
   }),
-  // The three records that prove a domain; an address has none, and nobody asks for them.
+  // The three DNS records that verify a domain; an address has none, and no template reads them.
   'AWS::SES::EmailIdentity': (name) => ({
     ref: name,
     attributes: Object.fromEntries(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { account, region } from '../account.ts';
+import { account, region } from '../aws-account.ts';
 import { expectation } from './expectation.ts';
 import { notHonoured, type ResourceShape } from './honoured.ts';
 import { type Lookup, resolve } from './intrinsics.ts';
@@ -78,7 +78,7 @@ export class Template {
   /** By logical id: the resources that what runs here mentions. */
   readonly #mentioned = new Set<string>();
   readonly #notHonoured: string[] = [];
-  /** By logical id, or by what else a sentence begins with. */
+  /** By logical id, or by another subject of the sentence. */
   readonly #refusals = new Map<string, readonly string[]>();
 
   /** @throws Error unless the directory is a cloud assembly with exactly one stack */
@@ -126,7 +126,7 @@ export class Template {
       );
   }
 
-  /** Notes why the template cannot run here, in a sentence about what `name` names. */
+  /** Records why the template cannot run here, in a sentence about the resource `name`. */
   refuse(name: string, ...sentences: readonly string[]): void {
     this.#refusals.set(
       name,
@@ -252,7 +252,7 @@ export class Template {
     if (Object.hasOwn(this.#template.Parameters, name)) return this.#parameter(name);
     const { ref } = this.#physicalId(name);
     if (ref !== undefined) return ref;
-    // One sentence about a resource is enough: who mentions it is not at fault.
+    // One sentence about a resource is enough: resources that mention it are not at fault.
     if (this.#refusals.has(name)) return '';
     throw new Error(`${name} has no value in the local run yet`);
   }
@@ -327,7 +327,7 @@ export class Template {
     const resource = this.#template.Resources[logicalId];
     const property = nameProperty(resource?.Type ?? '');
     const own = property === undefined ? undefined : resource?.Properties[property];
-    // A refused resource needs a name only for those who mention it.
+    // A refused resource needs a name only for the resources that mention it.
     const isMadeUp = property === undefined || own === undefined || this.#refusals.has(logicalId);
     return isMadeUp
       ? `${this.stackName}-${logicalId}`

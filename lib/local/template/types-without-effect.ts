@@ -3,7 +3,7 @@
  * AWS. A stack has dozens of them; listed at start, they would hide what does make a difference.
  */
 const typesWithoutEffect: ReadonlySet<string> = new Set([
-  // Who may do what: everything runs as one user.
+  // Permissions: everything runs as one user.
   'AWS::ApiGateway::Account',
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
@@ -16,14 +16,14 @@ const typesWithoutEffect: ReadonlySet<string> = new Set([
   'AWS::CloudWatch::Dashboard',
   'AWS::Logs::LogGroup',
   'AWS::Logs::QueryDefinition',
-  // How a change comes in: by starting again.
+  // Deployment of changes: a restart takes their place.
   'AWS::ApiGateway::Deployment',
   'AWS::CDK::Metadata',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
   // The firewall itself is named already.
   'AWS::WAFv2::WebACLAssociation',
-  // By which name the API is called: by this machine's.
+  // Names of the API: here it has this machine's.
   'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::DomainName',
   // Permissions to send mail, and notifications of its result: mail stays in the mailbox.
@@ -33,7 +33,7 @@ const typesWithoutEffect: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether AWS would do something with a resource that this machine does not.
+ * Returns whether a resource would have an effect on AWS that it does not have here.
  *
  * @param isMentioned whether something that runs here refers to it
  */

@@ -408,7 +408,7 @@ describe('the gateway by itself', () => {
     ]);
   });
 
-  test('tells at start which parts of templates it does not render', () => {
+  test('reports at start which parts of templates it does not render', () => {
     expect(template.notHonoured()).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^#set in a template of ApiUnrendered/),
@@ -509,7 +509,7 @@ describe('a token authorizer', () => {
     },
   );
 
-  test('turns the error Unauthorized into 401 and asks again the next time', async () => {
+  test('turns the error Unauthorized into 401 and calls the authorizer again the next time', async () => {
     functions.Authorize = () => Promise.reject(new FunctionError('Error', 'Unauthorized'));
     expect((await get('/guarded/a', token)).status).toBe(401);
     functions.Authorize = () => policy('*');

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { credentials, region } from '../account.ts';
+import { credentials, region } from '../aws-account.ts';
 
 /** What each client of the SDK takes to reach a server of the engine. */
 interface Settings {

@@ -323,7 +323,7 @@ test('a rule can be added for a while, with a queue that did not exist', async (
   expect(queues.names()).not.toContain('mine');
 });
 
-test('reports what a rule asks for and does not get', async () => {
+test('reports what a rule defines and the local run ignores', async () => {
   const { template } = await start((stack) => {
     const queue = new Queue(stack, 'Queue');
     const message = RuleTargetInput.fromText('changed');

@@ -45,7 +45,7 @@ describe('a pattern', () => {
     ['no element of a list', { tags: ['test'] }, false],
     ['a member of an element of a list', { parts: { name: ['b'] } }, true],
     ['everything', {}, true],
-  ])('asks for %s: %j is %s', (_, pattern, expected) => {
+  ])('matches %s: %j is %s', (_, pattern, expected) => {
     expect(compilePattern(pattern)(insert)).toBe(expected);
   });
 

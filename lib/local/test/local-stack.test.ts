@@ -161,7 +161,7 @@ test('runs the whole template: from a request through table, stream and queue to
     .toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
 });
 
-test('says where it is, and what it does not do', async () => {
+test('reports its addresses, and what it ignores', async () => {
   const stack = await start();
 
   expect(Object.values(stack.outputs)).toContain(`${stack.url}/`);
@@ -184,8 +184,12 @@ test('runs a template without a REST API', async () => {
     }),
   });
   expect(stack.url).toBeUndefined();
-  const withApi = synthesize((stack) => void new RestApi(stack, 'Api').root.addMethod('GET'));
+  const withApi = synthesize((stack) => {
+    new Queue(stack, 'Later', { queueName: 'later' });
+    new RestApi(stack, 'Api').root.addMethod('GET');
+  });
   await expect(stack.deploy(withApi)).rejects.toThrow('A REST API that is new or gone');
+  expect(stack.queues.names()).toEqual(['jobs']);
   stack.queues.send('jobs', { body: 'alone' });
   await expect.poll(() => subjects(stack.mailbox)).toContain('alone');
 });
@@ -330,7 +334,7 @@ test('logs which message is refused, why, and that it becomes a dead letter', as
     ]);
 });
 
-test('answers 503 and asks no function until its data are prepared', async () => {
+test('answers 503 and calls no function until its data are prepared', async () => {
   const statuses: number[] = [];
   const stack = await start({
     assemblyDirectory: synthesize((stack) => {

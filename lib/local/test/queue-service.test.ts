@@ -18,7 +18,7 @@ import {
   TagQueueCommand,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { credentials, region } from '../account.ts';
+import { credentials, region } from '../aws-account.ts';
 import { maximumMessageBytes, QueueService, type QueueSettings } from '../sqs/queue-service.ts';
 import { startSqsServer } from '../sqs/sqs-server.ts';
 

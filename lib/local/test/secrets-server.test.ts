@@ -155,7 +155,7 @@ test.each([
   });
 });
 
-test('knows no other secret and no other operation', async () => {
+test('has no other secret and no other operation', async () => {
   const { client, get } = await serve({});
   await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 

@@ -15,7 +15,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { credentials, region } from '../account.ts';
+import { credentials, region } from '../aws-account.ts';
 import { startDynamodb } from '../dynamodb/dynamodb.ts';
 import { compilePattern } from '../event-pattern.ts';
 import type { BatchLog } from '../event-sources/event-source.ts';
@@ -188,7 +188,7 @@ describe('the stream of a table', () => {
   test('starts with what comes next when asked for the latest', async () => {
     await put('before');
     consume(stream, { startingPosition: 'LATEST' });
-    // Nothing tells when the consumer has begun, so items are put until one arrives.
+    // The consumer does not report its start, so items are put until one arrives.
     let count = 0;
     await vi.waitFor(async () => {
       count += 1;
@@ -302,7 +302,7 @@ describe('the stream of a table', () => {
     };
     consume(stream, { filters: [compilePattern(pattern)] });
     await seen([['OFFER#1']]);
-    // The record that nobody wants is done with too.
+    // The record that matches no filter is done with too.
     await vi.waitFor(() => {
       const [checkpoint] = checkpoints.values();
       expect(Number(checkpoint)).toBeGreaterThan(Number(logs[0]?.messageIds[0]));

@@ -123,7 +123,7 @@ describe('resources', () => {
     ]);
   });
 
-  test('report what is set and not honoured, and each type that nobody read and should have', () => {
+  test('report what is set and not honoured, and each type that was not read', () => {
     const template = templateOf({
       Resources: {
         Jobs: {

@@ -5,13 +5,26 @@ import { paymentRequest } from '../objects.ts';
 import type { Operation } from '../operation.ts';
 import { identifier } from '../parameters.ts';
 
+/** An approval of a payment request by a manager. */
+interface Target {
+  readonly id: string;
+  readonly manager: string;
+  readonly reason?: string;
+}
+
+const target: Target = {
+  id: demo.payment_requests.pending,
+  manager: demo.managers.live[0],
+  reason: 'Matches the timesheet',
+};
+
 /** The operation `approvePaymentRequest`. */
-export const approvePaymentRequest: Operation = {
+export const approvePaymentRequest: Operation<Target> = {
   tag: 'Payment requests',
   summary: 'Approve a payment request',
   description:
     'Any manager of the account can approve a request, any number of times. Each approval is listed separately. The request becomes `approved` from any status.',
-  parameters: [identifier('payment request', PaymentRequestId, demo.payment_requests.pending)],
+  parameters: [identifier('payment request', PaymentRequestId, target.id)],
   body: {
     name: 'ApprovePaymentRequest',
     schema: ApprovePaymentRequest,
@@ -31,20 +44,18 @@ export const approvePaymentRequest: Operation = {
       parameters: { id: '$response.body#/id' },
     },
   },
+  request: ({ id, manager, reason }) => ({ id, body: { approver: manager, reason } }),
   problems: {
-    not_a_manager: { body: { approver: demo.managers.other[0] } },
-    payment_request_not_found: { path: '/v1/payment-requests/ptr_unknown/approve' },
+    not_a_manager: { id: target.id, manager: demo.managers.other[0] },
+    payment_request_not_found: { ...target, id: 'ptr_unknown' },
   },
   examples: {
     name: 'approved',
-    request: {
-      path: `/v1/payment-requests/${demo.payment_requests.pending}/approve`,
-      body: { approver: demo.managers.live[0], reason: 'Matches the timesheet' },
-    },
+    target,
     faulty: { body: { approver: 'me', reason: '' } },
     keyed: {
       key: 'my-first-approval',
-      different: { body: { approver: demo.managers.live[1] } },
+      different: { id: target.id, manager: demo.managers.live[1] },
     },
   },
 };

@@ -3,11 +3,11 @@ import { sandbox } from '../objects.ts';
 import type { Operation } from '../operation.ts';
 
 /** The operation `createSandbox`. */
-export const createSandbox: Operation = {
+export const createSandbox: Operation<CreateSandbox> = {
   tag: 'Sandboxes',
   summary: 'Create a sandbox',
   description:
-    'Returns a sandbox that is `provisioning`, which is `ready` within seconds. Its test workspace then contains data for the other operations: for `sbx_X` the payment request `ptr_X`, the sent offer `ofr_X` and the manager `00000000-0000-4000-8000-000000000001`.',
+    'Returns a sandbox with the status `provisioning`. It is `ready` within seconds, and its test workspace then contains data for the other operations: for `sbx_X` the payment request `ptr_X`, the sent offer `ofr_X` and the manager `00000000-0000-4000-8000-000000000001`.',
   parameters: [],
   body: {
     name: 'CreateSandbox',
@@ -31,11 +31,12 @@ export const createSandbox: Operation = {
       parameters: { ending_before: '$response.body#/id' },
     },
   },
+  request: (body) => ({ body }),
   problems: {},
   examples: {
     name: 'created',
-    request: { body: { name: 'My first sandbox' } },
+    target: { name: 'My first sandbox' },
     faulty: { body: { name: '', colour: 'blue' } },
-    keyed: { key: 'my-first-sandbox', different: { body: { name: 'Another sandbox' } } },
+    keyed: { key: 'my-first-sandbox', different: { name: 'Another sandbox' } },
   },
 };

@@ -6,15 +6,14 @@ import type { Operation, Parameter } from '../operation.ts';
 
 const id = jsonSchema(SandboxId);
 
+type QueryName = keyof z.input<typeof ListSandboxes>;
+
 /**
  * The list's query as clients see it. `ListSandboxes` reads it from text by functions, which do not
  * reach JSON Schema; a test compares the two. `cursor`, `starting_after` and `ending_before` have
  * no example: the service accepts one of them, and tools send every example at once.
  */
-const query: Record<
-  keyof z.input<typeof ListSandboxes>,
-  Omit<Parameter, 'name' | 'in' | 'required'>
-> = {
+const query: Record<QueryName, Omit<Parameter, 'name' | 'in' | 'required'>> = {
   limit: {
     description: 'Maximum number of sandboxes to return.',
     schema: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
@@ -39,7 +38,7 @@ const query: Record<
 const missing = 'sbx_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 /** The operation `listSandboxes`. */
-export const listSandboxes: Operation = {
+export const listSandboxes: Operation<Readonly<Partial<Record<QueryName, string>>>> = {
   tag: 'Sandboxes',
   summary: 'List sandboxes',
   description:
@@ -70,17 +69,16 @@ export const listSandboxes: Operation = {
       parameters: { cursor: '$response.body#/cursor' },
     },
   },
+  request: (query) => ({ query }),
   problems: {
-    conflicting_parameters: {
-      path: `/v1/sandboxes?starting_after=${missing}&ending_before=${missing}`,
-    },
-    invalid_cursor: { path: '/v1/sandboxes?cursor=nonsense' },
-    resource_missing: { path: `/v1/sandboxes?starting_after=${missing}` },
+    conflicting_parameters: { starting_after: missing, ending_before: missing },
+    invalid_cursor: { cursor: 'nonsense' },
+    resource_missing: { starting_after: missing },
   },
   examples: {
     name: 'page',
-    request: { path: '/v1/sandboxes?limit=1' },
-    further: { last_page: ({ cursor }) => ({ path: `/v1/sandboxes?cursor=${cursor}` }) },
-    faulty: { path: '/v1/sandboxes?limit=1000&offset=3' },
+    target: { limit: '1' },
+    further: { last_page: ({ cursor }) => ({ cursor }) },
+    faulty: { query: { limit: '1000', offset: '3' } },
   },
 };

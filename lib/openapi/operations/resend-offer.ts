@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts';
 import { identifier } from '../parameters.ts';
 
 /** The operation `resendOffer`. */
-export const resendOffer: Operation = {
+export const resendOffer: Operation<{ readonly id: string }> = {
   tag: 'Offers',
   summary: 'Send an offer again',
   description:
@@ -20,17 +20,18 @@ export const resendOffer: Operation = {
       parameters: { id: '$response.body#/id' },
     },
   },
+  request: ({ id }) => ({ id }),
   problems: {
-    offer_not_found: { path: '/v1/offers/ofr_unknown/resend' },
-    offer_not_sent: { path: `/v1/offers/${demo.offers.draft}/resend` },
+    offer_not_found: { id: 'ofr_unknown' },
+    offer_not_sent: { id: demo.offers.draft },
   },
   examples: {
     name: 'resent',
-    request: { path: `/v1/offers/${demo.offers.sent}/resend` },
+    target: { id: demo.offers.sent },
     faulty: { body: { to: 'me@example.com' } },
     keyed: {
       key: 'my-first-resend',
-      different: { path: `/v1/offers/${demo.offers.accepted}/resend` },
+      different: { id: demo.offers.accepted },
     },
   },
 };

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { commitNew } from '../../../functions/store/commit.ts';
+import type { Service } from '../service/connect.ts';
+import { visitDeadLetters } from '../service/dead-letter-queue.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { isBeginning } from '../table/beginnings.ts';
+import { requireWorkspace } from '../table/find.ts';
+import {
+  longestRequestMs,
+  redactWorkspace,
+  surveyRedactions,
+  type Tally,
+} from '../table/redact-workspace.ts';
+import { readRedactions, redactionItems } from '../table/redactions.ts';
+import type { Item } from '../table/scan.ts';
+import { type Person, subjectsOf, subjectsWithIds } from '../table/subjects.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { count, print } from '../terminal/print.ts';
+import { readText } from '../terminal/read-text.ts';
+
+interface RedactOptions extends Options, Person {
+  readonly workspace: string;
+  readonly ids?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Something that keeps data from being redacted. */
+interface Obstacle {
+  readonly id: unknown;
+  readonly detail: string;
+}
+
+/** Redacts the personal data of a person, for good. */
+export const command = new Command('redact')
+  .description(
+    'Redact the personal data of a worker or of a recipient for good. This reads the whole table up to three times.',
+  )
+  .requiredOption('--workspace <id>', 'the workspace')
+  .addOption(
+    new Option('--worker <id>', 'the payment requests of this worker, wr_…').conflicts([
+      'recipient',
+      'ids',
+    ]),
+  )
+  .addOption(new Option('--recipient <address>', 'the offers to this address').conflicts(['ids']))
+  .option('--ids <file>', 'the payment requests and offers that a file names, an id on each line')
+  .option(
+    '--dry-run',
+    'report what would be redacted and what cannot be redacted yet; write nothing',
+  )
+  .addHelpText(
+    'after',
+    `
+Of payment requests: note, reference, documents, payment and the reasons of their approvals. Of offers:
+recipient_email; a draft or sent offer becomes voided, so that it cannot be sent. The saved answers to
+requests with an Idempotency-Key are redacted too: a retry gets its answer without the data.
+Ids, amounts, currencies, periods, times, approvers and the trail stay.
+
+Some data cannot be redacted yet: a payment request that is draft or pending, the address of an offer
+with an attempt that is queued or sending, and a dead letter of mail events, which contains an address.
+The command reports these, redacts the rest, and ends with exit code 1. Run it again later, and after an
+interruption. Without --worker, --recipient or --ids it continues all earlier redactions of the workspace.
+For payment requests it waits ${longestRequestMs / 1000} seconds, until requests in progress have ended.
+${examples('redact --workspace wsp_demo --worker wr_demo --dry-run', 'redact --workspace wsp_demo --recipient worker@example.com --yes')}`,
+  )
+  .action(
+    withService(async (service, options: RedactOptions) => {
+      const { dryRun = false, workspace } = options;
+      await requireWorkspace(workspace);
+      const { named, fresh, open } = await plan(options);
+      const added = redactionItems(workspace, fresh, await service.operator());
+      const redactions = [...named, ...added];
+      if (!dryRun && fresh.length > 0) {
+        const what = `${count(fresh.length, 'record')} of ${workspace}`;
+        await confirm(options.yes, `Redact the personal data in ${what} for good?`);
+        for (const item of added) await commitNew(item);
+      }
+      const redacted =
+        dryRun || redactions.length === 0 ? {} : await redactWorkspace(redactions, pause);
+      const { found, waiting } = await surveyRedactions(redactions);
+      const ids = redactions.flatMap((redaction) => redaction.ids as string[]);
+      const obstacles: Obstacle[] = [
+        ...open.map(({ id, status }) => ({ id, detail: `is ${status}` })),
+        ...waiting.map(({ id, offer, status }) => ({ id, detail: `of ${offer} is ${status}` })),
+        ...(await deadLettersAbout(service, ids, options.recipient)),
+      ];
+      const left = dryRun ? 0 : sumOf(found);
+      const report = { workspace, ids: fresh, redacted, found, obstacles, dry_run: dryRun };
+      print(options.json, report, () =>
+        [
+          ...fresh,
+          dryRun ? `${inWords(found)} would be redacted.` : `${inWords(redacted)} redacted.`,
+          ...obstacles.map(({ id, detail }) => `Cannot be redacted yet: ${id} ${detail}.`),
+          ...(left > 0 ? [`${inWords(found)} left. Run the command again.`] : []),
+        ].join('\n'),
+      );
+      if (obstacles.length > 0 || left > 0) process.exitCode = 1;
+    }),
+  );
+
+/** The redactions of the workspace, the records to redact with them, and those that are open. */
+const plan = async ({ workspace, ids, ...person }: RedactOptions) => {
+  const named = await readRedactions(workspace);
+  const known = new Set(named.flatMap((redaction) => redaction.ids as string[]));
+  const subjects = ids
+    ? await namedIn(ids, workspace)
+    : await Array.fromAsync(subjectsOf(workspace, person));
+  const fresh = subjects.filter(({ id }) => !known.has(String(id)));
+  const isOpen = (item: Item) => item.type === 'PAYMENT_REQUEST' && isBeginning(item);
+  return {
+    named,
+    fresh: fresh.filter((item) => !isOpen(item)).map(({ id }) => String(id)),
+    open: fresh.filter(isOpen),
+  };
+};
+
+/** @throws AdminError when the workspace lacks one of them */
+const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
+  const ids = [...new Set(readText(file).split(/\s+/).filter(Boolean))];
+  const found = await subjectsWithIds(ids);
+  const missing = ids.filter((_, index) => found[index]?.workspace !== workspace);
+  if (missing.length > 0) {
+    const what = `payment request or offer ${missing.join(', ')}`;
+    throw new AdminError(`There is no ${what} in ${workspace}.`);
+  }
+  return found.filter((item) => item !== undefined);
+};
+
+const pause = () => {
+  console.error(`Waiting ${longestRequestMs / 1000} seconds for requests in progress.`);
+  return sleep(longestRequestMs);
+};
+
+/** Events of SES hold addresses; all other messages hold ids. */
+const deadLettersAbout = async (
+  service: Service,
+  ids: readonly string[],
+  recipient = '',
+): Promise<Obstacle[]> => {
+  const letters: Obstacle[] = [];
+  const known = new Set(ids);
+  await visitDeadLetters(service, 'mail-events', async ({ id, body }) => {
+    const names = body.match(/ofr_[\w-]+/g)?.some((name) => known.has(name));
+    if (names || (recipient && body.toLowerCase().includes(recipient.toLowerCase()))) {
+      letters.push({ id, detail: 'is a dead letter: run `dead-letters discard`' });
+    }
+    return false;
+  });
+  return letters;
+};
+
+const nouns: Readonly<Record<string, string>> = {
+  PAYMENT_REQUEST: 'payment request',
+  APPROVAL: 'approval',
+  OFFER: 'offer',
+  CLAIM: 'saved answer',
+};
+
+const inWords = (tally: Tally): string =>
+  new Intl.ListFormat('en').format(
+    Object.entries(nouns).map(([type, noun]) => count(tally[type] ?? 0, noun)),
+  );
+
+const sumOf = (tally: Tally): number => Object.values(tally).reduce((sum, each) => sum + each, 0);

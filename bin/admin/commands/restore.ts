@@ -1,0 +1,177 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { table } from '../../../functions/store/client.ts';
+import { archivedEvents } from '../events/event-tap.ts';
+import { carryOut, redactWritten } from '../restore/carry-out.ts';
+import { Findings, findingKinds } from '../restore/findings.ts';
+import { readListed, shelveListed } from '../restore/listed.ts';
+import { lostEffects } from '../restore/lost.ts';
+import { type Planning, planRepair, planTakeover, tornMs } from '../restore/plan.ts';
+import { foreseeRepairs, repairAll } from '../restore/repair.ts';
+import type { Shelf } from '../restore/shelf.ts';
+import { unclaimedEffects } from '../restore/unclaimed.ts';
+import { type Service, useTable } from '../service/connect.ts';
+import { durationForm, parsePastTime } from '../service/duration.ts';
+import { examples, type Options } from '../service/options.ts';
+import { withService } from '../service/with-service.ts';
+import { type Redact, redactorOfTables } from '../table/redactions.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { confirm } from '../terminal/confirm.ts';
+import { interruptedCode, interruption } from '../terminal/interruption.ts';
+import { count, facts, print } from '../terminal/print.ts';
+import { sentence } from '../terminal/sentence.ts';
+
+interface RestoreOptions extends Options {
+  readonly from?: string;
+  readonly into?: string;
+  readonly at: Date;
+  readonly ids?: string;
+  readonly report?: string;
+  readonly events?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** An ARN names the table in service too, and would not be recognised as its name. */
+const tableName = (text: string): string => {
+  if (/^[\w.-]{3,255}$/.test(text)) return text;
+  throw new InvalidArgumentError('Give the name of a table.');
+};
+
+/** Restores the table in service from a restored one, or prepares that one to go into service. */
+export const command = new Command('restore')
+  .description('Repair the table in service from one that DynamoDB has restored beside it.')
+  .option('--from <table>', 'the restored table; with --into the old one', tableName)
+  .option('--into <table>', 'prepare this restored table to go into service instead', tableName)
+  .addOption(
+    new Option(
+      '--at <time>',
+      `the second to which it was restored: ISO 8601, or how long ago (${durationForm})`,
+    )
+      .argParser(parsePastTime)
+      .makeOptionMandatory(),
+  )
+  .option(
+    '--ids <file>',
+    'lines of a report whose finding is differs: put these items back to their restored state',
+  )
+  .option('--report <file>', 'add every finding that it lacks to this file, as JSON Lines')
+  .option('--events', 'also list lost effects whose events are in the archive')
+  .option('--dry-run', 'print the plan, and write nothing')
+  .addHelpText(
+    'after',
+    `
+The command prints a plan, asks for confirmation (--yes confirms), and then writes. Ctrl-C ends it after
+the writes in progress; the same command continues. A second run changes nothing. What it writes causes
+no event, message or mail.
+
+- Items that the table in service lacks are put back. Existing items are not overwritten, except those
+  that --ids names, if they have not changed since they were listed.
+- A delivery attempt that was queued or sending is put back as failed: sending it could mail it twice.
+- A token is put back as revoked, because it may have been revoked after the restored second. A manager
+  who was removed is not put back.
+- A sandbox that was provisioning is put back as ready, with new test data.
+- Torn transactions are repaired: a claim without its effect is removed.
+- With --into, these later states are taken from --from: acts of operators, revocations, removals of
+  managers, and ends of delivery attempts. Without --from all tokens are revoked.
+
+Findings:
+
+${facts(findingKinds).replace(/^/gm, '  ')}
+
+The exit code is 1 after a finding not_put_back, changed_meanwhile or violation, and 130 after Ctrl-C.
+lib/RESTORE.md has every step.
+${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jsonl --dry-run', 'restore --from Restored --at 2026-11-01T10:00:00Z --ids chosen.jsonl', 'restore --into Restored --from Old --at 2026-11-01T10:00:00Z --report found.jsonl')}`,
+  )
+  .action(withService((service, options: RestoreOptions) => restore(service, options)));
+
+const restore = async (service: Service, options: RestoreOptions): Promise<void> => {
+  const { from, into, ids, report, json, yes, dryRun = false } = options;
+  requireTables(options);
+  const listed = ids ? readListed(ids) : [];
+  if (into) useTable(into);
+  const findings = new Findings(report, json);
+  const at = options.at.toISOString();
+  const by = { at: new Date().toISOString(), ...(await service.operator()) };
+  const readRedactions = () => redactorOfTables([table(), ...(from ? [from] : [])]);
+  const planning = { by, at, redact: await readRedactions(), onFinding: findings.add };
+  const shelf = into ? await planTakeover(from, planning) : await planRepair(from ?? '', planning);
+  shelveListed(shelf, listed, planning);
+  if (options.events) await listPublished(service, shelf, planning);
+  const planned = shelf.counts();
+  if (dryRun) {
+    const repairs = await foreseeRepairs(shelf, findings.add);
+    const { all, counts } = findings;
+    print(json, { planned, repairs, findings: counts, list: all }, () =>
+      planText(planned, repairs),
+    );
+  } else {
+    console.error(planText(planned));
+    await confirm(yes, `Write this to ${table()}?`);
+    await work(shelf, planning, readRedactions, findings, json).catch((error: unknown) => {
+      throw new AdminError(`${sentence(error)} The same command continues.`);
+    });
+  }
+  if (findings.isOpen) process.exitCode ||= 1;
+};
+
+const requireTables = ({ from, into, ids }: RestoreOptions): void => {
+  if (!from && !into) throw new UsageError('Name the restored table: --from, or --into.');
+  if (into && ids)
+    throw new UsageError('--ids chooses items of the table in service: leave out --into.');
+  if ((into ?? from) === table() || from === into) {
+    throw new AdminError(
+      `${into ?? from} is in service already, or named twice: name the restored table.`,
+    );
+  }
+};
+
+/** Lists the effects that were published and that neither the table nor the plan has. */
+const listPublished = async (
+  service: Service,
+  shelf: Shelf,
+  { at, redact, onFinding }: Planning,
+): Promise<void> => {
+  const since = new Date(Date.parse(at) - tornMs);
+  const events = archivedEvents(service, { since, until: new Date() });
+  for await (const finding of lostEffects(events, redact)) {
+    if (!shelf.has({ pk: String(finding.pk), sk: String(finding.sk) })) onFinding(finding);
+  }
+};
+
+const work = async (
+  shelf: Shelf,
+  planning: Planning,
+  readRedactions: () => Promise<Redact>,
+  findings: Findings,
+  json: boolean | undefined,
+): Promise<void> => {
+  const signal = interruption();
+  const done = await carryOut(shelf, findings.add, signal);
+  await redactWritten(shelf, await readRedactions());
+  const interrupted = signal.aborted;
+  const repaired = interrupted ? 0 : await repairAll(planning);
+  if (!interrupted) {
+    for await (const finding of unclaimedEffects(planning.at)) findings.add(finding);
+  }
+  const { all, counts } = findings;
+  print(json, { ...done, repaired, interrupted, findings: counts, list: all }, () =>
+    [
+      `${count(done.written, 'item')} written, ${done.present.toLocaleString('en')} there already,`,
+      `${count(repaired, 'violation')} repaired.`,
+      ...(interrupted ? ['Interrupted: the same command continues.'] : []),
+    ].join(' '),
+  );
+  if (interrupted) process.exitCode = interruptedCode;
+};
+
+/** Measured with DynamoDB Local; over a network it is about as quick. */
+const writesPerSecond = 500;
+
+const planText = (planned: Readonly<Record<string, number>>, repairs?: number): string => {
+  const total = Object.values(planned).reduce((sum, number) => sum + number, 0);
+  const types = Object.entries(planned).map(([type, number]) => `${type} ${number}`);
+  const seconds = count(Math.ceil(total / writesPerSecond), 'second');
+  return [
+    `Plan: ${count(total, 'item')} to write${total > 0 ? ` (${types.join(', ')}), in about ${seconds}` : ''}.`,
+    ...(repairs === undefined ? [] : [`${count(repairs, 'more violation')} to repair.`]),
+  ].join(' ');
+};

@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { batchSize, keyOf, readAll } from '../table/bulk.ts';
+import { batched, inParallel } from '../table/in-parallel.ts';
+import { type Item, scan } from '../table/scan.ts';
+import { Progress } from '../terminal/progress.ts';
+
+const readers = 8;
+
+/**
+ * Each item of a table, with what another table has in its place. Left out, as if they were not
+ * there, are what nobody misses: Powertools' records of requests in progress; and of the first
+ * table expired claims and the data of the smoke test.
+ */
+export async function* pairs(
+  from: string,
+  other: string | undefined,
+): AsyncGenerator<readonly [Item, Item | undefined]> {
+  const progress = new Progress(`items of ${from}`);
+  const nowS = Date.now() / 1000;
+  let read = 0;
+  const found = inParallel(
+    batched(scan({ TableName: from }), batchSize),
+    readers,
+    async (batch) => {
+      const lasting = batch.filter((item) => isLasting(item, nowS));
+      const there = other ? await readAll(lasting.map(keyOf), other) : [];
+      return lasting.map((item, index) => {
+        const placed = there[index];
+        return [item, placed?.type ? placed : undefined] as const;
+      });
+    },
+  );
+  for await (const batch of found) {
+    yield* batch;
+    read += batch.length;
+    progress.show(read);
+  }
+  progress.clear();
+}
+
+/** How the smoke test names what it makes: with the ULID of its run. */
+const smokeName = /_smoke_[0-9A-HJKMNP-TV-Z]{26}_/;
+
+const isLasting = ({ pk, type, workspace, expires = Infinity }: Item, nowS: number): boolean =>
+  type !== undefined &&
+  type !== 'SMOKE' &&
+  Number(expires) > nowS &&
+  !smokeName.test(`${pk} ${workspace}`);
+
+/** Whether two items are in the same state, however they came into their tables. */
+export const isSame = ({ imported: _, ...one }: Item, { imported: __, ...other }: Item): boolean =>
+  isDeepStrictEqual(one, other);

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Act } from '../../../functions/domain/author.ts';
+import { table } from '../../../functions/store/client.ts';
+import { isBeginning } from '../table/beginnings.ts';
+import { batchSize, keyOf, nameOf, readAll } from '../table/bulk.ts';
+import { batched } from '../table/in-parallel.ts';
+import { kinds } from '../table/kinds.ts';
+import { wasRemoved } from '../table/managers.ts';
+import { needOf, unreadableResult } from '../table/needs.ts';
+import type { Redact } from '../table/redactions.ts';
+import { type Item, readPartition } from '../table/scan.ts';
+import { broughtBack, companionsOf, isCompanion } from './brought-back.ts';
+import type { Finding } from './findings.ts';
+import { lost } from './lost.ts';
+import { isSame, pairs } from './pairs.ts';
+import { Shelf } from './shelf.ts';
+
+/** What every plan is given. */
+export interface Planning {
+  /** Who restores. */
+  readonly by: Act;
+  /** The second that the table was restored to, ISO 8601 in UTC. */
+  readonly at: string;
+  /** Applies the redactions of both tables: no restore brings redacted data back. */
+  readonly redact: Redact;
+  readonly onFinding: (finding: Finding) => void;
+}
+
+/** How far back from the restored second a transaction may be torn. */
+export const tornMs = 5 * 60_000;
+
+/** Plans to put back what the table in service lacks and a restored one has. */
+export const planRepair = async (
+  restoredTable: string,
+  { by, redact, onFinding }: Planning,
+): Promise<Shelf> => {
+  const shelf = new Shelf();
+  for await (const [item, now] of pairs(restoredTable, table())) {
+    const restored = redact(item);
+    if (now) {
+      if (!isSame(restored, now)) onFinding(differs(now, restored));
+      continue;
+    }
+    if (restored.type === 'MANAGER' && (await isRemoved(restored, restoredTable))) continue;
+    await shelve(shelf, redact(broughtBack(item, by)), { by, onFinding });
+  }
+  await leaveOut(shelf, onFinding);
+  return shelf;
+};
+
+/**
+ * Plans to make a restored table, which nothing uses yet, one that can be in service.
+ *
+ * @param old the table that was in service, if it can be read: its later states win
+ */
+export const planTakeover = async (
+  old: string | undefined,
+  { by, at, redact, onFinding }: Planning,
+): Promise<Shelf> => {
+  const shelf = new Shelf();
+  const torn = new Date(Date.parse(at) - tornMs).toISOString();
+  for await (const [restored, before] of pairs(table(), old)) {
+    if (restored.type === 'MANAGER' && (await isRemoved(restored, old ?? table()))) {
+      shelf.add({ before: restored });
+      continue;
+    }
+    const later = before ? laterState(restored, before) : restored;
+    const after = redact(broughtBack(later, by, before));
+    if (!isSame(restored, after)) shelf.add({ before: restored, after });
+    const isRecent = isBeginning(restored) || String(restored.updated) > torn;
+    if (restored.type === 'SANDBOX' && isRecent) await shelveCompanions(shelf, after, by);
+  }
+  for await (const [before, restored] of old ? pairs(old, table()) : []) {
+    const type = String(before.type);
+    if (!restored && carried.includes(type)) await shelve(shelf, redact(before), { by, onFinding });
+    else if (!restored && !isCompanion(before)) onFinding(lost(redact(before)));
+    else if (restored && !laterWins.includes(type) && !isSame(before, redact(restored))) {
+      onFinding(differs(before, redact(restored)));
+    }
+  }
+  await leaveOut(shelf);
+  return shelf;
+};
+
+/** What is copied from the old table; a claim only if its effect is in the restored one. */
+const carried = ['ACT', 'REDACTION', 'CLAIM'];
+/** What takes its state from the old table. */
+const laterWins = ['TOKEN', 'DELIVERY'];
+
+/** A delivery attempt as the old table has it, if that has its later end. */
+const laterState = (restored: Item, old: Item): Item => {
+  if (old.type !== 'DELIVERY' || isBeginning(old)) return restored;
+  if (!isBeginning(restored) && String(restored.updated) >= String(old.updated)) return restored;
+  const changing = kinds.DELIVERY?.changing ?? [];
+  return { ...restored, ...Object.fromEntries(changing.map((name) => [name, old[name]])) };
+};
+
+/** Whether a manager was removed, as the table in place or another one knows. */
+const isRemoved = async (manager: Item, other: string): Promise<boolean> => {
+  const pk = String(manager.pk);
+  const partitions = await Promise.all([table(), other].map((name) => readPartition(pk, name)));
+  return wasRemoved(manager, partitions.flat());
+};
+
+const shelve = async (
+  shelf: Shelf,
+  item: Item,
+  { by, onFinding }: Pick<Planning, 'by' | 'onFinding'>,
+): Promise<void> => {
+  const reason = unreadableResult(item);
+  if (reason) onFinding(notPutBack(item, reason));
+  else shelf.add({ after: item });
+  if (item.type === 'SANDBOX') await shelveCompanions(shelf, item, by);
+};
+
+/** Of a sandbox's test workspace what neither table has. */
+const shelveCompanions = async (shelf: Shelf, sandbox: Item, by: Act): Promise<void> => {
+  const companions = companionsOf(sandbox, by);
+  const there = await readAll(companions.map(keyOf));
+  for (const [index, after] of companions.entries()) {
+    if (!there[index]) shelf.addIfMissing({ after });
+  }
+};
+
+/** Takes off the shelf what needs an item that is neither in the table nor on the shelf. */
+const leaveOut = async (shelf: Shelf, onFinding?: Planning['onFinding']): Promise<void> => {
+  for await (const batch of batched(shelf.changes(), batchSize)) {
+    const needy = batch.flatMap(({ before, after }) => {
+      const need = before ? undefined : after && needOf(after);
+      return need && after ? [{ need, after }] : [];
+    });
+    const there = await readAll(needy.map(({ need }) => need.key));
+    for (const [index, { need, after }] of needy.entries()) {
+      if (there[index] || shelf.has(need.key)) continue;
+      shelf.remove(keyOf(after));
+      if (isCompanion(after)) continue;
+      // With a claim that is all that is known of its effect.
+      const isClaim = after.type === 'CLAIM';
+      onFinding?.(isClaim ? lost(after) : notPutBack(after, `There is no ${need.what}.`));
+    }
+  }
+};
+
+const differs = (now: Item, restored: Item): Finding => ({
+  finding: 'differs',
+  ...keyOf(now),
+  detail: `${nameOf(now)} (now / restored): ${differences(now, restored)}`,
+  now,
+  restored,
+});
+
+const differences = (now: Item, restored: Item): string =>
+  Object.keys({ ...now, ...restored })
+    .filter((name) => name !== 'imported' && !isDeepStrictEqual(now[name], restored[name]))
+    .map((name) => `${name} ${JSON.stringify(now[name])} / ${JSON.stringify(restored[name])}`)
+    .join(', ');
+
+const notPutBack = (item: Item, detail: string): Finding => ({
+  finding: 'not_put_back',
+  ...keyOf(item),
+  detail: `${nameOf(item)}: ${detail}`,
+});

@@ -1,0 +1,109 @@
+import type { Act } from '../../../functions/domain/author.ts';
+import { read } from '../../../functions/store/read.ts';
+import { isBeginning } from '../table/beginnings.ts';
+import { createAll, keyOf, replace } from '../table/bulk.ts';
+import type { Violation, ViolationCode } from '../table/invariants.ts';
+import { needOf } from '../table/needs.ts';
+import { type Item, readPartition } from '../table/scan.ts';
+import { verifyTable } from '../table/verify-table.ts';
+import { companionsOf, isCompanion } from './brought-back.ts';
+import type { Finding } from './findings.ts';
+import { lost } from './lost.ts';
+import type { Planning } from './plan.ts';
+import type { Shelf } from './shelf.ts';
+
+/**
+ * Repairs what a torn transaction or a deletion has left of an item.
+ *
+ * @returns whether it is in order now
+ */
+type Repair = (item: Item, by: Act, onFinding: Planning['onFinding']) => Promise<boolean>;
+
+/**
+ * Only what is sure: the half of a transaction that is there says what the other half was. In the
+ * order in which they are made: attempts are counted when all are there.
+ */
+const repairs: Partial<Record<ViolationCode, Repair>> = {
+  sandbox_without_workspace: async (sandbox, by) => {
+    const creations = await createAll(companionsOf(sandbox, by));
+    return creations.every(({ result }) => result !== 'refused');
+  },
+  // The sandbox that the attempt came with is lost.
+  delivery_without_offer: async (attempt) =>
+    (await hasNeed(attempt)) || (isCompanion(attempt) && replace(attempt, undefined)),
+  approved_but_open: (item) => goOnTo('approved', item),
+  sent_but_draft: (item) => goOnTo('sent', item),
+  // As it was read before its attempts: if one is added meanwhile, the offer changes too.
+  wrong_summary: async (offer) => {
+    const items = await readPartition(String(offer.pk));
+    const attempts = items.filter(({ type }) => type === 'DELIVERY').length;
+    return attempts === offer.attempts || replace(offer, { ...offer, attempts });
+  },
+  claim_without_effect: async (claim, _, onFinding) => {
+    if (await hasNeed(claim)) return true;
+    onFinding(lost(claim));
+    return replace(claim, undefined);
+  },
+};
+
+/** Whether what an item needs is there, maybe since an earlier repair. */
+const hasNeed = async (item: Item): Promise<boolean> => {
+  const need = needOf(item);
+  return need !== undefined && (await read(need.key)) !== undefined;
+};
+
+const goOnTo = async (status: string, item: Item): Promise<boolean> =>
+  !isBeginning(item) || replace(item, { ...item, status });
+
+/**
+ * Repairs the violations in the table, as far as they can be.
+ *
+ * @returns how many it has repaired
+ */
+export const repairAll = async ({ by, onFinding }: Pick<Planning, 'by' | 'onFinding'>) => {
+  let repaired = 0;
+  const order = Object.keys(repairs);
+  const rankOf = ({ code }: Violation) => order.indexOf(code);
+  const violations = (await allViolations()).sort((one, other) => rankOf(one) - rankOf(other));
+  for (const violation of violations) {
+    const item = await read(keyOf({ ...violation }));
+    if (item === undefined) continue;
+    if (await repairs[violation.code]?.(item, by, onFinding)) repaired += 1;
+    else onFinding(findingOf(violation));
+  }
+  return repaired;
+};
+
+/**
+ * Looks at the violations that the planned changes leave.
+ *
+ * @returns how many of them can be repaired
+ */
+export const foreseeRepairs = async (
+  shelf: Shelf,
+  onFinding: Planning['onFinding'],
+): Promise<number> => {
+  let repairable = 0;
+  for (const violation of await allViolations()) {
+    const { code, pk } = violation;
+    const claim = code === 'claim_without_effect' && (await read(keyOf({ ...violation })));
+    const effect = claim && needOf(claim);
+    if (shelf.touches(effect ? effect.key.pk : pk)) continue;
+    if (code in repairs) repairable += 1;
+    else onFinding(findingOf(violation));
+  }
+  return repairable;
+};
+
+const allViolations = async (): Promise<Violation[]> => {
+  const violations: Violation[] = [];
+  await verifyTable((violation) => violations.push(violation));
+  return violations;
+};
+
+const findingOf = ({ code, pk, sk, detail }: Violation): Finding => ({
+  finding: 'violation',
+  pk,
+  sk,
+  detail: `${code}: ${detail}`,
+});

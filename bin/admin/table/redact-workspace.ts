@@ -1,0 +1,109 @@
+import { Progress } from '../terminal/progress.ts';
+import { isBeginning } from './beginnings.ts';
+import { rewrite } from './bulk.ts';
+import { inParallel } from './in-parallel.ts';
+import { type Redact, redactor, subjectKey } from './redactions.ts';
+import { type Item, partitionReaders, readPartition, scan } from './scan.ts';
+
+/**
+ * Longer than a request takes: API Gateway waits for 29 seconds, and a function runs for 10. An
+ * approve that began before its payment request was redacted may save an answer until then.
+ */
+export const longestRequestMs = 30_000;
+
+/** How many items of each type, by the type. */
+export type Tally = Record<string, number>;
+
+/** What is not redacted. */
+export interface Survey {
+  readonly found: Readonly<Tally>;
+  /** The attempts that are still to be mailed to the address of an offer that was found. */
+  readonly waiting: readonly Item[];
+}
+
+/**
+ * Redacts everything in the table that redactions name. Each write requires that what it changes is
+ * as it was read, and none needs a later one: after a crash, running it again goes on.
+ *
+ * 1. Payment requests and approvals, and offers become `voided`. From now on no request reads the
+ *    data, and no attempt is added to an offer.
+ * 2. A pause, until requests have ended that read the data before: an approve of an approved
+ *    payment request has no condition on it, and saves the answer that it has read. A resend needs
+ *    the offer to be sent still, so offers alone need no pause.
+ * 3. Saved answers, and the addresses of offers of which no attempt waits to be mailed.
+ *
+ * @param pause waits for `longestRequestMs`
+ * @returns how many items were redacted
+ */
+export const redactWorkspace = async (
+  redactions: readonly Item[],
+  pause: () => Promise<unknown>,
+): Promise<Tally> => {
+  const redact = redactor(redactions);
+  const done: Tally = {};
+  const write = async (before: Item, after: Item) => {
+    if (!(await rewrite(before, after))) return;
+    done[String(before.type)] = (done[String(before.type)] ?? 0) + 1;
+  };
+  const subjects = redactions.flatMap(({ ids }) => ids as string[]);
+  await all(subjects, async (id) => {
+    for (const item of await readPartition(subjectKey(id).pk)) {
+      const after = redact(item);
+      if (item.type === 'OFFER') await rewrite(item, { ...item, status: after.status });
+      else if (item.type !== 'DELIVERY' && after !== item) await write(item, after);
+    }
+  });
+  if (subjects.some((id) => id.startsWith('ptr_'))) await pause();
+  await all(unredacted(redact), async ([before, after]) => {
+    // One that has become a draft or sent meanwhile would get attempts to its new address.
+    const isReady = before.type !== 'OFFER' || before.status === after.status;
+    if (isReady && (await waitingAttempts(before)).length === 0) await write(before, after);
+  });
+  return done;
+};
+
+/** Searches the whole table for what redactions name and is not redacted. */
+export const surveyRedactions = async (redactions: readonly Item[]): Promise<Survey> => {
+  const found: Tally = {};
+  const waiting: Item[] = [];
+  for await (const [item] of unredacted(redactor(redactions))) {
+    found[String(item.type)] = (found[String(item.type)] ?? 0) + 1;
+    waiting.push(...(await waitingAttempts(item)));
+  }
+  return { found, waiting };
+};
+
+/** Each item that is not redacted, as it is and as it is to be; attempts end by themselves. */
+async function* unredacted(redact: Redact): AsyncGenerator<readonly [Item, Item]> {
+  const progress = new Progress('items');
+  let scanned = 0;
+  const items = scan({
+    FilterExpression: '#type IN (:request, :approval, :offer, :claim)',
+    ExpressionAttributeNames: { '#type': 'type' },
+    ExpressionAttributeValues: {
+      ':request': 'PAYMENT_REQUEST',
+      ':approval': 'APPROVAL',
+      ':offer': 'OFFER',
+      ':claim': 'CLAIM',
+    },
+  });
+  for await (const item of items) {
+    scanned += 1;
+    progress.show(scanned);
+    const after = redact(item);
+    if (after !== item) yield [item, after];
+  }
+  progress.clear();
+}
+
+/** The attempts of an offer that are queued or being sent. */
+const waitingAttempts = async ({ type, pk }: Item): Promise<Item[]> =>
+  type === 'OFFER'
+    ? (await readPartition(String(pk))).filter(
+        (item) => item.type === 'DELIVERY' && isBeginning(item),
+      )
+    : [];
+
+const all = async <T>(source: AsyncIterable<T> | Iterable<T>, work: (each: T) => Promise<void>) => {
+  for await (const _ of inParallel(source, partitionReaders, work));
+};

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Author } from '../../../functions/domain/author.ts';
+import { maximumRedactedIds, Redaction } from '../../../functions/domain/redaction.ts';
+import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { isBeginning } from './beginnings.ts';
+import { unreadableResult } from './needs.ts';
+import { type Item, type Key, readBeside, scanInParallel, typeFilter } from './scan.ts';
+
+/** An address that the schema of an offer accepts and nobody has (RFC 2606, section 2). */
+export const redactedAddress = 'redacted@redacted.invalid';
+
+/** Returns an item without its personal data, or the same item if no redaction changes it. */
+export type Redact = (item: Item) => Item;
+
+/** Applies redactions to items of every type. An item that they do not name stays as it is. */
+export const redactor = (redactions: readonly Item[]): Redact => {
+  const workspaces = new Map(
+    redactions.flatMap((item) => {
+      const { ids, workspace } = Redaction.parse(item);
+      return ids.map((id) => [id, workspace] as const);
+    }),
+  );
+  return (item) => {
+    const workspace = workspaces.get(subjectOf(item));
+    // An approval names no workspace; its payment request does.
+    if (!workspace || (item.workspace ?? workspace) !== workspace) return item;
+    const after = redacted(item);
+    return isDeepStrictEqual(after, item) ? item : after;
+  };
+};
+
+/** The payment request or offer that an item is, or belongs to. */
+export const subjectOf = (item: Item): string => {
+  switch (item.type) {
+    case 'APPROVAL':
+      return String(item.payment_request);
+    case 'DELIVERY':
+      return String(item.offer);
+    case 'CLAIM':
+      return unreadableResult(item) ? '' : String(JSON.parse(String(item.result))?.id);
+    default:
+      return String(item.id);
+  }
+};
+
+/** Where a payment request or an offer is. */
+export const subjectKey = (id: string): Key =>
+  id.startsWith('ofr_') ? keys.offer(id) : keys.paymentRequest(id);
+
+const redacted = (item: Item): Item => {
+  const { reason: _, lease_ends: __, ...rest } = item;
+  switch (item.type) {
+    case 'APPROVAL':
+      return rest;
+    case 'OFFER': {
+      const status = ['draft', 'sent'].includes(String(item.status)) ? 'voided' : item.status;
+      return { ...withoutData(item), status };
+    }
+    case 'PAYMENT_REQUEST':
+      return withoutData(item);
+    case 'DELIVERY':
+      // Nothing may be mailed to the address that the offer has now.
+      return isBeginning(item) ? { ...rest, status: 'failed', reason: 'redacted' } : item;
+    case 'CLAIM':
+      return { ...item, result: JSON.stringify(withoutData(JSON.parse(String(item.result)))) };
+    default:
+      return item;
+  }
+};
+
+/** A payment request or an offer, as stored or as answered; its members keep their order. */
+const withoutData = (object: Item): Item =>
+  'recipient_email' in object
+    ? { ...object, recipient_email: redactedAddress }
+    : { ...object, reference: 'redacted', note: '', documents: [], payment: object.payment && {} };
+
+/** The redactions of a workspace, oldest first. */
+export const readRedactions = (workspace: string): Promise<Item[]> =>
+  readBeside(keys.redaction(workspace, ''));
+
+/** Applies all redactions that are in any of these tables. This reads each table once. */
+export const redactorOfTables = async (names: readonly string[]): Promise<Redact> => {
+  const found = names.map((TableName) => scanInParallel({ TableName, ...typeFilter('REDACTION') }));
+  return redactor((await Promise.all(found)).flat());
+};
+
+/** New redactions of payment requests and offers as items. */
+export const redactionItems = (workspace: string, ids: readonly string[], author: Author) =>
+  Array.from({ length: Math.ceil(ids.length / maximumRedactedIds) }, (_, index) => {
+    const { opaque, created } = newIdentity();
+    const id = `rdc_${opaque}`;
+    const named = ids.slice(index * maximumRedactedIds, (index + 1) * maximumRedactedIds);
+    return {
+      ...keys.redaction(workspace, id),
+      type: 'REDACTION',
+      ...Redaction.parse({ id, workspace, ids: named, created }),
+      author,
+    };
+  });

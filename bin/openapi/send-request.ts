@@ -1,0 +1,68 @@
+import type { Route } from '../../functions/domain/routes.ts';
+import { type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
+
+/** What a client puts into a request. */
+export interface Call {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body` as JSON. */
+  readonly raw?: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly key?: string | undefined;
+  /** Replace those that follow from the rest. */
+  readonly headers?: Record<string, string>;
+}
+
+/** What the API answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies differ from operation to operation.
+  readonly body: any;
+  /** As it was sent, to compare replays with. */
+  readonly text: string;
+}
+
+/** A request to the API as `fetch` takes it. */
+export const requestInit = (
+  method: string,
+  { token, body, raw, key, headers }: Call,
+): RequestInit & { readonly method: string; readonly headers: Record<string, string> } => {
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  return {
+    method,
+    headers: {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(content !== undefined && { 'Content-Type': 'application/json' }),
+      ...(key !== undefined && { 'Idempotency-Key': key }),
+      ...headers,
+    },
+    ...(content !== undefined && { body: content }),
+  };
+};
+
+/**
+ * Sends a request to the API and reads the answer, of which a HEAD has no body.
+ *
+ * @throws the error of `fetch` if there is no answer, SyntaxError if it is not JSON
+ */
+export const sendRequest = async (
+  url: string,
+  method: string,
+  call: Call = {},
+  signal?: AbortSignal,
+): Promise<Answer> => {
+  const init = { ...requestInit(method, call), ...(signal && { signal }) };
+  const response = await fetch(url, init);
+  const { status, headers } = response;
+  const text = await response.text();
+  return { status, headers, text, body: method === 'HEAD' ? undefined : JSON.parse(text) };
+};
+
+/** Sends a request of an operation. */
+export const sendOperation = (
+  url: string,
+  route: Route,
+  request: OperationRequest,
+  sender: Pick<Call, 'token' | 'key'>,
+): Promise<Answer> =>
+  sendRequest(`${url}${pathOf(route, request)}`, route.method, { ...sender, body: request.body });

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import type { SandboxEvent } from '../../lib/client/payments-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { call } from '../support/http.ts';
+import { serverOf } from '../support/servers.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
+import { admin, startAdmin } from './admin.ts';
+import { parseLines } from './lines.ts';
+
+const create = async ({ token }: Tenant, name: string): Promise<string> => {
+  const { status, body } = await call('POST', '/v1/sandboxes', { token, body: { name } });
+  expect(status).toBe(201);
+  return body.id;
+};
+
+interface Posted {
+  readonly event: SandboxEvent;
+  readonly headers: IncomingMessage['headers'];
+}
+
+/** A handler of the events of a workspace; it takes every other one. */
+const handlerOf = async (
+  { workspace }: Tenant,
+  answer: (response: ServerResponse, name: string, times: number) => unknown,
+) => {
+  const posted: Posted[] = [];
+  const url = await serverOf(async (incoming, outgoing) => {
+    const event = (await json(incoming)) as SandboxEvent;
+    if (event.workspace !== workspace) return outgoing.end();
+    posted.push({ event, headers: incoming.headers });
+    const times = posted.filter(({ event: { id } }) => id === event.id).length;
+    return answer(outgoing, event.data.name, times);
+  });
+  return { url: `${url}/hook`, posted };
+};
+
+test('--follow --forward-to posts each event of a type, with the headers that are given', async () => {
+  const tenant = await newTenant();
+  const { url, posted } = await handlerOf(tenant, (response) => response.end());
+  const { child, run } = startAdmin([
+    ...['events', '--follow', '--forward-to', url, '--type', 'sandbox.ready'],
+    ...['--header', 'X-Api-Key: secret', '--header', 'User-Agent: me'],
+  ]);
+  const [remark] = await once(child.stderr, 'data');
+  expect(`${remark}`).toBe('Waiting for events. Ctrl-C ends this.\n');
+  await create(tenant, 'Forwarded');
+  await expect.poll(() => posted.length).toBeGreaterThan(0);
+  child.kill('SIGINT');
+  const { code, stdout } = await run;
+  expect(code).toBe(0);
+
+  const [{ event, headers }] = posted as [Posted];
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-api-key': 'secret',
+    'user-agent': 'me',
+  });
+  expect(new Set(posted.map((each) => each.event.type))).toEqual(new Set(['sandbox.ready']));
+  const { stdout: archived } = await admin('events', '--since', event.time, '--json');
+  expect(archived.split('\n')).toContain(JSON.stringify(event));
+  const line = `${event.time}  sandbox\\.ready +${event.data.id} +200 +\\d+ ms$`;
+  expect(stdout).toMatch(new RegExp(line, 'm'));
+});
+
+test('--since --forward-to posts archived events, each as often as API destinations do', async () => {
+  const tenant = await newTenant();
+  const { url, posted } = await handlerOf(tenant, (response, name, times) => {
+    if (name === 'hangs once' && times === 1) return undefined;
+    if (name === 'closes') return response.destroy();
+    const status = { 'fails twice': times < 3 ? 500 : 204, refuses: 400, redirects: 302 }[name];
+    return response.writeHead(status ?? 200).end();
+  });
+  const ids: Record<string, string> = {};
+  const since = new Date(Date.now() - 1000).toISOString();
+  for (const name of ['fails twice', 'hangs once', 'refuses', 'redirects', 'closes']) {
+    ids[name] = await create(tenant, name);
+  }
+  const ready = ['events', '--since', since, '--type', 'sandbox.ready', '--json'];
+  await eventually(async () => {
+    const { stdout } = await admin(...ready);
+    return Object.values(ids).every((id) => stdout.includes(`evt_${id}_ready`));
+  });
+
+  const { code, stdout, stderr } = await admin(...ready, '--forward-to', url);
+
+  const lines = parseLines(stdout);
+  const lineOf = (name: string) => lines.find(({ id }) => id === `evt_${ids[name]}_ready`);
+  const type = 'sandbox.ready';
+  const duration_ms = expect.any(Number);
+  expect(lineOf('fails twice')).toMatchObject({ type, status: 204, tries: 3, duration_ms });
+  expect(lineOf('hangs once')).toMatchObject({ status: 200, tries: 2 });
+  expect(lineOf('refuses')).toMatchObject({ status: 400, tries: 1 });
+  expect(lineOf('redirects')).toMatchObject({ status: 302, tries: 1 });
+  expect(lineOf('closes')).toMatchObject({ error: 'other side closed', tries: 3 });
+  expect(posted).toHaveLength(3 + 2 + 1 + 1 + 3);
+  expect(code).toBe(1);
+  expect(JSON.parse(stderr)).toEqual({ error: '3 events could not be forwarded.', exit_code: 1 });
+});
+
+test('after Ctrl-C a handler that does not answer gets no further try', async () => {
+  const tenant = await newTenant();
+  const { url, posted } = await handlerOf(tenant, () => undefined);
+  const { child, run } = startAdmin(['events', '--follow', '--forward-to', url, '--json']);
+  await eventually(async () => {
+    if (posted.length === 0) await create(tenant, 'hangs');
+    return posted.length > 0;
+  });
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await run;
+  const lines = stdout.trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).not.toContainEqual(
+    expect.objectContaining({ tries: 3 }),
+  );
+  expect(JSON.parse(stderr)).toMatchObject({ error: expect.stringContaining('forwarded') });
+  expect(code).toBe(1);
+});

@@ -1,0 +1,338 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { queueUrls } from '../../bin/admin/service/queue-urls.ts';
+import { eventfulItems } from '../../bin/admin/table/eventful-items.ts';
+import { loadOffer } from '../../bin/admin/table/load-offer.ts';
+import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
+import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
+import { scan } from '../../bin/admin/table/scan.ts';
+import type { Event } from '../../functions/domain/events.ts';
+import { loadEvent } from '../../functions/queue/publish.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { dynamodb } from '../../functions/store/client.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { endDelivery } from '../../functions/store/deliveries.ts';
+import { author } from '../support/author.ts';
+import { findAttempt, waitingOffer } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { send } from '../support/http.ts';
+import { approve, resend } from '../support/keyed-operations.ts';
+import { confidential, mailEvent } from '../support/mail-events.ts';
+import { mailsTo } from '../support/mailbox.ts';
+import { stack } from '../support/stack.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
+import { parseLines } from './lines.ts';
+
+const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
+
+/** The items of the table that hold a text. */
+const itemsWith = async (text: string) =>
+  (await Array.fromAsync(scan())).filter((item) => JSON.stringify(item).includes(text));
+
+/** A redaction's report, whatever its exit code. */
+const redact = async (...args: string[]) => {
+  const { code, stdout, stderr } = await admin('redact', ...args, '--yes', '--json');
+  return { code, stderr, ...JSON.parse(stdout || '{}') };
+};
+
+/** The types of the items that are kept about a person. */
+const typesAbout = async (chosen: readonly string[]): Promise<string[]> => {
+  const { stdout } = await admin('export', ...chosen);
+  return JSON.parse(stdout)
+    .items.map(({ type }: { type: string }) => type)
+    .sort();
+};
+
+/** The events of both redactions of a workspace, when they have come, in their order. */
+const redactionsPublished = async (workspace: string) => {
+  const { stdout } = await admin('events', '--since', '1h', '--json');
+  const own = parseLines(stdout).filter(
+    (event: Event) => event.type === 'personal_data.redacted' && event.workspace === workspace,
+  );
+  return own.length === 2 && own.sort((one, other) => (one.id < other.id ? -1 : 1));
+};
+
+const personal = (secret: string) => ({
+  note: `Note of ${secret}`,
+  reference: `INV ${secret}`,
+  documents: [{ name: secret }],
+  payment: { iban: secret },
+});
+
+test.concurrent('nothing is left of a worker but what the documents name, and a replay is answered', async () => {
+  const { workspace, token, manager } = await newTenant();
+  const secret = `secret-${newOpaque()}`;
+  const fields = { worker: `wr_${newOpaque()}`, ...personal(secret) };
+  const { id } = await newPaymentRequest(workspace, { ...fields, status: 'paid' });
+  const { id: pending } = await newPaymentRequest(workspace, { ...fields, reference: 'INV-2' });
+  const { id: other } = await newPaymentRequest(workspace);
+  const approveOnce = () =>
+    send(approve, { id, manager, reason: `Reason of ${secret}` }, { token, key: 'k' });
+  const first = await approveOnce();
+  const chosen = ['--workspace', workspace, '--worker', fields.worker];
+  const found = { PAYMENT_REQUEST: 1, APPROVAL: 1, CLAIM: 1 };
+  const [request, ...others] = ['PAYMENT_REQUEST', 'APPROVAL', 'CLAIM'];
+  expect(await typesAbout(chosen)).toEqual([request, request, ...others].sort());
+
+  const planned = await redact(...chosen, '--dry-run');
+  const done = await redact(...chosen);
+
+  const obstacles = [{ id: pending, detail: 'is pending' }];
+  expect(planned).toMatchObject({ code: 1, ids: [id], found, obstacles, redacted: {} });
+  expect(done).toMatchObject({ code: 1, ids: [id], found: {}, obstacles, redacted: found });
+  expect((await itemsWith(secret)).map((item) => item.id)).toEqual([pending]);
+  const replay = await approveOnce();
+  expect(replay.headers.get('Idempotent-Replayed')).toBe('true');
+  expect(replay.text).toBe(
+    JSON.stringify({
+      ...first.body,
+      ...{ reference: 'redacted', note: '', documents: [], payment: {} },
+    }),
+  );
+  expect((await admin('export', '--workspace', workspace)).stdout).not.toContain(`INV ${secret}`);
+  expect(JSON.stringify(await itemsWith(other))).toContain('INV-1');
+
+  const { body } = await send(approve, { id: pending, manager }, { token });
+  expect(body.status).toBe('approved');
+  expect(await redact(...chosen)).toMatchObject({ code: 0, ids: [pending], obstacles: [] });
+  expect(await itemsWith(secret)).toEqual([]);
+  const redactions = ['REDACTION', 'REDACTION', 'APPROVAL'];
+  expect(await typesAbout(chosen)).toEqual([request, request, ...others, ...redactions].sort());
+  const published = await eventually(() => redactionsPublished(workspace));
+  expect(published).toMatchObject([{ data: { ids: [id] } }, { data: { ids: [pending] } }]);
+  const again = await Array.fromAsync(eventfulItems(first.body.created));
+  const [approval] = again.filter((item) => item.payment_request === id);
+  expect((await loadEvent(approval ?? {})).data).not.toHaveProperty('approval.reason');
+  expect(again.map((item) => `evt_${item.id}_redacted`)).toEqual(
+    expect.arrayContaining(published.map((event) => event.id)),
+  );
+  const { story } = await adminJson('trail', id);
+  expect(story).toContainEqual(
+    expect.objectContaining({
+      what: 'personal data redacted',
+      actor: expect.stringContaining('operator:'),
+      details: { ids: [id] },
+    }),
+  );
+});
+
+const mailEventsQueue = queueUrls(stack.outputs)['mail-events'];
+
+const sendMessage = (QueueUrl: string | undefined, MessageBody: string) =>
+  sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+
+test.concurrent('an offer is voided at once, and loses its address when nothing is mailed to it any more', async () => {
+  const { workspace, token } = await newTenant();
+  const { offer, attempt } = await waitingOffer(workspace, { status: 'sending' });
+  const resendOnce = () => send(resend, offer, { token, key: 'k' });
+  const { MessageId: letter } = await sendMessage(
+    mailEventsQueue?.deadLetters,
+    mailEvent(attempt, 'complaint', workspace),
+  );
+  const first = await resendOnce();
+  const chosen = ['--workspace', workspace];
+  const recipient = ['--recipient', offer.recipient_email.toUpperCase()];
+
+  expect(await typesAbout([...chosen, ...recipient])).toEqual(
+    ['OFFER', 'DELIVERY', 'DELIVERY', 'CLAIM'].sort(),
+  );
+  const done = await redact(...chosen, ...recipient);
+
+  expect(done).toMatchObject({ code: 1, ids: [offer.id], found: { OFFER: 1 } });
+  // The attempt of the resend may still wait too.
+  expect(done.obstacles).toEqual(
+    expect.arrayContaining([
+      { id: attempt.id, detail: `of ${offer.id} is sending` },
+      { id: letter, detail: 'is a dead letter: run `dead-letters discard`' },
+    ]),
+  );
+  const refused = await send(resend, offer, { token });
+  expect(refused.body).toMatchObject({ code: 'offer_not_sent' });
+  expect((await resendOnce()).body).toEqual({ ...first.body, recipient_email: redactedAddress });
+
+  await eventually(async () => {
+    const { attempts } = await loadOffer(offer.id);
+    return attempts.every(({ id, status }) => id === attempt.id || status === 'sent');
+  });
+  await endDelivery(attempt, { status: 'failed', reason: 'message_rejected' });
+  await adminJson('dead-letters', 'discard', String(letter), '--yes');
+  // Its address is gone from the saved answers: without a choice, what is named goes on.
+  expect(await redact(...chosen)).toMatchObject({ code: 0, redacted: { OFFER: 1 }, found: {} });
+  expect(await itemsWith(offer.recipient_email)).toEqual([]);
+});
+
+test.concurrent('an import redacts what it brings, by the redactions of the table and of the file', async () => {
+  const secret = `secret-${newOpaque()}`.toLowerCase();
+  const { workspace, subjects, act } = await newClient(secret);
+  for (const key of [1, null]) await act({ what: 'approve', key });
+  const { offer, attempt } = await waitingOffer(workspace, { status: 'sending' });
+  const exported = async (at = stackFile()) =>
+    (await adminAt(at, 'export', '--workspace', workspace, '--tokens')).stdout;
+  const older = await exported();
+  const redactions = redactionItems(workspace, [...subjects, offer.id], author);
+  for (const item of redactions) await commitNew(item);
+  await redactWorkspace(redactions, async () => {});
+  const newer = await exported();
+  const importing = async (lines: string, at = stackFile(), ...more: string[]) => {
+    const path = file('lines.jsonl', lines);
+    return JSON.parse((await adminAt(at, 'import', path, '--json', ...more)).stdout);
+  };
+
+  expect(older).toContain(secret);
+  expect(await importing(older)).toMatchObject({ created: 0, updated: 0, bad: 0 });
+  expect(await itemsWith(secret)).toEqual([]);
+  expect(await findAttempt(attempt)).toMatchObject({ status: 'sending' });
+
+  // The redaction is in the last lines.
+  const lines = older + newer.trim().split('\n').reverse().join('\n');
+  const both = stackFile({ table: await newTable() });
+  const foreseen = await importing(lines, both, '--dry-run');
+  expect(await importing(lines, both)).toEqual({ ...foreseen, dry_run: false });
+  expect(foreseen).toMatchObject({ bad: 0 });
+  expect(await exported(both)).not.toContain(secret);
+  const { stdout } = await adminAt(both, 'offer', 'show', offer.id, '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ status: 'voided', recipient_email: redactedAddress },
+    attempts: [{ status: 'failed', reason: 'redacted' }],
+  });
+  expect((await adminAt(both, 'verify')).stdout).toContain('Nothing is wrong');
+
+  const copy = stackFile({ table: await newTable() });
+  await importing(older, copy);
+  expect(await importing(newer, copy)).toMatchObject({ created: 1, bad: 0 });
+  const { code } = await adminAt(copy, 'redact', '--workspace', workspace);
+  expect([code, await exported(copy)]).toEqual([1, expect.not.stringContaining(secret)]);
+});
+
+test('records are chosen by their ids, and of this workspace alone', async () => {
+  const { workspace } = await newTenant();
+  const own = await newOffer(workspace);
+  const foreign = await newOffer((await newTenant()).workspace);
+  const ids = file('ids', `${own.id}\n${foreign.id}\nptr_none\n`);
+  const chosen = ['--workspace', workspace, '--ids', ids];
+  expect(await redact(...chosen)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `There is no payment request or offer ${foreign.id}, ptr_none in ${workspace}.`,
+    ),
+  });
+  expect(await redact(...chosen, '--worker', 'wr_1')).toMatchObject({ code: 2 });
+  expect(await itemsWith(own.recipient_email)).toHaveLength(1);
+});
+
+/** What clients do, with keys or without. */
+const history = fc.array(
+  fc.record({ what: fc.constantFrom('approve', 'resend'), key: fc.option(fc.nat(2)) }),
+  { minLength: 1, maxLength: 6 },
+);
+type ClientAct = typeof history extends fc.Arbitrary<readonly (infer Each)[]> ? Each : never;
+
+/** A client of a tenant that has personal data in all places. */
+const newClient = async (secret: string) => {
+  const { workspace, token, manager } = await newTenant();
+  const offer = await newOffer(workspace, { recipient_email: `${secret}@example.com` });
+  const request = await newPaymentRequest(workspace, personal(secret));
+  const approval = { id: request.id, manager, reason: `Reason of ${secret}` };
+  const act = ({ what, key }: ClientAct) => {
+    const sender = { token, ...(key !== null && { key: `k${key}` }) };
+    return what === 'approve' ? send(approve, approval, sender) : send(resend, offer, sender);
+  };
+  const mail = async () => {
+    const { attempts } = await loadOffer(offer.id);
+    const body = attempts[0] && mailEvent(attempts[0], 'permanentBounce', workspace);
+    if (body)
+      await sendMessage(mailEventsQueue?.url, body.replaceAll(worker, `${secret}@example.com`));
+  };
+  return { workspace, subjects: [request.id, offer.id], act, mail };
+};
+const worker = confidential.emailAddress;
+
+/** Has the writes of this process fail from the n-th on. @returns what ends that */
+const breakOff = (n: number) => {
+  let left = n;
+  dynamodb.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (/^(Update|Put|Transact)/.test(String(commandName))) left -= 1;
+        if (left < 0) throw new Error('broken off');
+        return next(args);
+      },
+    { step: 'initialize', name: 'breakOff' },
+  );
+  return () => dynamodb.middlewareStack.remove('breakOff');
+};
+
+test('no byte is left after any history, though a redaction breaks off and clients go on', async () => {
+  const meanwhile = [
+    { what: 'approve', key: 7 },
+    { what: 'resend', key: 8 },
+    { what: 'approve', key: null },
+  ] as const;
+  await fc.assert(
+    fc.asyncProperty(history, fc.nat(8), async (before, writes) => {
+      const secret = `secret-${newOpaque()}`.toLowerCase();
+      const { workspace, subjects, act, mail } = await newClient(secret);
+      // A request that is approved: an approve then has no condition on it.
+      for (const each of [{ what: 'approve', key: 9 } as const, ...before]) await act(each);
+      const underWay = [...meanwhile.map(act), mail()];
+      const redactions = redactionItems(workspace, subjects, author);
+      for (const item of redactions) await commitNew(item);
+
+      const goOn = breakOff(writes);
+      const broken = await redactWorkspace(redactions, async () => {}).catch(String);
+      goOn();
+      expect([expect.any(Object), 'Error: broken off']).toContainEqual(broken);
+      await eventually(async () => {
+        await redactWorkspace(redactions, () => Promise.all(underWay));
+        const { found } = await surveyRedactions(redactions);
+        return Object.keys(found).length === 0;
+      });
+
+      expect(await itemsWith(secret)).toEqual([]);
+      const answers = await Promise.all([...before, ...meanwhile].map(act));
+      for (const { status, text } of answers) {
+        expect([200, 409]).toContain(status);
+        expect(text).not.toContain(secret);
+      }
+      const { stdout } = await admin('export', '--workspace', workspace);
+      expect(stdout).toContain(subjects[0]);
+      const reasons = stdout.split('\n').filter((line) => line.includes(secret));
+      // Approvals without a key were given anew, after the redaction.
+      expect(reasons.every((line) => JSON.parse(line).type === 'APPROVAL')).toBe(true);
+      expect(JSON.stringify(await adminJson('dead-letters', 'list'))).not.toContain(secret);
+      expect(await mailsTo(redactedAddress)).toEqual([]);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test.concurrent('a redacted record that is imported from a list again comes without its data', async () => {
+  const { workspace } = await newTenant();
+  const [offer, request] = [`ofr_${newOpaque()}`, `ptr_${newOpaque()}`];
+  const secret = `secret-${newOpaque()}`;
+  for (const item of redactionItems(workspace, [offer, request], author)) await commitNew(item);
+  const lines = {
+    offer: { id: offer, recipient_email: `${secret}@example.com` },
+    'payment-request': {
+      id: request,
+      worker: `wr_${newOpaque()}`,
+      amount: '1.00',
+      currency: 'USD',
+      reference: secret,
+      period: { starts: '2026-10-01', ends: '2026-10-31' },
+    },
+  };
+
+  for (const [noun, line] of Object.entries(lines)) {
+    const list = file(`${noun}.jsonl`, JSON.stringify(line));
+    const { created } = await adminJson(noun, 'import', '--workspace', workspace, list);
+    expect(created).toBe(1);
+  }
+
+  expect(await itemsWith(secret)).toEqual([]);
+  expect(await itemsWith(offer)).toContainEqual(
+    expect.objectContaining({ recipient_email: redactedAddress, status: 'voided' }),
+  );
+});

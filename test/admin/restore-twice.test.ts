@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { beforeEach, expect, test } from 'vitest';
+import { redactionItems } from '../../bin/admin/table/redactions.ts';
+import type { Item } from '../../bin/admin/table/scan.ts';
+import { eventually } from '../support/eventually.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
+import { call } from '../support/http.ts';
+import { stack } from '../support/stack.ts';
+import { newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { file, fullDevice, newTable, stackFile, startAdmin } from './admin.ts';
+import {
+  approvedRequest,
+  by,
+  itemsOf,
+  put,
+  restoreBeside,
+  restoring,
+  token,
+  workspace,
+} from './restored-items.ts';
+
+let inService: string;
+let restored: string;
+beforeEach(async () => {
+  inService = await newTable();
+  restored = await newTable();
+});
+
+const restore = (...args: string[]) => restoreBeside(inService, ...args);
+
+/** A record of a request that has not ended, as Powertools writes it. */
+const inProgress = ({ pk, sk }: Item): Item => ({
+  ...{ pk, sk, author: undefined, status: 'INPROGRESS', validation: 'v' },
+  ...{ expires: 4_000_000_000, in_progress_expiration: 1 },
+});
+
+test('a claim comes back over the record of a request in progress', async () => {
+  const [back, over] = [approvedRequest(), approvedRequest()];
+  await put(restored, token, ...Object.values(back), over.request, over.approval);
+  await put(restored, inProgress(over.claim));
+  await put(inService, token, inProgress(back.claim), ...Object.values(over));
+
+  const repaired = await restore('--from', restored);
+  expect(repaired.report.findings).not.toHaveProperty('effect_without_claim');
+  expect((await itemsOf(inService)).get(back.claim.key)).toMatchObject(back.claim);
+
+  const taken = await restore('--into', restored, '--from', inService);
+  expect(taken.report.findings).not.toHaveProperty('effect_without_claim');
+  expect((await itemsOf(restored)).get(over.claim.key)).toMatchObject(over.claim);
+});
+
+test('data that is redacted while a restore runs does not come back', async () => {
+  const { request, approval, claim } = approvedRequest();
+  const reason = 'Known to the worker alone';
+  await put(restored, token, request, { ...approval, reason }, claim);
+  await put(inService, token, request);
+  const proxy = await FaultProxy.start();
+  proxy.forwardTo(stack.endpoints.dynamodb);
+  const released = Promise.withResolvers<void>();
+  const fault = { kind: 'hold', released: released.promise } as const;
+  proxy.inject({ operation: 'TransactWriteItems', calls: [1], fault });
+  const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+
+  const { child, run } = startAdmin(
+    [...restoring, '--from', restored],
+    stackFile({ table: inService, endpoints }),
+  );
+  child.stdin.end();
+  await eventually(async () => proxy.seen.some(({ fault: met }) => met === 'hold'));
+  await put(inService, ...redactionItems(workspace, [request.id], by()));
+  released.resolve();
+  const { code } = await run;
+  await proxy.stop();
+
+  expect(code).toBe(0);
+  const items = [...(await itemsOf(inService)).values()].filter(
+    ({ type }) => type !== 'PAYMENT_REQUEST',
+  );
+  expect(items.map(({ type }) => type)).toEqual(expect.arrayContaining(['APPROVAL', 'CLAIM']));
+  expect(JSON.stringify(items)).not.toContain(reason);
+  expect(JSON.stringify(items)).not.toContain(request.reference);
+});
+
+test('a report keeps what was lost when the same command runs again', async () => {
+  const { request, claim } = approvedRequest();
+  await put(inService, token, request, claim);
+  const path = file('found.jsonl', '');
+
+  await restore('--from', restored, '--report', path);
+  const first = readFileSync(path, 'utf8');
+  expect(first).toContain('"finding":"lost"');
+  await restore('--from', restored, '--report', path);
+
+  expect(readFileSync(path, 'utf8')).toBe(first);
+});
+
+test('no redacted reason is listed from the archive of events', async () => {
+  const tenant = await newTenant();
+  const { id } = await newPaymentRequest(tenant.workspace);
+  const reason = 'Known to the worker alone';
+  const { token, manager: approver } = tenant;
+  const body = { approver, reason };
+  await call('POST', `/v1/payment-requests/${id}/approve`, { token, body });
+  await put(inService, ...redactionItems(tenant.workspace, [id], by()));
+
+  const listed = await eventually(async () => {
+    const { report } = await restore('--from', restored, '--events');
+    return report.list.find(({ now }: { now?: Item }) => now?.payment_request === id);
+  });
+
+  expect(listed).toMatchObject({ finding: 'lost', now: { approver } });
+  expect(listed.now).not.toHaveProperty('reason');
+});
+
+test.each([
+  [
+    2,
+    'Give the name of a table',
+    ['--into', `arn:aws:dynamodb:us-east-1:000000000000:table/InService`],
+  ],
+  [1, '/proc/none cannot be read', ['--ids', '/proc/none']],
+  [1, '/ cannot be written', ['--report', '/']],
+  [1, 'cannot be written', ['--report', fullDevice]],
+])('exits with %s and says: %s', async (code, sentence, args) => {
+  await put(inService, token);
+  await put(restored, { ...token, scopes: 'other' });
+  const run = await restore('--from', restored, ...args);
+  expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(sentence)]);
+  expect((await itemsOf(inService)).get(token.id)).not.toHaveProperty('revoked');
+});
+
+test('a saved answer that is none keeps nothing else from being restored', async () => {
+  const { request, claim } = approvedRequest();
+  await put(restored, token, request, { ...claim, operation: 'unknown', result: 'null' });
+  await put(inService, token);
+
+  const { code } = await restore('--from', restored);
+
+  expect([code, (await itemsOf(inService)).has(request.id)]).toEqual([0, true]);
+});
+
+test('a record whose client has named it like the data of the smoke test comes back', async () => {
+  const { request } = approvedRequest();
+  const id = 'ptr_smoke_detectors';
+  await put(restored, token, { ...request, id, pk: `PAYMENT_REQUEST#${id}` });
+  await put(inService, token);
+
+  await restore('--from', restored);
+
+  expect((await itemsOf(inService)).has(id)).toBe(true);
+});

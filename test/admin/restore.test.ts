@@ -1,0 +1,321 @@
+import { readFileSync } from 'node:fs';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
+import type { Item } from '../../bin/admin/table/scan.ts';
+import { newAuthor } from '../../functions/domain/author.ts';
+import { newSandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { documents } from '../../functions/store/client.ts';
+import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { eventually } from '../support/eventually.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
+import { stack } from '../support/stack.ts';
+import { adminAt, file, newTable, stackFile, startAdmin, violationsAt } from './admin.ts';
+import { claimItem } from './claims.ts';
+import {
+  approvedRequest,
+  by,
+  itemsOf,
+  kept,
+  manager,
+  now,
+  offerWith,
+  put,
+  readySandbox,
+  removal,
+  removed,
+  restoreBeside,
+  restoring,
+  token,
+  tokenId,
+  workspace,
+} from './restored-items.ts';
+
+let inService: string;
+let restored: string;
+beforeEach(async () => {
+  inService = await newTable();
+  restored = await newTable();
+});
+
+const restore = (...args: string[]) => restoreBeside(inService, ...args);
+
+const repair = (...args: string[]) => restore('--from', restored, ...args);
+
+const violations = (table: string) => violationsAt(stackFile({ table }));
+
+describe('repaired in place', () => {
+  test('what is missing comes back once, with what it needs, and nothing is overwritten', async () => {
+    const approved = approvedRequest();
+    const { offer, attempts, claims } = offerWith('sent', 'queued', 'sending');
+    const [sandbox = {}, ...inside] = readySandbox();
+    const provisioning: Item = {
+      ...sandboxItem(newSandbox(workspace, { name: 'New' }, newOpaque(), now)),
+    };
+    const rest = [...Object.values(approved), offer, ...attempts, ...claims, sandbox, ...inside];
+    const expired: Item = { ...claimItem(workspace, 'create-sandbox', sandbox), expires: 1 };
+    await put(restored, token, manager(kept), manager(removed), provisioning, expired, ...rest);
+    // The accident left the offer and the newest attempt, which is none of the restored ones.
+    await put(inService, token, { ...offer, status: 'accepted' }, removal);
+
+    const foreseen = await repair('--dry-run');
+    expect((await itemsOf(inService)).size).toBe(3);
+    const { code, report } = await repair();
+
+    expect(foreseen.report.findings).toEqual({ differs: 1 });
+    const planned = Object.values<number>(foreseen.report.planned);
+    expect([code, report.written]).toEqual([0, planned.reduce((sum, each) => sum + each)]);
+    const [difference] = report.list;
+    expect([difference.now.status, difference.restored.status]).toEqual(['accepted', 'sent']);
+    const items = await itemsOf(inService);
+    expect(items.get(offer.id)).toMatchObject({ status: 'accepted', attempts: 3 });
+    expect([...attempts].map(({ id }) => items.get(id))).toMatchObject([
+      { status: 'sent' },
+      { status: 'failed', reason: 'restored' },
+      { status: 'failed', reason: 'restored' },
+    ]);
+    expect(items.get(provisioning.id)).toMatchObject({ status: 'ready' });
+    expect([items.has(kept), items.has(removed), items.has(expired.key)]).toEqual([
+      ...[true, false, false],
+    ]);
+    expect(await violations(inService)).toEqual([]);
+    const again = await repair();
+    expect([again.code, again.report.written, await itemsOf(inService)]).toEqual([0, 0, items]);
+  });
+
+  test('no redacted data comes back or is listed', async () => {
+    const { request, approval, claim } = approvedRequest();
+    const { offer, attempts } = offerWith('queued');
+    const reason = 'Known to the worker alone';
+    await put(restored, token, request, { ...approval, reason }, claim, offer, ...attempts);
+    const [redaction = {}] = redactionItems(workspace, [request.id, offer.id], by());
+    const accepted = { ...offer, status: 'accepted', recipient_email: redactedAddress };
+    await put(inService, token, redaction, accepted);
+    const data = new RegExp([reason, request.reference, offer.recipient_email].join('|'));
+
+    const { code, stdout } = await repair();
+
+    expect([code, stdout]).toEqual([0, expect.not.stringMatching(data)]);
+    const items = await itemsOf(inService);
+    expect(items.get(approval.id)).toBeDefined();
+    expect(items.get(claim.key)).toBeDefined();
+    expect(JSON.stringify([request.id, approval.id].map((id) => items.get(id)))).not.toMatch(data);
+    expect(items.get(claim.key)?.result).not.toMatch(data);
+  });
+
+  test('broken off at any write, it goes on', async () => {
+    const { offer, attempts, claims } = offerWith('sent', 'queued');
+    const [sandbox = {}, ...inside] = readySandbox();
+    await put(restored, token, offer, ...attempts, ...claims, sandbox, ...inside);
+    await put(restored, ...Object.values(approvedRequest()), manager(kept));
+    await put(inService, attempts[0] ?? {}, { ...offer, attempts: 3 }, claims[0] ?? {});
+    const proxy = await FaultProxy.start();
+    proxy.forwardTo(stack.endpoints.dynamodb);
+    const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+    const fault = { kind: 'answer', status: 400, type: 'AccessDeniedException' } as const;
+
+    // In what needs nothing, in what needs that, in the claims, and in the repairs.
+    for (const [operation, call] of [
+      ['TransactWriteItems', 1],
+      ['TransactWriteItems', 2],
+      ['TransactWriteItems', 2],
+      ['UpdateItem', 1],
+    ] as const) {
+      proxy.inject({ operation, calls: [call], fault });
+      const at = stackFile({ table: inService, endpoints });
+      const { code, stderr } = await adminAt(at, ...restoring, '--from', restored);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/AccessDenied.* continues\./)]);
+      proxy.clear();
+    }
+    await proxy.stop();
+
+    expect((await repair()).code).toBe(0);
+    expect(await violations(inService)).toEqual([]);
+    const ids = async (table: string) => [...(await itemsOf(table)).keys()].sort();
+    expect(await ids(inService)).toEqual(await ids(restored));
+    const trail = await adminAt(stackFile({ table: inService }), 'trail', String(offer.id));
+    expect(trail.stdout).toMatch(/ restored +dlv_/);
+  });
+
+  test('Ctrl-C ends it after the writes in progress, and the same command continues', async () => {
+    const { request, approval } = approvedRequest();
+    await put(restored, token, request, approval);
+    await put(inService, token);
+    const proxy = await FaultProxy.start();
+    proxy.forwardTo(stack.endpoints.dynamodb);
+    const released = Promise.withResolvers<void>();
+    const fault = { kind: 'hold', released: released.promise } as const;
+    proxy.inject({ operation: 'TransactWriteItems', calls: [1], fault });
+    const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+    const at = stackFile({ table: inService, endpoints });
+
+    const { child, run } = startAdmin([...restoring, '--from', restored], at);
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    await eventually(async () => proxy.seen.some(({ fault: met }) => met === 'hold'));
+    child.kill('SIGINT');
+    await eventually(async () => errors.includes('Waiting for the writes'));
+    released.resolve();
+
+    const { code, stdout } = await run;
+    await proxy.stop();
+    expect([code, JSON.parse(stdout)]).toMatchObject([130, { written: 1, interrupted: true }]);
+    expect((await itemsOf(inService)).has(approval.id)).toBe(false);
+    expect((await repair()).report).toMatchObject({ written: 1, interrupted: false });
+    expect((await itemsOf(inService)).has(approval.id)).toBe(true);
+  });
+
+  test('a claim that cannot be read is listed, and stays away', async () => {
+    const { request, approval, claim } = approvedRequest();
+    const odd: Item = { ...claim, result: '{"odd":true}' };
+    await put(restored, token, request, approval, odd);
+    await put(inService, token);
+
+    const back = await repair();
+    const over = await adminAt(
+      stackFile({ table: restored }),
+      ...[...restoring, '--into', inService, '--from', restored],
+    );
+
+    for (const { code, list } of [
+      { code: back.code, ...back.report },
+      { code: over.code, ...JSON.parse(over.stdout) },
+    ]) {
+      const kinds = list.map(({ finding, pk }: Item) => [finding, pk]);
+      expect([code, kinds]).toEqual([1, expect.arrayContaining([['not_put_back', odd.pk]])]);
+    }
+    expect((await itemsOf(inService)).has(odd.key)).toBe(false);
+  });
+
+  test('torn transactions and deletions are repaired where one half says what the other was', async () => {
+    const [torn, claimed] = [approvedRequest(), approvedRequest()];
+    const { offer, attempts, claims } = offerWith('sent', 'sent');
+    await put(inService, token, { ...torn.request, status: 'pending' }, torn.approval);
+    await put(inService, claimed.request, claimed.claim);
+    await put(inService, offer, attempts[0] ?? {}, ...claims);
+
+    const { code, report } = await repair();
+
+    expect([code, report.repaired]).toEqual([0, 4]);
+    expect(await violations(inService)).toEqual([]);
+    const items = await itemsOf(inService);
+    expect(items.get(torn.request.id)).toMatchObject({ status: 'approved' });
+    expect(items.get(offer.id)).toMatchObject({ attempts: 1 });
+    expect(items.has(claims[0]?.key) && !items.has(claims[1]?.key)).toBe(true);
+  });
+
+  test('a token comes back revoked, and an effect whose claim is gone is listed', async () => {
+    const { request, approval } = approvedRequest();
+    const orphan = approvedRequest().approval;
+    await put(restored, token, request, approval, orphan);
+
+    const { code, report } = await repair();
+
+    const kinds = report.list.map(({ finding, pk }: Item) => [finding, pk]);
+    expect([code, kinds]).toEqual([
+      1,
+      [
+        ['not_put_back', orphan.pk],
+        ['effect_without_claim', approval.pk],
+      ],
+    ]);
+    expect((await itemsOf(inService)).get(tokenId)).toMatchObject({
+      revoked: { actor: expect.stringMatching('operator:') },
+    });
+  });
+
+  test('chosen items return to their restored state, if they are still as listed', async () => {
+    const requests = Array.from({ length: 3 }, () => approvedRequest().request);
+    await put(restored, token, ...requests);
+    await put(inService, token, ...requests.map((each) => ({ ...each, status: 'cancelled' })));
+    const path = file('found.jsonl', '');
+    await repair('--dry-run', '--report', path);
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    const listed = lines.map((line) => JSON.parse(line).now);
+    await documents.send(
+      new PutCommand({ TableName: inService, Item: { ...listed[2], note: 'Changed' } }),
+    );
+
+    const chosen = file('chosen.jsonl', [lines[0], lines[2]].join('\n'));
+    const { code, report } = await repair('--ids', chosen);
+
+    expect([code, report.written, report.findings]).toMatchObject([1, 1, { changed_meanwhile: 1 }]);
+    const items = await itemsOf(inService);
+    expect(listed.map(({ id }) => items.get(id)?.status)).toEqual([
+      ...['approved', 'cancelled', 'cancelled'],
+    ]);
+    expect((await repair('--ids', file('one.jsonl', lines[0] ?? ''))).report).toMatchObject({
+      ...{ written: 0, present: 1 },
+    });
+    const bad = await repair('--ids', file('bad.jsonl', '{"finding":"lost"}'));
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('line 1 of')]);
+  });
+});
+
+describe('a restored table that goes into service', () => {
+  const takeOver = (...args: string[]) => restore('--into', restored, ...args);
+
+  test('takes later ends, revocations, removals and acts, and lists what it has lost', async () => {
+    const { offer, attempts, claims } = offerWith('queued', 'sent', 'sending');
+    const [queued = {}, sent = {}, sending = {}] = attempts as Item[];
+    const late = approvedRequest();
+    const tornClaim = approvedRequest();
+    const revoked = { ...newAuthor('operator:test', 'run_revoked'), at: now };
+    const later = new Date(Date.now() + 1000).toISOString();
+    const [sandbox = {}, ...inside] = readySandbox();
+    await put(restored, token, manager(kept), manager(removed), offer, queued, sent, sending);
+    await put(restored, { ...late.request, status: 'pending' }, sandbox, inside[0] ?? {});
+    await put(restored, ...claims, tornClaim.request, tornClaim.approval);
+    await put(inService, { ...token, revoked }, manager(kept), removal, offer, sending);
+    await put(inService, { ...queued, status: 'sent', message_id: 'm', updated: later });
+    await put(inService, { ...sent, status: 'bounced', reason: 'permanent', updated: later });
+    await put(inService, ...Object.values(late), ...Object.values(tornClaim));
+
+    const { code, report } = await takeOver('--from', inService);
+
+    expect(code).toBe(0);
+    const lost = report.list.filter(({ finding }: Item) => finding === 'lost');
+    expect(lost.map(({ detail }: Item) => detail)).toEqual([
+      `The approval ${late.approval.id} of ${late.request.id} by ${kept} is lost: approve the payment request again. Its event stays published.`,
+    ]);
+    const items = await itemsOf(restored);
+    expect(items.get(tokenId)).toMatchObject({ revoked });
+    expect([items.has(kept), items.has(removed), items.has(removal.id)]).toEqual([
+      ...[true, false, true],
+    ]);
+    expect(attempts.map(({ id }) => items.get(id))).toMatchObject([
+      { status: 'sent', message_id: 'm' },
+      { status: 'bounced', reason: 'permanent' },
+      { status: 'failed', reason: 'restored' },
+    ]);
+    expect(inside.every(({ id }) => items.has(id))).toBe(true);
+    expect([items.has(tornClaim.claim.key), items.has(late.claim.key)]).toEqual([true, false]);
+    expect(await violations(restored)).toEqual([]);
+    const again = await takeOver('--from', inService);
+    expect([again.report.written, await itemsOf(restored)]).toEqual([0, items]);
+  });
+
+  test('has no valid token if the old one is gone', async () => {
+    const waiting = sandboxItem(newSandbox(workspace, { name: 'New' }, newOpaque(), now));
+    await put(restored, token, waiting);
+
+    const { code, report } = await takeOver();
+
+    const items = await itemsOf(restored);
+    expect([code, report.written, items.get(waiting.id)?.status]).toEqual([0, 7, 'ready']);
+    expect(items.get(tokenId)).toHaveProperty('revoked');
+    expect(await violations(restored)).toEqual([]);
+  });
+});
+
+test.each([
+  [2, 'Name the restored table', []],
+  [2, '--ids chooses', ['--into', 'Restored', '--ids', 'x']],
+  [1, 'in service already', ['--from', 'inService']],
+])('exits with %s and says: %s', async (code, sentence, args) => {
+  const run = await restore(...args.map((arg) => (arg === 'inService' ? inService : arg)));
+  expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(sentence)]);
+});

@@ -1,0 +1,82 @@
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { dynamodb, table } from '../../functions/store/client.ts';
+import { createApp, withoutValidation } from '../../lib/app.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
+import {
+  type BusEvent,
+  type FunctionSettings,
+  LambdaFunction,
+  type LocalStack,
+  QueueService,
+  startLocalStack,
+} from '../../lib/local/local-engine.ts';
+import { environmentOf, readDeployed } from '../support/read-deployed.ts';
+
+/** What is measured: the whole service on this machine, and its functions one by one. */
+export interface Bench {
+  readonly stack: LocalStack;
+  /** What the buses have accepted. */
+  readonly events: readonly BusEvent[];
+  /** What the template says of a function, with the addresses of this machine. */
+  readonly deployed: (functionName: string) => FunctionSettings;
+  /** The function in an instance of its own. */
+  readonly lambda: (functionName: string) => LambdaFunction;
+  /** How often to repeat what is usually repeated this often. */
+  readonly runs: (usual: number) => number;
+  /** Says what is being measured. */
+  readonly progress: (line: string) => void;
+  readonly stop: () => Promise<void>;
+}
+
+export interface BenchOptions extends Pick<Bench, 'runs' | 'progress'> {
+  /** A DynamoDB Local, which outlives this one and is warm for the next one. */
+  readonly dynamodbUrl: string;
+  /** Whether anything reads the stream and the queues. At rest, nothing disturbs a measurement. */
+  readonly consuming: boolean;
+}
+
+/**
+ * As in production, where no source maps are read, and with API Gateway's own limits, so that the
+ * stage's throttling does not measure itself.
+ */
+const context = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
+
+/** Starts the service, and points the store of this process, which makes tenants, at its table. */
+export const startBench = async ({
+  dynamodbUrl,
+  consuming,
+  runs,
+  progress,
+}: BenchOptions): Promise<Bench> => {
+  const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
+  for (const node of app.node.findAll()) {
+    if (node instanceof CfnEventSourceMapping) node.enabled = consuming;
+  }
+  const assemblyDirectory = app.synth().directory;
+  const events: BusEvent[] = [];
+  const stack = await startLocalStack({
+    assemblyDirectory,
+    dynamodbUrl,
+    log: () => {},
+    onEvent: (event) => events.push(event),
+  });
+  const surroundings = { table: stack.outputs.TableName ?? '', endpoints: stack.endpoints };
+  Object.assign(process.env, environmentOf(surroundings));
+  // The URLs of the queues are those of the running ones.
+  const queues = new QueueService({ path: ':memory:' });
+  const deployed = await readDeployed(assemblyDirectory, queues, surroundings);
+  return {
+    stack,
+    events,
+    deployed,
+    lambda: (name) => new LambdaFunction({ ...deployed(name), timeoutMs: 60_000 }, () => {}),
+    runs,
+    progress,
+    stop: async () => {
+      await stack.stop();
+      // The next one has the same names, and shall not find what this one left.
+      await dynamodb.send(new DeleteTableCommand({ TableName: table() }));
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, sendOperation } from '../../bin/openapi/send-request.ts';
+import type { FaultyService } from '../support/faulty-service.ts';
+import { approve, create, isSuccess, resend } from '../support/keyed-operations.ts';
+import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import type { Step } from './history.ts';
+
+/** A tenant with something to do things to. */
+export interface Company extends Tenant {
+  readonly offers: readonly [string, string];
+  readonly paymentRequests: readonly [string, string];
+}
+
+export const newCompany = async (): Promise<Company> => {
+  const tenant = await newTenant();
+  const { workspace } = tenant;
+  return {
+    ...tenant,
+    offers: [(await newOffer(workspace)).id, (await newOffer(workspace)).id],
+    paymentRequests: [
+      (await newPaymentRequest(workspace)).id,
+      (await newPaymentRequest(workspace)).id,
+    ],
+  };
+};
+
+/** The answer that a client got; status 0 when the connection broke. */
+export type ClientAnswer = Pick<Answer, 'status' | 'text'>;
+
+/** The operations of histories. */
+export const operations = { approve, create, resend };
+
+/** A step that a client has taken, and every answer to it. */
+export interface TakenStep {
+  readonly step: Step;
+  /** The same for all steps that are one intent; each step without a key is one of its own. */
+  readonly intent: string;
+  readonly answers: ClientAnswer[];
+}
+
+export const intentOf = ({ tenant, operation, target, key }: Step, index: number): string =>
+  key === null ? `step ${index}` : `${tenant} ${operation} ${target} ${key}`;
+
+/** Sends the request of a step, and retries it as a client would, but not for ever. */
+export const takeStep = async (url: string, companies: readonly Company[], taken: TakenStep) => {
+  const { step, answers } = taken;
+  await sleep(step.startAfterMs);
+  // Without a key a client that got no answer must not retry: it may have been done.
+  const tries = step.key === null ? 1 : 1 + step.retries;
+  for (let count = 0; count < tries; count++) {
+    const answer = await sendStep(url, companies, step);
+    answers.push(answer);
+    if (isSuccess(answer)) return;
+    await sleep(20);
+  }
+};
+
+export const sendStep = async (
+  url: string,
+  companies: readonly Company[],
+  { tenant, operation, target, key }: Step,
+): Promise<ClientAnswer> => {
+  const company = companies[tenant] as Company;
+  const { manager, offers, paymentRequests, token } = company;
+  const request = {
+    resend: () => resend.request({ id: offers[target] }),
+    approve: () => approve.request({ id: paymentRequests[target], manager }),
+    create: () => create.request({ name: `Sandbox ${target}` }),
+  }[operation]();
+  const { route } = operations[operation];
+  const sender = { token, ...(key !== null && { key: `${target} ${key}` }) };
+  return sendOperation(url, route, request, sender).catch(() => ({ status: 0, text: '' }));
+};
+
+/**
+ * How often to look at idle functions; what has not come to rest by then will not do so by itself.
+ */
+const looks = 300;
+
+/**
+ * Waits until everything behind the queues has come to rest: until it is quiet twice in a row,
+ * since the table and the queues cannot be looked at in the same moment.
+ */
+export const rest = async (service: FaultyService, busy: () => Promise<boolean>): Promise<void> => {
+  let quiet = 0;
+  for (let idle = 0; idle < looks && quiet < 2; ) {
+    quiet = (await busy()) ? 0 : quiet + 1;
+    if (service.passTime()) idle += 1;
+    await sleep(60);
+  }
+};

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type ProblemCode,
+  problemDetails,
+  problemHeaders,
+  problems,
+} from '../../functions/domain/problem.ts';
+import {
+  type Call,
+  type PaymentsClient,
+  PaymentsError,
+  paymentsClient,
+} from '../../lib/client/payments-client.ts';
+import { killing } from '../support/faulty-service.ts';
+import { useFaultyStack } from '../support/faulty-stack.ts';
+import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
+import { serverOf } from '../support/servers.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
+
+const seed = Number(process.env.CLIENT_SEED ?? 1);
+/** Of each operation. */
+const intents = Number(process.env.CLIENT_INTENTS ?? 30);
+/** How many are under way at once. */
+const crowd = 20;
+const intentsOfTenant = 60;
+
+const { faulty } = useFaultyStack();
+
+type Forward = () => Promise<{ response: IncomingMessage; body: Buffer }>;
+
+const answer = (outgoing: ServerResponse, code: ProblemCode) =>
+  outgoing
+    .writeHead(problems[code].status, problemHeaders(code))
+    .end(JSON.stringify(problemDetails(code, 'Said by a test.', 'request-1')));
+
+const badGateway = (outgoing: ServerResponse) =>
+  outgoing.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>');
+
+const tear = async (forward: Forward, outgoing: ServerResponse, headers: object) => {
+  const { response, body } = await forward();
+  outgoing.writeHead(response.statusCode ?? 0, {
+    'Content-Type': response.headers['content-type'],
+    ...headers,
+  });
+  outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+};
+
+/** What goes wrong between the client and the service. */
+const faults = {
+  lostRequest: async (_: Forward, outgoing: ServerResponse) => outgoing.destroy(),
+  lostAnswer: async (forward: Forward, outgoing: ServerResponse) => {
+    await forward();
+    outgoing.destroy();
+  },
+  lateRequest: async (forward: Forward, outgoing: ServerResponse) => {
+    outgoing.destroy();
+    await sleep(300);
+    await forward();
+  },
+  requestTwice: async (forward: Forward, outgoing: ServerResponse) => {
+    await Promise.all([forward(), forward()]);
+    outgoing.destroy();
+  },
+  tornAnswer: (forward: Forward, outgoing: ServerResponse) =>
+    tear(forward, outgoing, { 'Content-Length': '100000' }),
+  tornChunk: (forward: Forward, outgoing: ServerResponse) => tear(forward, outgoing, {}),
+  /** No length and no chunks: that it ends early shows in the body alone. */
+  tornText: async (forward: Forward, outgoing: ServerResponse) => {
+    const { body } = await forward();
+    outgoing.removeHeader('Transfer-Encoding');
+    outgoing.socket?.end(
+      `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body.subarray(0, body.length / 2)}`,
+    );
+  },
+  gatewayBefore: async (_: Forward, outgoing: ServerResponse) => badGateway(outgoing),
+  gatewayAfter: async (forward: Forward, outgoing: ServerResponse) => {
+    await forward();
+    badGateway(outgoing);
+  },
+  internalErrorAfter: async (forward: Forward, outgoing: ServerResponse) => {
+    await forward();
+    answer(outgoing, 'internal_error');
+  },
+  outcomeUnknownAfter: async (forward: Forward, outgoing: ServerResponse) => {
+    await forward();
+    answer(outgoing, 'outcome_unknown');
+  },
+  unavailable: async (_: Forward, outgoing: ServerResponse) => answer(outgoing, 'unavailable'),
+  rateLimited: async (_: Forward, outgoing: ServerResponse) => answer(outgoing, 'rate_limited'),
+  unauthenticated: async (_: Forward, outgoing: ServerResponse) =>
+    answer(outgoing, 'unauthenticated'),
+  blocked: async (_: Forward, outgoing: ServerResponse) => answer(outgoing, 'request_blocked'),
+};
+type FaultName = keyof typeof faults;
+
+const anyFaults = fc.array(fc.constantFrom(...(Object.keys(faults) as FaultName[])), {
+  maxLength: 5,
+});
+/** The request is done, then comes a refusal that knows nothing of it. */
+const doneThenRefused = fc.tuple(
+  fc.constantFrom<FaultName>(
+    ...(['lostAnswer', 'lateRequest', 'requestTwice', 'tornAnswer', 'tornChunk'] as const),
+    ...(['tornText', 'gatewayAfter', 'internalErrorAfter', 'outcomeUnknownAfter'] as const),
+  ),
+  fc.constantFrom<FaultName>('unauthenticated', 'blocked'),
+);
+
+/** What an intent meets, and how its caller takes that. */
+const planned = fc.record({
+  /** Of its requests, in the order of arrival. */
+  faults: fc.oneof({ weight: 2, arbitrary: anyFaults }, { weight: 1, arbitrary: doneThenRefused }),
+  /** Its first function dies at its commit. */
+  killed: fc.oneof(
+    { weight: 18, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom('killBefore' as const, 'killAfter' as const) },
+  ),
+  /** The caller stores a key, and dies so long after its first request has begun. */
+  crashesAfterMs: fc.option(fc.integer({ min: 0, max: 400 })),
+  /** Whether the caller calls again, with the key, until there is a success. */
+  isPersistent: fc.boolean(),
+  tryForS: fc.constantFrom(0.3, 3, 90),
+});
+type Plan = typeof planned extends fc.Arbitrary<infer Value> ? Value : never;
+
+const calls: Readonly<
+  Record<string, (client: PaymentsClient, intent: PreparedRequest, call: Call) => Promise<unknown>>
+> = {
+  approve: (client, { about, request: { body } }, call) =>
+    client.approve(about, body as { approver: string }, call),
+  resend: (client, { about }, call) => client.resendOffer(about, call),
+  create: (client, { request: { body } }, call) =>
+    client.createSandbox(body as { name: string }, call),
+};
+
+/** The service behind faults: the first part of a path names the plan of its intent. */
+const faultyUrl = (plans: readonly Plan[]) => {
+  const left = plans.map((plan) => [...plan.faults]);
+  return serverOf(async (incoming, outgoing) => {
+    const [, index = '', path = ''] = /^\/(\d+)(\/.*)$/.exec(incoming.url ?? '') ?? [];
+    const sent = await buffer(incoming);
+    const forward: Forward = () =>
+      new Promise((resolve, reject) => {
+        const { method, headers } = incoming;
+        request(`${faulty.stack.url}${path}`, { method, headers }, async (response) =>
+          resolve({ response, body: await buffer(response) }),
+        )
+          .on('error', reject)
+          .end(sent);
+      });
+    const fault = left[Number(index)]?.shift();
+    try {
+      if (fault) return await faults[fault](forward, outgoing);
+      const { response, body } = await forward();
+      outgoing.writeHead(response.statusCode ?? 0, response.headers).end(body);
+    } catch {
+      outgoing.destroy();
+    }
+    return undefined;
+  });
+};
+
+test(`${intents} intents of each operation have one effect each, and the client says of none that it has none`, {
+  timeout: 300_000 + intents * 3000,
+}, async () => {
+  const chosen = operations.filter(({ name }) => name in calls);
+  const plans = fc.sample(planned, { numRuns: intents * chosen.length, seed });
+  const url = await faultyUrl(plans);
+  const seen = { successes: 0, none: 0, unknown: 0 };
+  // The sandboxes of a tenant are read at once.
+  const tenants: Tenant[] = [];
+  for (let made = 0; made < plans.length; made += intentsOfTenant) tenants.push(await newTenant());
+
+  const run = async (index: number, plan: Plan) => {
+    const operation = chosen[index % chosen.length];
+    const tenant = tenants[Math.floor(index / intentsOfTenant)];
+    const intent = tenant && (await operation?.prepare(tenant));
+    const send = calls[operation?.name ?? ''];
+    if (!operation || !intent || !send) throw new Error('There is no such operation.');
+    if (plan.killed) {
+      faulty.dynamodb.inject({
+        operation: 'TransactWriteItems',
+        about: intent.about,
+        calls: [1],
+        fault: killing(faulty, operation.lambda, plan.killed),
+      });
+    }
+    const client = paymentsClient({
+      baseUrl: `${url}/${index}`,
+      token: tenant.token,
+      tryForS: plan.tryForS,
+    });
+    const answers: unknown[] = [];
+    let last: PaymentsError | undefined;
+    const call = async (options: Call) => {
+      try {
+        answers.push(await send(client, intent, options));
+        last = undefined;
+        seen.successes += 1;
+      } catch (error) {
+        if (!(error instanceof PaymentsError)) throw error;
+        last = error;
+        seen[error.effect] += 1;
+        if (error.effect === 'none') expect([plan, await intent.effects()]).toEqual([plan, []]);
+      }
+    };
+    let key: string | undefined;
+    if (plan.crashesAfterMs !== null) {
+      key = randomUUID();
+      await call({ key, signal: AbortSignal.timeout(plan.crashesAfterMs) });
+    }
+    do {
+      await call({ key });
+      key ??= last?.key;
+    } while (last && plan.isPersistent);
+    return async () => {
+      const effects = await intent.effects();
+      const isDone = answers.length > 0;
+      const expected = isDone || (effects.length > 0 && last?.effect === 'unknown') ? 1 : 0;
+      expect([plan, effects]).toEqual([plan, Array(expected).fill(expect.any(String))]);
+      for (const body of answers) {
+        expect(body).toEqual(answers[0]);
+        expect(operation.effectOf(body)).toBe(effects[0]);
+      }
+    };
+  };
+
+  const checks: (() => Promise<void>)[] = [];
+  const queue = plans.entries();
+  const work = async () => {
+    for (const [index, plan] of queue) checks.push(await run(index, plan));
+  };
+  await Promise.all(Array.from({ length: crowd }, work));
+  // A request that was given up may still be answered.
+  while ([...faulty.stack.functions.values()].some(({ busy }) => busy > 0)) await sleep(100);
+  for (const check of checks) await check();
+  expect(checks).toHaveLength(plans.length);
+  for (const number of Object.values(seen)) expect(number).toBeGreaterThan(0);
+});

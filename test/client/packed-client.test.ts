@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { contract } from '../../lib/openapi/contract.ts';
+import { demo } from '../../lib/openapi/demo.ts';
+import { documentationTags } from '../../lib/openapi/guides.ts';
+import type { OperationObject } from '../../lib/openapi/openapi-document.ts';
+import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
+import project from '../../package.json' with { type: 'json' };
+import { stack } from '../support/stack.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
+
+const run = promisify(execFile);
+/** An empty project, into which the packed client is installed. */
+const folder = temporaryDirectory();
+
+beforeAll(async () => {
+  const pack = ['pack', '--workspace', 'lib/client', '--json', '--pack-destination', folder];
+  const { stdout } = await run('npm', pack);
+  const [{ filename }] = JSON.parse(stdout);
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', filename], { cwd: folder });
+});
+
+/** The programs of a text that import the client. */
+const programsIn = (text: string) =>
+  [...text.matchAll(/^```ts\n(.*?)^```$/gms)]
+    .map(([, code = '']) => code)
+    .filter((code) => code.includes("'workforce-payments-client'"));
+
+const operations = Object.values(contract.paths).flatMap((methods): OperationObject[] =>
+  Object.values(methods),
+);
+
+/** Every TypeScript sample of the reference, of its guides and of the pages, by where it is. */
+const samples = Object.entries({
+  reference: operations.map(
+    (operation) =>
+      operation['x-codeSamples'].find(({ lang }) => lang === 'typescript')?.source ?? '',
+  ),
+  guides: documentationTags.guides.flatMap(({ description }) => programsIn(description)),
+  ...Object.fromEntries(
+    ['README.md', 'lib/client/README.md'].map((page) => [
+      page,
+      programsIn(readFileSync(page, 'utf8')),
+    ]),
+  ),
+}).flatMap(([place, programs]) =>
+  programs.map((code, index) => ({ name: `${place.replaceAll(/\W/g, '-')}-${index}`, code })),
+);
+
+test('it has the version of the project, and nothing to install with it', () => {
+  const installed = JSON.parse(
+    readFileSync(join(folder, 'node_modules/workforce-payments-client/package.json'), 'utf8'),
+  );
+  expect(installed).toMatchObject({ version: project.version, engines: { node: '>=22' } });
+  expect(Object.keys(installed)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/ependencies|private/)]),
+  );
+});
+
+test('every place has its samples', () => {
+  const places = samples.map(({ name }) => name.replace(/-\d+$/, ''));
+  expect(new Set(places)).toEqual(
+    new Set(['reference', 'guides', 'README-md', 'lib-client-README-md']),
+  );
+  expect(places.filter((place) => place === 'reference')).toHaveLength(operations.length);
+});
+
+/** Checks the types of files in the project. */
+const check = (files: readonly string[], ...others: readonly string[]) => {
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
+  const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
+  const args = [...options, ...others, ...types, ...files];
+  return run(resolve('node_modules/.bin/tsc'), args, { cwd: folder });
+};
+
+test('every sample has the types of the client', async () => {
+  for (const { name, code } of samples) writeFileSync(join(folder, `${name}.mts`), code);
+  await check(samples.map(({ name }) => `${name}.mts`));
+});
+
+test('a project with exact optional properties continues a call with the key of its error', async () => {
+  writeFileSync(
+    join(folder, 'continue.mts'),
+    `import type { PaymentsClient, PaymentsError } from 'workforce-payments-client';
+export const again = (client: PaymentsClient, { key }: PaymentsError, signal?: AbortSignal) =>
+  client.resendOffer('ofr_1', { key, signal });
+`,
+  );
+  await check(['continue.mts'], '--exactOptionalPropertyTypes');
+});
+
+test.each(samples)('runs in the project that has installed it: $name', async ({ name, code }) => {
+  const { workspace, token, manager } = await newTenant();
+  await newSandboxes(workspace, 1);
+  const [request, sent, draft] = [
+    await newPaymentRequest(workspace),
+    await newOffer(workspace),
+    await newOffer(workspace, { status: 'draft' }),
+  ];
+  const replaced = [
+    [sampleUrl, stack.url],
+    ['http://127.0.0.1:3000', stack.url],
+    [sampleToken, token],
+    [demo.tokens.live, token],
+    [demo.managers.live[0], manager],
+    [demo.payment_requests.pending, request.id],
+    [demo.offers.sent, sent.id],
+    [demo.offers.draft, draft.id],
+  ] as const;
+  const program = replaced.reduce((text, [shown, real]) => text.replaceAll(shown, real), code);
+  writeFileSync(join(folder, `${name}.mts`), program);
+  const { stdout } = await run(process.execPath, [`${name}.mts`], { cwd: folder });
+  expect(stdout).toMatch(/\{[^}]+\}/);
+});

@@ -1,0 +1,9 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { PaymentsEvent } from 'workforce-payments-client';
+
+createServer(async (request, response) => {
+  const { type, data } = (await json(request)) as PaymentsEvent;
+  console.log(type, data);
+  response.end();
+}).listen(4000);

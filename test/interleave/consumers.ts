@@ -1,0 +1,241 @@
+import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
+import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
+import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { author } from '../support/author.ts';
+import { inserted, outboxMessage, messages as queued } from '../support/events.ts';
+import { mailEvent } from '../support/mail-events.ts';
+import { newTenantIds } from '../support/tenants.ts';
+import type { Aftermath, Item, Prepared } from './case.ts';
+import { createTarget, newOffer, send, unexplained } from './clients.ts';
+import type { Try } from './contract.ts';
+import { type Invoke, Killed, type Step, type Task } from './steps.ts';
+
+/** Longer than a consumer's lease on a delivery attempt. */
+export const deliveryLeaseMs = 75_000;
+
+/** Invokes a consumer. @returns whether its message is done, and will not come again */
+const consume = async (invoke: Invoke, name: string, message: string): Promise<boolean> => {
+  try {
+    const answer = (await invoke(name, queued(message))) as { batchItemFailures: unknown[] };
+    return answer.batchItemFailures.length === 0;
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+    return false;
+  }
+};
+
+const consumerTask = (letter: string, name: string, message: string, ends: boolean[]): Task => ({
+  letter,
+  run: async (invoke) => {
+    ends.push(await consume(invoke, name, message));
+  },
+});
+
+const newDelivery = () => {
+  const { workspace } = newTenantIds();
+  const offer = newOffer(1);
+  const attempt = newDeliveryAttempt(offer.id, newOpaque(), offer.created);
+  const items = [offerItem(workspace, offer), deliveryItem(workspace, attempt)];
+  return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
+};
+
+/** A delivery attempt's message, maybe twice, at once or after the lease; maybe SES's event. */
+export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): Prepared => {
+  const { attempt, workspace, items } = newDelivery();
+  const message = outboxMessage('Delivery', { workspace, ...attempt });
+  const ends: boolean[] = [];
+  const reports: boolean[] = [];
+  const report = mailEvent(attempt, 'delivery', workspace);
+  return {
+    items,
+    tasks: [
+      consumerTask('A', 'deliver-offer', message, ends),
+      ...(second ? [{ ...consumerTask('B', 'deliver-offer', message, ends), ...second }] : []),
+      ...(hasEvent
+        ? [{ ...consumerTask('C', 'record-mail-event', report, reports), startsAfter: 'SendEmail' }]
+        : []),
+    ],
+    last: consumerTask('Z', 'deliver-offer', message, ends),
+    leaseMs: deliveryLeaseMs,
+    tries: [],
+    verdict: ({ items, mails, steps }) => {
+      const { status } = items.find(({ id }) => id === attempt.id) ?? {};
+      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      // The time of the first consumer was over while it was at work.
+      const time = steps.findIndex(({ task }) => task === 'time');
+      const isLate = time >= 0 && steps.findLastIndex(({ task }) => task === 'A') > time;
+      // An event whose consumer died may be recorded or not, and comes again.
+      const possible = reports[0] ? ['delivered'] : ['sent', 'delivered'];
+      const wrong: string[] = [];
+      // SES has no idempotency token: a consumer that dies when SES has the mail, and one that goes
+      // on when its time is over, each leave one mail more.
+      const mostMails = 1 + Number(isDisturbed) + Number(isLate);
+      if (mails.length < 1 || mails.length > mostMails) wrong.push(`${mails.length} mails`);
+      if (!possible.includes(String(status))) {
+        wrong.push(`the attempt is ${status}, and not ${possible.join(' or ')}`);
+      }
+      if (!ends.at(-1)) wrong.push('the message is never done');
+      return wrong;
+    },
+  };
+};
+
+const sandboxOf = (workspace: string) =>
+  newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), new Date().toISOString());
+
+/** Whether a sandbox and its fixtures are all there, and were made at once. */
+const notReady = (items: readonly Item[], sandboxId: string): string[] => {
+  const sandbox = items.find(({ id }) => id === sandboxId);
+  const made = items.filter((item) => item !== sandbox && item.created === sandbox?.updated);
+  const { length } = fixtureItems(fixtures(sandboxOf(''), ''));
+  return sandbox?.status === 'ready' && made.length === length
+    ? []
+    : [
+        `${sandboxId} is ${sandbox?.status}, updated ${sandbox?.updated}, with ${made.length} items`,
+      ];
+};
+
+/** How many transactions were committed. A repeated one has the token of the first. */
+const commitsIn = (steps: readonly Step[]): number =>
+  new Set(
+    steps
+      .filter(
+        ({ call, reply }) => call?.operation === 'TransactWriteItems' && reply?.statusCode === 200,
+      )
+      .map(({ call }) => call?.input.ClientRequestToken),
+  ).size;
+
+export const provisionTwice = (): Prepared => {
+  const { workspace } = newTenantIds();
+  const sandbox = sandboxOf(workspace);
+  const message = outboxMessage('Provisioning', sandbox);
+  const ends: boolean[] = [];
+  return {
+    items: [{ ...sandboxItem(sandbox), author }],
+    tasks: ['A', 'B'].map((letter) => consumerTask(letter, 'provision-sandbox', message, ends)),
+    last: consumerTask('Z', 'provision-sandbox', message, ends),
+    tries: [],
+    verdict: ({ items, steps }) => [
+      ...notReady(items, sandbox.id),
+      ...(commitsIn(steps) > 1 ? ['it was made ready twice'] : []),
+      ...(ends.at(-1) ? [] : ['the message is never done']),
+    ],
+  };
+};
+
+/** A sandbox without a key, and its consumer as soon as the client knows of it. */
+export const createAndProvision = (): Prepared => {
+  const tenant = newTenantIds();
+  const target = createTarget();
+  const tries: Try[] = [];
+  const provisioned: string[] = [];
+  return {
+    items: [],
+    tasks: [
+      {
+        letter: 'A',
+        run: async (invoke, steps) => {
+          const answer = await send('A', tenant, target, {}, invoke, steps);
+          tries.push(answer);
+          if (answer.status !== target.operation.route.status) return;
+          const { id } = JSON.parse(answer.text);
+          const message = outboxMessage('Provisioning', { workspace: tenant.workspace, id });
+          if (await consume(invoke, 'provision-sandbox', message)) provisioned.push(id);
+        },
+      },
+    ],
+    tries,
+    verdict: ({ items, steps }) => [
+      ...unexplained(
+        target,
+        tries,
+        [],
+        items.filter(({ pk }) => pk === `WORKSPACE#${tenant.workspace}`),
+        steps,
+      ),
+      ...provisioned.flatMap((id) => notReady(items, id)),
+    ],
+  };
+};
+
+/** Lambda's event source repeats a batch from its first failure, or whole if the function died. */
+const streamReader = (letter: string, name: string, items: readonly Item[]): Task => ({
+  letter,
+  run: async (invoke) => {
+    let records = inserted(...items).Records;
+    for (let tries = 0; records.length > 0 && tries < 5; tries++) {
+      try {
+        const answer = (await invoke(name, { Records: records })) as {
+          batchItemFailures: { itemIdentifier: string }[];
+        };
+        const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+        const first = records.findIndex(({ dynamodb }) =>
+          failed.includes(dynamodb?.SequenceNumber ?? ''),
+        );
+        records = first < 0 ? [] : records.slice(first);
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+      }
+    }
+  },
+});
+
+/** Two delivery attempts and a sandbox, which ask for messages in two queues, or for events. */
+export const streamed =
+  (name: string, sent: (aftermath: Aftermath) => string[], asks: (id: string) => string) =>
+  (): Prepared => {
+    const deliveries = [newDelivery(), newDelivery()];
+    const { workspace, account } = newTenantIds();
+    const sandbox = sandboxItem(sandboxOf(workspace));
+    const workspaces = [workspace, ...deliveries.map((each) => each.workspace)];
+    const owners = workspaces.map((id) =>
+      workspaceItem({ id, account, name: 'Company', created: sandbox.created }),
+    );
+    const effects = [...deliveries.flatMap(({ items }) => items.slice(1)), sandbox].map((item) => ({
+      ...item,
+      author,
+    })) as Item[];
+    return {
+      items: [
+        ...owners.map((item) => ({ ...item, author })),
+        ...deliveries.flatMap(({ items }) => items),
+      ],
+      tasks: [streamReader('A', name, effects)],
+      tries: [],
+      verdict: (aftermath) => {
+        const wanted = effects.map(({ id }) => asks(String(id)));
+        const found = sent(aftermath);
+        return [
+          ...wanted
+            .filter((id) => !found.includes(id))
+            .map((id) => `${id} is in no message or event`),
+          ...found
+            .filter((id) => !wanted.includes(id))
+            .map((id) => `${id} is sent, and was not asked for`),
+        ];
+      },
+    };
+  };
+
+/** A mail that has bounced for a time, and two events that say more of it, the second the most. */
+export const mailEvents = (): Prepared => {
+  const { attempt, workspace, items } = newDelivery();
+  const bounced = { status: 'bounced', reason: 'transient' };
+  const ends: boolean[] = [];
+  const report = (letter: string, what: 'undeterminedBounce' | 'permanentBounce', to: boolean[]) =>
+    consumerTask(letter, 'record-mail-event', mailEvent(attempt, what, workspace), to);
+  return {
+    items: items.map((item) => ('offer' in item ? { ...item, ...bounced } : item)),
+    tasks: [report('A', 'undeterminedBounce', []), report('B', 'permanentBounce', ends)],
+    tries: [],
+    verdict: ({ items }) => {
+      const { status, reason } = items.find(({ id }) => id === attempt.id) ?? {};
+      // An event whose consumer died comes again.
+      if (!ends[0] || reason === 'permanent') return [];
+      return [`the attempt is ${status} ${reason}, and not bounced permanent`];
+    },
+  };
+};
