@@ -56,6 +56,8 @@ export interface FaultyServiceOptions {
   readonly assemblyDirectory: string;
   /** A DynamoDB that runs already, instead of one started here. */
   readonly dynamodbUrl?: string;
+  /** Keeps queues and secrets there. */
+  readonly dataDirectory?: string;
   /** Variables for every function, over those of the template. */
   readonly environment?: Record<string, string>;
 }

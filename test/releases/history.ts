@@ -1,0 +1,375 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inParallel } from '../../bin/admin/table/in-parallel.ts';
+import { type Item, readPartition, scan, typeFilter } from '../../bin/admin/table/scan.ts';
+import { type Answer, sendOperation } from '../../bin/openapi/send-request.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { table } from '../../functions/store/client.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
+import type { OperationId } from '../../lib/openapi/operation.ts';
+import { requestOf } from '../../lib/openapi/operations.ts';
+import { author } from '../support/author.ts';
+import { createTable } from '../support/create-table.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
+import type { FaultyService } from '../support/faulty-service.ts';
+import { putAll, removeAll } from '../support/put-all.ts';
+import type { Answered, FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
+
+/** Runs the operators' command line. @returns what it printed, with `--json` parsed */
+// biome-ignore lint/suspicious/noExplicitAny: each command prints its own members.
+export type Admin = (...args: string[]) => Promise<any>;
+
+/** A service that runs, with what works on it. */
+export interface Stage {
+  readonly service: FaultyService;
+  readonly admin: Admin;
+  /** For files that commands read. */
+  readonly directory: string;
+}
+
+/** The company whose history it is. */
+export interface Company {
+  readonly workspace: string;
+  readonly account: string;
+  readonly manager: string;
+  readonly tokens: Readonly<Record<'live' | 'readOnly' | 'revoked' | 'expired', string>>;
+}
+
+const period = { starts: '2026-10-01', ends: '2026-10-31' };
+const expiresAfterMs = 2000;
+
+/** Creates the company with a token of each kind, and a manager who is removed again. */
+export const found = async ({ admin }: Stage): Promise<Company> => {
+  const { id: account } = await admin('account', 'create', '--name', 'Frozen Ltd', '--json');
+  const owner = ['--account', account];
+  const { id: workspace } = await admin(
+    'workspace',
+    'create',
+    ...owner,
+    '--name',
+    'Live',
+    '--json',
+  );
+  const { id: manager } = await admin('manager', 'add', ...owner, '--json');
+  const { id: removed } = await admin('manager', 'add', ...owner, '--json');
+  await admin('manager', 'remove', removed, ...owner, '--yes');
+  const issue = async (...args: string[]): Promise<string> =>
+    (await admin('token', 'issue', '--workspace', workspace, ...args, '--json')).token;
+  const never = ['--expires', '2999-01-01T00:00:00Z'];
+  const tokens = {
+    live: await issue('--name', 'Payroll', ...never),
+    readOnly: await issue('--scopes', 'sandboxes:read', ...never),
+    revoked: await issue(...never),
+    expired: await issue('--expires', new Date(Date.now() + expiresAfterMs).toISOString()),
+  };
+  await admin('token', 'revoke', tokens.revoked, '--yes');
+  return { workspace, account, manager, tokens };
+};
+
+/** A client of the company. */
+export interface Client {
+  /** Sends a request, with the token of the company unless another is given. */
+  readonly send: (
+    operation: OperationId,
+    target: object,
+    sender?: { readonly key?: string; readonly token?: string },
+  ) => Promise<Answer>;
+  /** Sends a request with a key, and keeps its answer. */
+  readonly sendKeyed: (operation: OperationId, target: object, key: string) => Promise<void>;
+  readonly answers: readonly Answered[];
+}
+
+/** A client whose requests all succeed. */
+export const clientOf = ({ service }: Stage, { tokens }: Company): Client => {
+  const answers: Answered[] = [];
+  const send: Client['send'] = async (operation, target, { key, token = tokens.live } = {}) => {
+    const route = routes[operation];
+    const request = requestOf(operation, target);
+    const sender = { token, ...(key !== undefined && { key }) };
+    const answer = await sendOperation(service.stack.url ?? '', route, request, sender);
+    if (answer.status !== route.status) throw new Error(`${route.path}: ${answer.text}`);
+    return answer;
+  };
+  return {
+    answers,
+    send,
+    sendKeyed: async (operation, target, key) => {
+      const token = tokens.live;
+      const { status, text } = await send(operation, target, { key, token });
+      answers.push({ operation, ...requestOf(operation, target), token, key, status, text });
+    },
+  };
+};
+
+const lines = (records: readonly object[]) =>
+  `${records.map((record) => JSON.stringify(record)).join('\n')}\n`;
+
+/** Imports payment requests and offers in every status. @returns their ids by status */
+export const importRecords = async (
+  { admin, directory }: Stage,
+  workspace: string,
+): Promise<{
+  requests: Readonly<Record<string, string>>;
+  offers: Readonly<Record<string, string>>;
+}> => {
+  const named = (prefix: string, statuses: readonly string[]) =>
+    Object.fromEntries(statuses.map((status) => [status, `${prefix}_${newOpaque()}`]));
+  const requests = named('ptr', [...requestStatuses, 'first', 'approvedOften', 'worker']);
+  const offers = named('ofr', [...offerStatuses, ...mailed]);
+  const importLines = async (noun: string, records: readonly object[]) => {
+    const file = join(directory, `${noun}.jsonl`);
+    writeFileSync(file, lines(records));
+    await admin(noun, 'import', file, '--workspace', workspace);
+  };
+  await importLines(
+    'payment-request',
+    Object.entries(requests).map(([name, id]) => ({
+      id,
+      worker: name === 'worker' ? 'wr_redacted' : 'wr_frozen',
+      amount: '1250.00',
+      currency: 'USD',
+      reference: `INV-${name}`,
+      note: 'October',
+      period,
+      status: requestStatuses.find((status) => status === name) ?? 'pending',
+      ...(name === 'paid' && {
+        documents: [{ id: 'doc_1', name: 'timesheet.pdf' }],
+        payment: { id: 'pay_1', amount: '1250.00', currency: 'USD' },
+      }),
+    })),
+  );
+  await importLines(
+    'offer',
+    Object.entries(offers).map(([name, id]) => ({
+      id,
+      recipient_email: `${name.toLowerCase()}@example.com`,
+      status: offerStatuses.find((status) => status === name) ?? 'draft',
+    })),
+  );
+  return { requests, offers };
+};
+
+const requestStatuses = ['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'];
+const offerStatuses = ['draft', 'sent', 'accepted', 'declined', 'expired', 'voided'];
+/** Offers whose mail ends like this, and others to send. */
+const mailed = [
+  ...['delivered', 'bounced', 'complained', 'failed', 'resent', 'redacted'],
+  ...['dead', 'discarded', 'reported', 'waiting', 'held'],
+];
+
+const often = 299;
+
+/** Approves: with a reason and without, and one request 300 times, the last time with a key. */
+export const approveAll = async (
+  { service }: Stage,
+  { manager }: Company,
+  client: Client,
+  requests: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const approve = (id = '', key = '', reason?: string) =>
+    client.sendKeyed('approvePaymentRequest', { id, manager, reason }, key);
+  await approve(requests.first, 'approve-1', 'Matches the timesheet');
+  await approve(requests.worker, 'approve-worker', 'Known to the worker');
+  await client.send('approvePaymentRequest', { id: requests.approved, manager });
+  const unkeyed = inParallel(Array.from({ length: often }), 8, () =>
+    client.send('approvePaymentRequest', { id: requests.approvedOften, manager }),
+  );
+  await Array.fromAsync(unkeyed);
+  // The answer to the next one leaves the approvals that are older than some seconds in the table.
+  service.clock.advance(60_000);
+  await approve(requests.approvedOften, 'approve-300');
+};
+
+const sandboxes = 10;
+
+/** Creates sandboxes, waits until they are ready, and lists them in both directions. */
+export const createSandboxes = async (
+  client: Client,
+): Promise<{ readonly pages: FrozenPage[]; readonly testWorkspace: string }> => {
+  for (let index = 1; index < sandboxes; index++) {
+    await client.send('createSandbox', { name: `Sandbox ${index}` });
+  }
+  await client.sendKeyed('createSandbox', { name: 'Sandbox with a key' }, 'create-1');
+  await eventually(async () => (await itemsOfType('SANDBOX', 'ready')).length === sandboxes);
+  const pages: FrozenPage[] = [];
+  const list = async (query: Readonly<Record<string, string>>) => {
+    const { body } = await client.send('listSandboxes', query);
+    const ids = body.sandboxes.map(({ id }: { id: string }) => id);
+    pages.push({ query, ids });
+    return { ids, cursor: body.cursor };
+  };
+  const newest = await list({ limit: '3' });
+  const second = await list({ limit: '3', cursor: newest.cursor });
+  const third = await list({ limit: '3', cursor: second.cursor });
+  const before = await list({ limit: '2', ending_before: third.ids.at(-1) });
+  await list({ limit: '2', cursor: before.cursor });
+  await list({ limit: '3', starting_after: third.ids.at(0) });
+  const [ready] = await itemsOfType('SANDBOX', 'ready');
+  // The first page is of whatever is the newest.
+  return { pages: pages.slice(1), testWorkspace: String(ready?.sandbox_workspace) };
+};
+
+/** Sends offers, and reports what became of their mails. */
+export const sendOffers = async (
+  { service, admin }: Stage,
+  client: Client,
+  offers: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const failed = { operation: 'SendEmail', about: 'failed@example.com' };
+  service.ses.inject({ ...failed, fault: errorAnswer('MessageRejected') });
+  for (const name of mailed) {
+    await admin('offer', 'send', String(offers[name]), '--key', `send-${name}`);
+  }
+  await eventually(async () => (await attemptsIn('sent')).length === mailed.length - 1);
+  service.heal();
+  await client.sendKeyed('resendOffer', { id: offers.resent }, 'resend-1');
+  await client.send('resendOffer', { id: offers.resent });
+  await eventually(async () => (await attemptsIn('sent')).length === mailed.length + 1);
+  for (const event of ['delivered', 'bounced', 'complained']) {
+    await admin('offer', 'mail-event', String(offers[event]), '--event', event);
+    await eventually(async () => (await attemptsIn(event)).length === 1);
+  }
+};
+
+const itemsOfType = async (type: string, status: string, name?: string): Promise<Item[]> =>
+  Array.fromAsync(scan(typeFilter(type, { status, name })));
+
+const attemptsIn = (status: string) => itemsOfType('DELIVERY', status);
+
+/** Resends the offer of a sandbox, whose mail is simulated. @returns a token of the sandbox */
+export const simulateMail = async (
+  { admin }: Stage,
+  client: Client,
+  workspace: string,
+): Promise<string> => {
+  const { token } = await admin(
+    ...['token', 'issue', '--workspace', workspace],
+    ...['--expires', '2999-01-01T00:00:00Z', '--json'],
+  );
+  const id = workspace.replace('wsp_test_', 'ofr_');
+  await client.send('resendOffer', { id }, { token });
+  await eventually(async () =>
+    (await attemptsIn('simulated')).some((attempt) => 'simulated_at' in attempt),
+  );
+  return token;
+};
+
+/** Redacts what is kept of a worker and of a recipient. */
+export const redactData = async ({ admin }: Stage, workspace: string): Promise<void> => {
+  const redact = (...who: string[]) => admin('redact', '--workspace', workspace, ...who, '--yes');
+  await redact('--worker', 'wr_redacted');
+  await redact('--recipient', 'redacted@example.com');
+};
+
+/** Moves a workspace as if from another table: export, and import where it is not. */
+export const moveWorkspace = async ({ admin, directory }: Stage): Promise<void> => {
+  const { id: account } = await admin('account', 'create', '--name', 'Moved Ltd', '--json');
+  const owner = ['--account', account, '--name', 'Moved', '--json'];
+  const { id: workspace } = await admin('workspace', 'create', ...owner);
+  const file = join(directory, 'moved.jsonl');
+  await admin('export', '--workspace', workspace, '--output', file);
+  await removeAll([
+    ...(await readPartition(keys.workspace(workspace).pk)),
+    ...(await readPartition(keys.account(account).pk)),
+  ]);
+  await admin('import', file);
+};
+
+/** Loses a payment request, and restores it from another table. */
+export const restoreTable = async ({ admin }: Stage, paymentRequest = ''): Promise<void> => {
+  const restored = `${table()}-restored`;
+  await createTable(restored);
+  await putAll(await Array.fromAsync(scan()), restored);
+  await removeAll(await readPartition(keys.paymentRequest(paymentRequest).pk));
+  await admin('restore', '--from', restored, '--at', new Date().toISOString(), '--yes');
+};
+
+/**
+ * Gives up messages of each queue, and acts on some of them.
+ *
+ * @returns those whose effect is still to come
+ */
+export const giveUpMessages = async (
+  { service, admin }: Stage,
+  client: Client,
+  offers: Readonly<Record<string, string>>,
+): Promise<FrozenMessage[]> => {
+  const [redriven, givenUp] = ['Redriven', 'Given up'];
+  const { dead = '', discarded = '', reported = '' } = offers;
+  for (const about of [redriven, givenUp]) {
+    service.dynamodb.inject({ operation: 'TransactWriteItems', about, fault: refused });
+    await client.send('createSandbox', { name: about });
+  }
+  for (const id of [dead, discarded, reported]) {
+    service.dynamodb.inject({ operation: 'UpdateItem', about: id, fault: refused });
+  }
+  for (const id of [dead, discarded]) await client.send('resendOffer', { id });
+  await admin('offer', 'mail-event', reported, '--event', 'delivered');
+  const orphan = orphanedApproval();
+  await putAll([orphan]);
+  await eventually(async () => {
+    service.passTime();
+    return Object.entries(expectedLetters).every(
+      ([queue, count]) =>
+        service.stack.queues.attributes(service.queue(`${queue}DeadLetters`)).visible === count,
+    );
+  });
+  service.heal();
+  await removeAll([orphan]);
+
+  const letters: readonly Letter[] = await admin('dead-letters', 'list', '--json');
+  const letterAbout = (text: string) => letters.find(({ body }) => body.includes(text))?.id ?? '';
+  const [sandbox] = await itemsOfType('SANDBOX', 'provisioning', redriven);
+  await admin('dead-letters', 'redrive', letterAbout(String(sandbox?.id)));
+  const gone = [letterAbout(discarded), letterAbout(orphan.payment_request)];
+  await admin('dead-letters', 'discard', ...gone, '--yes');
+  await eventually(async () => (await itemsOfType('SANDBOX', 'ready', redriven)).length === 1);
+  const left: readonly Letter[] = await admin('dead-letters', 'list', '--json');
+  return left.map(({ queue, body }) => ({ queue, body }));
+};
+
+interface Letter extends FrozenMessage {
+  readonly id: string;
+}
+
+const refused = errorAnswer('AccessDeniedException');
+
+/** By a part of the queue's name. */
+const expectedLetters = { Provisioning: 2, Delivery: 2, MailEvents: 1, Events: 1 };
+
+/** An approval of no payment request: no event can be made of it. */
+const orphanedApproval = () => ({
+  ...approvalItem({
+    id: `apprdec_${newOpaque()}`,
+    payment_request: `ptr_${newOpaque()}`,
+    approver: newOpaque(),
+    created: new Date().toISOString(),
+  }),
+  author,
+});
+
+/** Looks at the table while a mail is being sent, and a request with a key is in progress. */
+export const inTheMiddle = async <Result>(
+  { service }: Stage,
+  client: Client,
+  offers: Readonly<Record<string, string>>,
+  look: (inProgress: Omit<KeyedRequest, 'token'>) => Promise<Result>,
+): Promise<Result> => {
+  const { held = '', waiting = '' } = offers;
+  const mail = service.ses.hold({ operation: 'SendEmail', about: 'held@example.com' });
+  await client.send('resendOffer', { id: held });
+  const write = service.dynamodb.hold({ operation: 'TransactWriteItems', about: waiting });
+  const request = { operation: 'resendOffer', id: waiting } as const;
+  const answer = client.send('resendOffer', { id: waiting }, { key: 'in-progress' });
+  await Promise.all([mail.held, write.held]);
+  try {
+    return await look({ ...request, key: 'in-progress' });
+  } finally {
+    mail.release();
+    write.release();
+    await answer;
+  }
+};
