@@ -195,6 +195,6 @@ test('a restored table in service: what it kept is done once, what it lost is li
   const kept = await itemsOf(table);
   expect([...kept.values()].filter(isWaiting)).toEqual([]);
   await service.stop();
-  service = await startServiceOfFile({ TABLE_NAME: table });
+  service = await startServiceOfFile({ environment: { TABLE_NAME: table } });
   expect(await sendAgain(companies, done, kept, findings)).toEqual([]);
 });

@@ -58,12 +58,11 @@ export const freezeData = async (
     await sendOffers(stage, client, offers);
     const test = await simulateMail(stage, client, testWorkspace);
     onStep('redactions, an import and a restore');
-    await redactData(stage, workspace);
+    await redactData(stage, company, client);
     await moveWorkspace(stage);
     await restoreTable(stage, requests.cancelled);
     onStep('messages that are given up');
     const messages = await giveUpMessages(stage, client, offers);
-    const exported: string = await admin('export', '--workspace', workspace, '--tokens');
     return await inTheMiddle(stage, client, offers, async (inProgress) => {
       const items = await Array.fromAsync(scan());
       const missing = missingForms(items);
@@ -74,12 +73,12 @@ export const freezeData = async (
         tokens: { ...company.tokens, test },
         cursorSecret: cursorSecretIn(directory).value,
         pages,
-        answers: client.answers,
+        answers: client.answers(),
         inProgress: { ...inProgress, token: company.tokens.live },
         messages,
         events: eventsOf(service.events),
         items: items.sort((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1)),
-        exported,
+        exported: await admin('export', '--workspace', workspace, '--tokens'),
       };
     });
   } finally {

@@ -8,7 +8,7 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
-import type { OperationId } from '../../lib/openapi/operation.ts';
+import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import { author } from '../support/author.ts';
 import { createTable } from '../support/create-table.ts';
@@ -79,27 +79,38 @@ export interface Client {
   ) => Promise<Answer>;
   /** Sends a request with a key, and keeps its answer. */
   readonly sendKeyed: (operation: OperationId, target: object, key: string) => Promise<void>;
-  readonly answers: readonly Answered[];
+  /** Sends a request with a key again, and keeps the answer that it gets now. */
+  readonly sendAgain: (key: string) => Promise<void>;
+  readonly answers: () => readonly Answered[];
 }
 
 /** A client whose requests all succeed. */
 export const clientOf = ({ service }: Stage, { tokens }: Company): Client => {
-  const answers: Answered[] = [];
-  const send: Client['send'] = async (operation, target, { key, token = tokens.live } = {}) => {
+  const answers = new Map<string, Answered>();
+  const sendRequest = async (
+    operation: OperationId,
+    request: OperationRequest,
+    { key, token = tokens.live }: Parameters<Client['send']>[2] = {},
+  ): Promise<Answer> => {
     const route = routes[operation];
-    const request = requestOf(operation, target);
     const sender = { token, ...(key !== undefined && { key }) };
     const answer = await sendOperation(service.stack.url ?? '', route, request, sender);
     if (answer.status !== route.status) throw new Error(`${route.path}: ${answer.text}`);
     return answer;
   };
+  const keep = async (sent: KeyedRequest) => {
+    const { status, text } = await sendRequest(sent.operation, sent, sent);
+    answers.set(sent.key, { ...sent, status, text });
+  };
   return {
-    answers,
-    send,
-    sendKeyed: async (operation, target, key) => {
-      const token = tokens.live;
-      const { status, text } = await send(operation, target, { key, token });
-      answers.push({ operation, ...requestOf(operation, target), token, key, status, text });
+    answers: () => [...answers.values()],
+    send: (operation, target, sender) =>
+      sendRequest(operation, requestOf(operation, target), sender),
+    sendKeyed: (operation, target, key) =>
+      keep({ operation, ...requestOf(operation, target), token: tokens.live, key }),
+    sendAgain: async (key) => {
+      const sent = answers.get(key);
+      if (sent) await keep(sent);
     },
   };
 };
@@ -128,7 +139,7 @@ export const importRecords = async (
     'payment-request',
     Object.entries(requests).map(([name, id]) => ({
       id,
-      worker: name === 'worker' ? 'wr_redacted' : 'wr_frozen',
+      worker: name === 'worker' ? worker : 'wr_frozen',
       amount: '1250.00',
       currency: 'USD',
       reference: `INV-${name}`,
@@ -161,6 +172,8 @@ const mailed = [
 ];
 
 const often = 299;
+const worker = 'wr_redacted';
+const workerKey = 'approve-redacted';
 
 /** Approves: with a reason and without, and one request 300 times, the last time with a key. */
 export const approveAll = async (
@@ -172,7 +185,7 @@ export const approveAll = async (
   const approve = (id = '', key = '', reason?: string) =>
     client.sendKeyed('approvePaymentRequest', { id, manager, reason }, key);
   await approve(requests.first, 'approve-1', 'Matches the timesheet');
-  await approve(requests.worker, 'approve-worker', 'Known to the worker');
+  await approve(requests.worker, workerKey, 'Known to the worker');
   await client.send('approvePaymentRequest', { id: requests.approved, manager });
   const unkeyed = inParallel(Array.from({ length: often }), 8, () =>
     client.send('approvePaymentRequest', { id: requests.approvedOften, manager }),
@@ -257,11 +270,16 @@ export const simulateMail = async (
   return token;
 };
 
-/** Redacts what is kept of a worker and of a recipient. */
-export const redactData = async ({ admin }: Stage, workspace: string): Promise<void> => {
+/** Redacts what is kept of a worker and of a recipient: a saved answer too, which is replayed. */
+export const redactData = async (
+  { admin }: Stage,
+  { workspace }: Company,
+  client: Client,
+): Promise<void> => {
   const redact = (...who: string[]) => admin('redact', '--workspace', workspace, ...who, '--yes');
-  await redact('--worker', 'wr_redacted');
+  await redact('--worker', worker);
   await redact('--recipient', 'redacted@example.com');
+  await client.sendAgain(workerKey);
 };
 
 /** Moves a workspace as if from another table: export, and import where it is not. */

@@ -5,7 +5,11 @@ import type { Answer } from '../../bin/openapi/send-request.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
-import { type FaultyService, startFaultyService } from './faulty-service.ts';
+import {
+  type FaultyService,
+  type FaultyServiceOptions,
+  startFaultyService,
+} from './faulty-service.ts';
 import { type Caller, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
@@ -28,7 +32,7 @@ let dynamodbLocal: ReturnType<typeof startDynamodb> | undefined;
  * of all tables before it, deleted ones too. After 13,000 a write takes ten times as long.
  */
 export const startServiceOfFile = async (
-  environment: Record<string, string> = {},
+  options: Pick<FaultyServiceOptions, 'environment' | 'dataDirectory'> = {},
 ): Promise<FaultyService> => {
   dynamodbLocal ??= startDynamodb().catch((error) => {
     dynamodbLocal = undefined;
@@ -37,7 +41,7 @@ export const startServiceOfFile = async (
   const service = await startFaultyService({
     assemblyDirectory: inject('stack').assemblyDirectory,
     dynamodbUrl: (await dynamodbLocal).url,
-    environment,
+    ...options,
   });
   const stop = async () => {
     await service.stop();
@@ -55,7 +59,7 @@ export const useFaultyStack = (environment: Record<string, string> = {}) => {
   const faulty = {} as FaultyStack;
   const tenant = {} as Tenant;
   beforeAll(async () => {
-    const service = await startServiceOfFile(environment);
+    const service = await startServiceOfFile({ environment });
     Object.assign(faulty, service, { call: caller(service.stack.url ?? '') });
     Object.assign(tenant, await newTenant());
   });

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildDirectory } from '../../lib/build-directory.ts';
+import { bundleFunction } from '../../lib/bundles.ts';
+import { trimPlugins } from '../../lib/trims.ts';
+import { withChanges } from '../support/changed-sources.ts';
+import { breaks } from './breaks.ts';
+import { type Check, checks } from './checks.ts';
+import { releases } from './release.ts';
+import { type Served, serveRelease } from './served.ts';
+
+describe.each(releases())('today’s code on the data of %s', (version) => {
+  let served: Served;
+  beforeAll(async () => {
+    served = await serveRelease(version);
+  });
+  afterAll(() => served?.service.stop());
+
+  test.each(Object.entries<Check>(checks))('%s', async (_, check) => {
+    await check(served);
+  });
+
+  test.each(breaks)('it is noticed when $about', async ({ about, check, functions, changes }) => {
+    const bundle = async (name: string, plugins: Parameters<typeof bundleFunction>[2]) => {
+      const directory = buildDirectory();
+      await bundleFunction(name, directory, plugins);
+      await served.service.stack.replaceCode(name, directory);
+    };
+    for (const name of functions) {
+      await bundle(name, [withChanges(about, changes), ...trimPlugins()]);
+    }
+    await expect(checks[check](served)).rejects.toMatchObject({ name: 'AssertionError' });
+    for (const name of functions) await bundle(name, trimPlugins());
+  });
+});

@@ -1,0 +1,57 @@
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { scanType } from '../../bin/admin/table/scan.ts';
+import { type Answer, type Call, sendOperation } from '../../bin/openapi/send-request.ts';
+import { outbox } from '../../functions/domain/outbox.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
+import { eventually } from '../support/eventually.ts';
+import type { FaultyService } from '../support/faulty-service.ts';
+import { startServiceOfFile } from '../support/faulty-stack.ts';
+import { developmentTemplate, functionsOf } from '../support/synthesized.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { cursorSecretIn } from './cursor-secret.ts';
+import { readData } from './data.ts';
+import type { Frozen } from './frozen.ts';
+import { loadTable } from './load-table.ts';
+
+/** Today's service, with what a release has left. */
+export interface Served {
+  readonly frozen: Frozen;
+  readonly service: FaultyService;
+  readonly send: (
+    operation: OperationId,
+    request: OperationRequest,
+    sender?: Pick<Call, 'token' | 'key'>,
+  ) => Promise<Answer>;
+  /** Invokes the function that is deployed from `functions/<name>.ts`. */
+  readonly invoke: (name: string, event: unknown) => Promise<unknown>;
+}
+
+/** Starts it, and waits until it has done what the release left to do. */
+export const serveRelease = async (version: string): Promise<Served> => {
+  const frozen = readData(version);
+  const dataDirectory = temporaryDirectory();
+  const service = await startServiceOfFile({ dataDirectory });
+  const { url = '', endpoints, functions } = service.stack;
+  const secrets = new SecretsManagerClient({ endpoint: endpoints.secretsmanager });
+  const { arn: SecretId } = cursorSecretIn(dataDirectory);
+  const SecretString = frozen.cursorSecret;
+  await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
+
+  await loadTable(frozen);
+  for (const { type, status } of Object.values(outbox)) {
+    await eventually(async () => (await Array.fromAsync(scanType(type, { status }))).length === 0);
+  }
+
+  const logicalIds = functionsOf(developmentTemplate());
+  return {
+    frozen,
+    service,
+    send: (operation, request, sender = { token: frozen.tokens.live }) =>
+      sendOperation(url, routes[operation], request, sender),
+    invoke: async (name, event) => {
+      const [logicalId = ''] = logicalIds.get(name) ?? [];
+      return functions.get(logicalId)?.invoke(event);
+    },
+  };
+};
