@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { actItem } from '../../bin/admin/table/acts.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { read } from '../../functions/store/read.ts';
+import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { approve, create } from '../support/keyed-operations.ts';
+import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
 import { parseLines } from './lines.ts';
@@ -74,6 +77,17 @@ const sorted = (jsonLines: string) =>
   parseLines(jsonLines)
     .map((line) => JSON.stringify(Object.entries(line).sort()))
     .sort();
+
+test('holds an act of an operator once, wherever it lies', async () => {
+  const { workspace, account } = await newTenant();
+  const act = { what: 'message redriven', workspace } as const;
+  const acts = [act, { ...act, account }, { ...act, offer: (await newOffer(workspace)).id }];
+  const items = acts.map((each) => actItem(each, author));
+  await putAll(items);
+  const { stdout } = await admin('export', '--workspace', workspace);
+  const exported = parseLines(stdout).filter(({ type }) => type === 'ACT');
+  expect(exported.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
+});
 
 test('leaves the tokens out by default', async () => {
   const { workspace } = await newTenant();

@@ -31,4 +31,8 @@ describe.each(releases())('today’s code on the data of %s', (version) => {
     await expect(checks[check](served)).rejects.toMatchObject({ name: 'AssertionError' });
     for (const name of functions) await bundle(name, trimPlugins());
   });
+
+  test('with its own code again, all of it holds', async () => {
+    for (const check of Object.values<Check>(checks)) await check(served);
+  });
 });

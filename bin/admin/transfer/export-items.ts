@@ -23,11 +23,17 @@ export async function* exportItems(id: string, withTokens: boolean): AsyncGenera
     accounts.add(test.account);
   }
   for (const each of accounts) yield* await readPartition(keys.account(each).pk);
+  // An operator's act may lie in one of these, and is not repeated.
+  const done = new Set<unknown>([
+    ...[...workspaces].map((each) => keys.workspace(each).pk),
+    ...[...accounts].map((each) => keys.account(each).pk),
+  ]);
 
   const types = withTokens ? [...scanned, 'TOKEN'] : scanned;
   for await (const partition of scanPartitions()) {
     const items = partition.filter(({ type }) => types.includes(String(type)));
-    if (items.length > 0 && workspaces.has(await workspaceOf(items))) yield* items;
+    if (items.length === 0 || done.has(items[0]?.pk)) continue;
+    if (workspaces.has(await workspaceOf(items))) yield* items;
   }
 }
 
