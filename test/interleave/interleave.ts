@@ -7,9 +7,10 @@ import { cases } from './cases.ts';
 import { type Checked, checkCase, type Platform } from './check.ts';
 import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
-import { compileFunctions, runSchedule } from './explore.ts';
+import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { harmless, mutantNames, mutants, withMutant } from './mutants.ts';
+import { compileFunctions } from './programs.ts';
 import { NotPossible } from './steps.ts';
 
 const count = (text: string) => {
