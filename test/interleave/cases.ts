@@ -19,6 +19,7 @@ import {
   streamed,
 } from './consumers.ts';
 import { redacted, revoked } from './operators.ts';
+import { pipeline } from './pipeline.ts';
 
 /** Longer than a key is remembered. */
 const monthMs = 31 * 86_400_000;
@@ -38,30 +39,36 @@ const restored = (startMs: number): Prepared => {
   return clients(target, [{ manager: 1 }, { ...keyed, manager: 0 }]);
 };
 
-type BaseCase = Omit<Case, 'faults'> & {
+type BaseCase = Omit<Case, 'faults' | 'isReleased'> & {
   /** With how many faults it is run; with none and with one unless given. */
   readonly withFaults?: readonly number[];
+  /** The tasks or functions of which each is run in one version beside all others in another. */
+  readonly versioned?: readonly string[];
 };
 
 const baseCases: readonly BaseCase[] = [
   {
     name: 'resend',
     about: 'two tries of one keyed resend',
+    versioned: ['A'],
     prepare: () => clients(resendTarget(), [keyed, keyed]),
   },
   {
     name: 'approve',
     about: 'two tries of one keyed approve of a pending request',
+    versioned: ['A'],
     prepare: () => clients(approveTarget('pending'), [keyed, keyed]),
   },
   {
     name: 'approve-again',
     about: 'two tries of one keyed approve of an approved request',
+    versioned: ['A'],
     prepare: () => clients(approveTarget('approved'), [keyed, keyed]),
   },
   {
     name: 'create',
     about: 'two tries of one keyed create',
+    versioned: ['A'],
     prepare: () => clients(createTarget(), [keyed, keyed]),
   },
   {
@@ -77,6 +84,7 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'resend-keys',
     about: 'two resends of one offer with two keys',
+    versioned: ['A'],
     prepare: () => clients(resendTarget(), [keyed, { key: 'l' }]),
   },
   {
@@ -87,18 +95,21 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'managers',
     about: 'approve of a pending request by two managers, without keys',
+    versioned: ['A'],
     prepare: () => clients(approveTarget('pending'), [{ manager: 0 }, { manager: 1 }]),
   },
   {
     name: 'resend-lease',
     about: 'a resend whose lease runs out while its calls are under way, and its retry',
     passMs: recordLeaseMs,
+    versioned: ['A'],
     prepare: () => clients(resendTarget(), [keyed, { ...keyed, isLater: true }]),
   },
   {
     name: 'create-lease',
     about: 'a create whose lease runs out while its calls are under way, and its retry',
     passMs: recordLeaseMs,
+    versioned: ['A'],
     prepare: () => clients(createTarget(), [keyed, { ...keyed, isLater: true }]),
   },
   {
@@ -157,6 +168,7 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'provision',
     about: 'the message of a sandbox twice at once',
+    versioned: ['A'],
     prepare: provisionTwice,
   },
   {
@@ -167,11 +179,13 @@ const baseCases: readonly BaseCase[] = [
   {
     name: 'deliver-twice',
     about: 'the message of a delivery attempt twice at once',
+    versioned: ['A'],
     prepare: delivery({}, false),
   },
   {
     name: 'deliver-event',
     about: 'the message of a delivery attempt, and the event of SES',
+    versioned: ['A'],
     prepare: delivery(undefined, true),
   },
   {
@@ -185,11 +199,13 @@ const baseCases: readonly BaseCase[] = [
     about: 'the message of a delivery attempt, and again after its lease',
     withFaults: [1],
     passMs: deliveryLeaseMs,
+    versioned: ['A'],
     prepare: delivery({ startsAfter: 'time' }, false),
   },
   {
     name: 'mail-events',
     about: 'two events of SES about one mail',
+    versioned: ['A'],
     prepare: mailEvents,
   },
   {
@@ -197,11 +213,13 @@ const baseCases: readonly BaseCase[] = [
     about: 'a keyed approve while its data are redacted, and its retry while its answer is',
     passMs: longestRequestMs,
     passesWhenIdle: true,
+    versioned: ['A'],
     prepare: redacted,
   },
   {
     name: 'revoke',
     about: 'two operators revoke a token while a client uses it',
+    versioned: ['A'],
     prepare: revoked,
   },
   {
@@ -223,18 +241,62 @@ const baseCases: readonly BaseCase[] = [
       (id) => `evt_${id}_created`,
     ),
   },
+  {
+    name: 'approve-pipeline',
+    about: 'an approve without a key, and its event',
+    versioned: ['approve-payment-request'],
+    prepare: pipeline(() => approveTarget('pending'), 'approved'),
+  },
+  {
+    name: 'create-pipeline',
+    about: 'a create without a key, its message and its events',
+    versioned: ['create-sandbox', 'relay-outbox', 'provision-sandbox', 'publish-events'],
+    prepare: pipeline(createTarget, 'created', 'ready'),
+  },
+  {
+    name: 'resend-pipeline',
+    about: 'a resend without a key, its message, its mail and its events',
+    versioned: [
+      'resend-offer',
+      'relay-outbox',
+      'deliver-offer',
+      'record-mail-event',
+      'publish-events',
+    ],
+    prepare: pipeline(resendTarget, 'created', 'delivered'),
+  },
 ];
 
 const plural = ['', '+fault', '+2faults'] as const;
 const inWords = ['', '; one fault at any point', '; two faults at any points'] as const;
 
+type Versions = readonly [suffix: string, about: string, isReleased?: Case['isReleased']];
+
+/** Each in these versions, as it is and with faults at every point. */
+const casesIn = (versionsOf: (each: BaseCase) => readonly Versions[]): readonly Case[] =>
+  baseCases.flatMap((base) => {
+    const { withFaults = [0, 1], versioned: _, ...each } = base;
+    return versionsOf(base).flatMap(([suffix, inVersions, isReleased]) =>
+      withFaults.map((faults) => ({
+        ...each,
+        ...(isReleased && { isReleased }),
+        name: `${each.name}${suffix}${plural[faults]}`,
+        about: `${each.about}${inVersions}${inWords[faults]}`,
+        faults,
+      })),
+    );
+  });
+
 /** Each as it is, and with one crash, lost reply or refusal at every point. */
-export const cases: readonly Case[] = baseCases.flatMap(
-  ({ withFaults = [0, 1], name, about, ...each }) =>
-    withFaults.map((faults) => ({
-      ...each,
-      name: `${name}${plural[faults]}`,
-      about: `${about}${inWords[faults]}`,
-      faults,
-    })),
+export const cases = casesIn(() => [['', '']]);
+
+/** The same with one task or function in a release, and all others today's; and the reverse. */
+export const releaseCases = casesIn(({ versioned = [] }) =>
+  versioned.flatMap((part): Versions[] => {
+    const isPart = (...names: readonly string[]) => names.includes(part);
+    return [
+      [`@${part}`, `; ${part} in the release`, isPart],
+      [`@not-${part}`, `; all but ${part} in the release`, (...names) => !isPart(...names)],
+    ];
+  }),
 );

@@ -1,8 +1,8 @@
 import { Services } from './calls.ts';
 import type { Case } from './case.ts';
 import { type Run, runSchedule } from './explore.ts';
-import type { Program } from './instance.ts';
 import { Follower, lineOf, shrink } from './line.ts';
+import type { Programs } from './programs.ts';
 import { type Extent, search } from './search.ts';
 import type { Choose } from './steps.ts';
 
@@ -19,7 +19,7 @@ export interface Checked {
 
 /** What all schedules run on: the compiled functions, and a DynamoDB Local. */
 export interface Platform {
-  readonly programs: ReadonlyMap<string, Program>;
+  readonly programs: Programs;
   readonly dynamodb: string;
 }
 

@@ -1,3 +1,4 @@
+import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -17,7 +18,7 @@ import { type Invoke, Killed, type Step, type Task } from './steps.ts';
 export const deliveryLeaseMs = 75_000;
 
 /** Invokes a consumer. @returns whether its message is done, and will not come again */
-const consume = async (invoke: Invoke, name: string, message: string): Promise<boolean> => {
+export const consume = async (invoke: Invoke, name: string, message: string): Promise<boolean> => {
   try {
     const answer = (await invoke(name, queued(message))) as { batchItemFailures: unknown[] };
     return answer.batchItemFailures.length === 0;
@@ -87,7 +88,7 @@ const sandboxOf = (workspace: string) =>
   newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), new Date().toISOString());
 
 /** Whether a sandbox and its fixtures are all there, and were made at once. */
-const notReady = (items: readonly Item[], sandboxId: string): string[] => {
+export const notReady = (items: readonly Item[], sandboxId: string): string[] => {
   const sandbox = items.find(({ id }) => id === sandboxId);
   const made = items.filter((item) => item !== sandbox && item.created === sandbox?.updated);
   const { length } = fixtureItems(fixtures(sandboxOf(''), ''));
@@ -162,26 +163,27 @@ export const createAndProvision = (): Prepared => {
 };
 
 /** Lambda's event source repeats a batch from its first failure, or whole if the function died. */
-const streamReader = (letter: string, name: string, items: readonly Item[]): Task => ({
-  letter,
-  run: async (invoke) => {
-    let records = inserted(...items).Records;
-    for (let tries = 0; records.length > 0 && tries < 5; tries++) {
-      try {
-        const answer = (await invoke(name, { Records: records })) as {
-          batchItemFailures: { itemIdentifier: string }[];
-        };
-        const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
-        const first = records.findIndex(({ dynamodb }) =>
-          failed.includes(dynamodb?.SequenceNumber ?? ''),
-        );
-        records = first < 0 ? [] : records.slice(first);
-      } catch (error) {
-        if (!(error instanceof Killed)) throw error;
-      }
+export const readStream = async (
+  invoke: Invoke,
+  name: string,
+  { Records }: DynamoDBStreamEvent,
+): Promise<void> => {
+  let records = Records;
+  for (let tries = 0; records.length > 0 && tries < 5; tries++) {
+    try {
+      const answer = (await invoke(name, { Records: records })) as {
+        batchItemFailures: { itemIdentifier: string }[];
+      };
+      const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+      const first = records.findIndex(({ dynamodb }) =>
+        failed.includes(dynamodb?.SequenceNumber ?? ''),
+      );
+      records = first < 0 ? [] : records.slice(first);
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
     }
-  },
-});
+  }
+};
 
 /** Two delivery attempts and a sandbox, which ask for messages in two queues, or for events. */
 export const streamed =
@@ -203,7 +205,7 @@ export const streamed =
         ...owners.map((item) => ({ ...item, author })),
         ...deliveries.flatMap(({ items }) => items),
       ],
-      tasks: [streamReader('A', name, effects)],
+      tasks: [{ letter: 'A', run: (invoke) => readStream(invoke, name, inserted(...effects)) }],
       tries: [],
       verdict: (aftermath) => {
         const wanted = effects.map(({ id }) => asks(String(id)));

@@ -1,11 +1,10 @@
-import type { Plugin } from 'esbuild';
 import { inspect } from '../../bin/admin/table/invariants.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { putAll } from '../support/put-all.ts';
 import type { Services } from './calls.ts';
 import type { Case, Item, Prepared } from './case.ts';
 import type { Try } from './contract.ts';
-import { compile, type Program } from './instance.ts';
+import type { Programs } from './programs.ts';
 import { Schedule } from './schedule.ts';
 import type { Choose, Step } from './steps.ts';
 
@@ -21,53 +20,9 @@ export interface Run {
   readonly outcome: string;
 }
 
-/** What operators do, each as a program of its own. */
-const operators: Readonly<Record<string, string>> = {
-  revoke: `
-    import { revokeToken } from './bin/admin/table/tokens.ts';
-    export const handler = ({ key, act }) => revokeToken(key, act);
-  `,
-  redact: `
-    import { rewrite } from './bin/admin/table/bulk.ts';
-    import { redactor } from './bin/admin/table/redactions.ts';
-    import { read } from './functions/store/read.ts';
-    export const handler = async ({ key, redactions }) => {
-      const item = await read(key);
-      return !item || rewrite(item, redactor(redactions)(item));
-    };
-  `,
-};
-
-/** The functions that cases invoke. */
-const invoked = [
-  'approve-payment-request',
-  'authorize',
-  'create-sandbox',
-  'deliver-offer',
-  'provision-sandbox',
-  'publish-events',
-  'record-mail-event',
-  'relay-outbox',
-  'resend-offer',
-  ...Object.keys(operators),
-];
-
-/** The functions that cases invoke, or only these, each as a program. @param plugins change them */
-export const compileFunctions = async (
-  plugins: Plugin[] = [],
-  only: readonly string[] = invoked,
-): Promise<Map<string, Program>> => {
-  const compiled = only.map(async (name): Promise<[string, Program]> => {
-    const source = operators[name];
-    const entry = source ? { source } : { file: `functions/${name}.ts` };
-    return [name, await compile(entry, plugins)];
-  });
-  return new Map(await Promise.all(compiled));
-};
-
 /** Runs one schedule of a case with a tenant of its own, and looks at what is left. */
 export const runSchedule = async (
-  programs: ReadonlyMap<string, Program>,
+  programs: Programs,
   services: Services,
   { prepare, ...rules }: Case,
   choose: Choose,

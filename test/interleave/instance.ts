@@ -53,11 +53,15 @@ export interface Instance {
 /** A function: takes one of its instances, or starts one. */
 export type Program = (machine: Machine) => Instance;
 
-/** @param entry a file of the project that exports `handler`, or the source of one */
-export const compile = async (
+/**
+ * A function's bundle as one script.
+ *
+ * @param entry a file of the project that exports `handler`, or the source of one
+ */
+export const bundleScript = async (
   entry: { readonly file: string } | { readonly source: string },
   plugins: Plugin[] = [],
-): Promise<Program> => {
+): Promise<string> => {
   const { outputFiles } = await build({
     ...bundling,
     splitting: false,
@@ -71,7 +75,12 @@ export const compile = async (
     plugins: [...plugins, transport, ...trimPlugins()],
     logLevel: 'warning',
   });
-  const script = compileFunction(outputFiles[0]?.text ?? '', ['module', ...parameters]);
+  return outputFiles[0]?.text ?? '';
+};
+
+/** The function whose bundle is this script. */
+export const programOf = (text: string): Program => {
+  const script = compileFunction(text, ['module', ...parameters]);
   const idle = new Map<string, ((machine: Machine) => Instance)[]>();
   const start = (first: Machine) => {
     let current = first;
@@ -95,6 +104,10 @@ export const compile = async (
   return (machine) => (idleWith(machine).pop() ?? start(machine))(machine);
 };
 
+/**
+ * What a script gets. The scripts of a release are kept (`test/releases`): a change here, or of
+ * `Machine`, still gives them what they name.
+ */
 const parameters = [
   'machine',
   'process',

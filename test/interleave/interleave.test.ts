@@ -5,9 +5,10 @@ import type { Case } from './case.ts';
 import { cases } from './cases.ts';
 import { checkCase, type Platform } from './check.ts';
 import { useDatabase } from './database.ts';
-import { compileFunctions, runSchedule } from './explore.ts';
+import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { withMutant } from './mutants.ts';
+import { compileFunctions } from './programs.ts';
 
 const { dynamodb } = inject('stack').endpoints;
 let platform: Platform;

@@ -2,14 +2,16 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
 import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
+import { releases } from '../releases/release.ts';
 import type { Case } from './case.ts';
-import { cases } from './cases.ts';
+import { cases, releaseCases } from './cases.ts';
 import { type Checked, checkCase, type Platform } from './check.ts';
 import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
-import { compileFunctions, runSchedule } from './explore.ts';
+import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { harmless, mutantNames, mutants, withMutant } from './mutants.ts';
+import { compileFunctions, releasedPrograms } from './programs.ts';
 import { NotPossible } from './steps.ts';
 
 const count = (text: string) => {
@@ -17,19 +19,39 @@ const count = (text: string) => {
   return Number(text);
 };
 
-const caseNames = cases.map(({ name }) => name);
-const find = (name: string): Case | undefined => cases.find((each) => each.name === name);
+const allCases = [...cases, ...releaseCases];
+const find = (name: string): Case | undefined => allCases.find((each) => each.name === name);
+const releaseOf = (version: string) => {
+  if (releases().includes(version)) return version;
+  throw new InvalidArgumentError(`The releases are: ${releases().join(', ') || 'none'}.`);
+};
+const caseOf = (name: string): Case => {
+  const found = find(name);
+  if (!found) throw new InvalidArgumentError(`There is no case ${name}.`);
+  return found;
+};
 const lineOfCase = (line: string) => {
   const { caseName, steps } = readLine(line);
-  const found = find(caseName);
-  if (!found) throw new InvalidArgumentError(`There is no case ${caseName}.`);
-  return { found, steps };
+  return { found: caseOf(caseName), steps };
 };
+const linesOf = (all: readonly Case[]) =>
+  all.map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join('\n');
 const command = new Command('npm run interleave --')
   .description(
     'Runs every interleaving of a few requests, with every fault at every point, on the real functions and DynamoDB Local, and verifies each.',
   )
-  .addOption(new Option('--case <name...>', 'only these cases').choices(caseNames))
+  .option('--case <name...>', 'only these cases', (name, names: readonly string[] = []) => [
+    ...names,
+    caseOf(name).name,
+  ])
+  .addOption(
+    new Option(
+      '--release <version>',
+      'runs two versions at once: the functions of a release, as they are frozen in test/releases, beside those of today',
+    )
+      .argParser(releaseOf)
+      .conflicts('bug'),
+  )
   .addOption(
     new Option('--bug <name>', 'adds a bug, to verify that its case finds it').choices([
       'all',
@@ -44,15 +66,30 @@ const command = new Command('npm run interleave --')
   )
   .addHelpText(
     'after',
-    `\nCases:\n${cases.map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join('\n')}\n\nExit codes: 0 no violation (with --bug: every bug is found that does harm), 1 otherwise, 130 interrupted.`,
+    `
+Cases:
+${linesOf(cases)}
+
+Cases with --release, each also with @not- in place of @: then all others are in the release.
+${linesOf(releaseCases.filter(({ name }) => !name.includes('@not-')))}
+
+Exit codes: 0 no violation (with --bug: every bug is found that does harm), 1 otherwise, 130 interrupted.`,
   )
   .parse();
 const options = command.opts<{
   readonly case?: readonly string[];
   readonly bug?: string;
+  readonly release?: string;
   readonly preemptions?: number;
   readonly replay?: ReturnType<typeof lineOfCase>;
 }>();
+
+const { bug, release, replay: wanted } = options;
+const chosenCases = release ? releaseCases : cases;
+for (const name of wanted ? [wanted.found.name] : (options.case ?? [])) {
+  if (chosenCases.some((each) => each.name === name)) continue;
+  command.error(`error: The case ${name} is run ${release ? 'without' : 'with'} --release.`);
+}
 
 let isInterrupted = false;
 process.once('SIGINT', () => {
@@ -62,10 +99,10 @@ process.once('SIGINT', () => {
 const database = await startDynamodb();
 await useDatabase(database.url);
 
-const compiled = async (bug: string | undefined) => {
+const compiled = async (bug: string | undefined): Promise<Platform['programs']> => {
   const programs = await compileFunctions(bug ? [withMutant(bug)] : []);
   await stop();
-  return programs;
+  return new Map([...programs, ...(release ? releasedPrograms(release) : [])]);
 };
 
 const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<boolean> => {
@@ -122,7 +159,8 @@ const checkCases = async (bug: string | undefined): Promise<boolean> => {
   const programs = await compiled(bug);
   const violations: NonNullable<Checked['violation']>[] = [];
   printHead('case');
-  for (const name of options.case ?? (bug ? [mutants[bug]?.[0] ?? ''] : caseNames)) {
+  for (const name of options.case ??
+    (bug ? [mutants[bug]?.[0] ?? ''] : chosenCases.map((each) => each.name))) {
     if (isInterrupted) break;
     const checked = await check(name, programs);
     printResult(name, checked);
@@ -130,8 +168,8 @@ const checkCases = async (bug: string | undefined): Promise<boolean> => {
   }
   for (const { messages, line } of violations) {
     console.log(`\n${messages.join('\n')}`);
-    const withBug = bug ? `--bug '${bug}' ` : '';
-    console.log(`Again: npm run interleave -- ${withBug}--replay '${line}'`);
+    const version = release ? `--release ${release} ` : bug ? `--bug '${bug}' ` : '';
+    console.log(`Again: npm run interleave -- ${version}--replay '${line}'`);
   }
   return violations.length > 0 === (bug !== undefined);
 };
@@ -148,7 +186,6 @@ const checkBugs = async (): Promise<boolean> => {
   return isAsExpected;
 };
 
-const { bug, replay: wanted } = options;
 const isWell = await (wanted ? replay(wanted) : bug === 'all' ? checkBugs() : checkCases(bug));
 await database.stop();
 process.exit(isInterrupted ? 130 : isWell ? 0 : 1);

@@ -6,14 +6,14 @@ import { operations } from '../support/prepared-requests.ts';
 import { Services } from './calls.ts';
 import { cases } from './cases.ts';
 import { useDatabase } from './database.ts';
-import { compileFunctions, runSchedule } from './explore.ts';
+import { runSchedule } from './explore.ts';
 import { tableName } from './function-variables.ts';
-import type { Program } from './instance.ts';
 import { Follower } from './line.ts';
+import { compileFunctions, type Programs } from './programs.ts';
 
 // Schedules take it for granted that a function that dies is one whose calls never return.
 const { faulty, tenant, ask } = useFaultyStack();
-let programs: ReadonlyMap<string, Program>;
+let programs: Programs;
 beforeAll(async () => {
   const { TABLE_NAME } = process.env;
   await useDatabase(faulty.stack.endpoints.dynamodb);

@@ -16,6 +16,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isThrottled, isWrite, readCall, type ServiceCall, type Services } from './calls.ts';
 import { variables } from './function-variables.ts';
 import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
+import { type Programs, releasedName } from './programs.ts';
 import {
   type Choose,
   type Invoke,
@@ -59,7 +60,7 @@ const longestReusedMs = 2 * 86_400_000;
 export class Schedule {
   readonly steps: Step[] = [];
   readonly startMs: number;
-  readonly #programs: ReadonlyMap<string, Program>;
+  readonly #programs: Programs;
   readonly #services: Services;
   readonly #rules: Rules;
   readonly #held: Held[] = [];
@@ -69,7 +70,7 @@ export class Schedule {
   #passedMs = 0;
   #isFree = false;
 
-  constructor(programs: ReadonlyMap<string, Program>, services: Services, rules: Rules) {
+  constructor(programs: Programs, services: Services, rules: Rules) {
     this.#programs = programs;
     this.#services = services;
     this.#rules = rules;
@@ -129,7 +130,7 @@ export class Schedule {
     event: unknown,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<unknown> {
-    const program = this.#programs.get(functionName);
+    const program = this.#programOf(task, functionName);
     if (!program) throw new Error(`There is no function ${functionName}.`);
     const invocation = new Invocation(task, aheadMs, this, { ...variables, ...environment });
     this.#invocations.add(invocation);
@@ -151,6 +152,13 @@ export class Schedule {
     } finally {
       this.#freeze(invocation);
     }
+  }
+
+  /** What a release does not have is today's. */
+  #programOf(task: string, functionName: string): Program | undefined {
+    const today = this.#programs.get(functionName);
+    if (!this.#rules.isReleased?.(task, functionName)) return today;
+    return this.#programs.get(releasedName(functionName)) ?? today;
   }
 
   /** Holds a call until it is chosen. */

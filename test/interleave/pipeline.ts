@@ -1,0 +1,129 @@
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { readPartition } from '../../bin/admin/table/scan.ts';
+import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { author } from '../support/author.ts';
+import { changed, inserted } from '../support/events.ts';
+import { isSuccess } from '../support/keyed-operations.ts';
+import { mailEvent } from '../support/mail-events.ts';
+import { newTenantIds } from '../support/tenants.ts';
+import type { ServiceCall } from './calls.ts';
+import type { Item, Prepared } from './case.ts';
+import { send, type Target, unexplained } from './clients.ts';
+import { consume, deliveryLeaseMs, notReady, readStream } from './consumers.ts';
+import type { Try } from './contract.ts';
+import type { Invoke, Step } from './steps.ts';
+
+/** A message in a queue, and the function that consumes it. */
+interface Queued {
+  readonly consumer: string;
+  readonly body: string;
+}
+
+/**
+ * A request without a key, and everything behind it: the readers of the stream, the consumer of its
+ * message, and SES's event about its mail. Each gets what the function before it has written or
+ * sent. At last, when every lease is over, messages and changes come once more.
+ *
+ * @param events the events of its effect, in their order
+ */
+export const pipeline =
+  (targetOf: () => Target, ...events: readonly string[]) =>
+  (): Prepared => {
+    const tenant = newTenantIds();
+    const target = targetOf();
+    const { effectType } = target.operation;
+    const owner = { id: tenant.workspace, account: tenant.account, name: 'Company' };
+    const items = [
+      workspaceItem({ ...owner, created: new Date().toISOString() }),
+      ...target.items(tenant),
+    ].map((item) => ({ ...item, author }));
+    const tries: Try[] = [];
+    const effects: Item[] = [];
+    const messages: Queued[] = [];
+    const ends: boolean[] = [];
+    /** After a fault, a mail may have been sent that has no event. */
+    const eventsOf = ({ id }: Item, left: readonly Item[], steps: readonly Step[]): string[] => {
+      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      const { status } = (isDisturbed && left.find((item) => item.id === id)) || {};
+      return events.with(-1, String(status ?? events.at(-1))).map((event) => `evt_${id}_${event}`);
+    };
+    const isQueued = Object.values(outbox).some(({ type }) => type === effectType);
+    const follow = async (invoke: Invoke, steps: readonly Step[]) => {
+      effects.push(...createdIn(steps).filter(({ type }) => type === effectType));
+      await readStream(invoke, 'publish-events', inserted(...effects));
+      if (!isQueued) return;
+      await readStream(invoke, 'relay-outbox', inserted(...effects));
+      for (const read of [sentIn, mailedIn]) {
+        const found = read(steps);
+        messages.push(...found);
+        for (const { consumer, body } of found) await consume(invoke, consumer, body);
+      }
+    };
+    return {
+      items,
+      tasks: [
+        {
+          letter: 'A',
+          run: async (invoke, steps) => {
+            const answer = await send('A', tenant, target, {}, invoke, steps);
+            tries.push(answer);
+            if (isSuccess(answer)) await follow(invoke, steps);
+          },
+        },
+      ],
+      last: {
+        letter: 'Z',
+        run: async (invoke) => {
+          for (const { consumer, body } of messages) {
+            ends.push(await consume(invoke, consumer, body));
+          }
+          if (!isQueued) return;
+          const ids = effects.map(({ id }) => id);
+          const left = await Promise.all(effects.map(({ pk }) => readPartition(String(pk))));
+          const now = left.flat().filter(({ id }) => ids.includes(id));
+          await readStream(invoke, 'publish-events', changed('MODIFY', now));
+        },
+      },
+      leaseMs: deliveryLeaseMs,
+      tries,
+      verdict: ({ items: left, events: published, steps }) => [
+        ...unexplained(target, tries, items, left, steps),
+        ...(tries.some(isSuccess) && effects.length === 0 ? ['the effect is not there'] : []),
+        ...(ends.includes(false) ? ['a message is never done'] : []),
+        ...effects
+          .flatMap((effect) => eventsOf(effect, left, steps))
+          .filter((event) => !published.includes(event))
+          .map((event) => `${event} is not published`),
+        ...(effectType === 'SANDBOX' ? effects.flatMap(({ id }) => notReady(left, `${id}`)) : []),
+      ],
+    };
+  };
+
+const succeeded = (steps: readonly Step[], service: ServiceCall['service']) =>
+  steps.flatMap(({ call, reply }) =>
+    call?.service === service && reply?.statusCode === 200 ? [call.input] : [],
+  );
+
+/** The items that the steps have created, as the stream shows them. */
+const createdIn = (steps: readonly Step[]): Item[] =>
+  succeeded(steps, 'dynamodb')
+    .flatMap((input) => [input, ...(input.TransactItems ?? []).map(({ Put }: never) => Put)])
+    .flatMap((put) => (put?.Item ? [unmarshall(put.Item)] : []));
+
+/** The messages that the steps have sent. */
+const sentIn = (steps: readonly Step[]): Queued[] =>
+  succeeded(steps, 'sqs').flatMap(({ QueueUrl, Entries }) =>
+    Entries.map(({ MessageBody }: { MessageBody: string }) => ({
+      consumer: outbox[QueueUrl.split('/').at(-1) as OutboxQueue].consumer,
+      body: MessageBody,
+    })),
+  );
+
+/** SES's events about the mails that the steps have sent: that they are delivered. */
+const mailedIn = (steps: readonly Step[]): Queued[] =>
+  succeeded(steps, 'ses').map(({ EmailTags }) => {
+    const tags = EmailTags.map(({ Name, Value }: Record<string, string>) => [Name, Value]);
+    const { offer, delivery_attempt: id, workspace } = Object.fromEntries(tags);
+    return { consumer: 'record-mail-event', body: mailEvent({ offer, id }, 'delivery', workspace) };
+  });
