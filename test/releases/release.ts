@@ -1,0 +1,19 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const directory = import.meta.dirname;
+
+/** The releases whose files are kept here, from the oldest to the newest. */
+export const releases = (): string[] =>
+  readdirSync(directory)
+    .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+
+/** The newest release; undefined before the first one. */
+export const newest = (): string | undefined => releases().at(-1);
+
+/** The path of a frozen file. */
+export const pathOf = (version: string, file: string): string => join(directory, version, file);
+
+/** Whether a release has a file: those before the file was introduced do not. */
+export const has = (version: string, file: string): boolean => existsSync(pathOf(version, file));
