@@ -1,50 +1,10 @@
-import { Command } from 'commander';
-import { addOptions } from './admin/service/options.ts';
+import type { Command } from 'commander';
+import { commands, program } from './admin/program.ts';
 import { AdminError } from './admin/terminal/admin-error.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { keepCompiled } from './keep-compiled.ts';
 
 keepCompiled();
-
-/** In the order of the help. Loading all of them takes longer than loading one and running it. */
-const commands = {
-  account: () => import('./admin/commands/account.ts'),
-  workspace: () => import('./admin/commands/workspace.ts'),
-  manager: () => import('./admin/commands/manager.ts'),
-  token: () => import('./admin/commands/token.ts'),
-  'payment-request': () => import('./admin/commands/payment-request.ts'),
-  offer: () => import('./admin/commands/offer.ts'),
-  sandbox: () => import('./admin/commands/sandbox.ts'),
-  export: () => import('./admin/commands/export.ts'),
-  import: () => import('./admin/commands/import.ts'),
-  redact: () => import('./admin/commands/redact.ts'),
-  restore: () => import('./admin/commands/restore.ts'),
-  'dead-letters': () => import('./admin/commands/dead-letters.ts'),
-  outbox: () => import('./admin/commands/outbox.ts'),
-  trail: () => import('./admin/commands/trail.ts'),
-  events: () => import('./admin/commands/events.ts'),
-  verify: () => import('./admin/commands/verify.ts'),
-};
-
-const program = addOptions(new Command('npm run admin --'))
-  .description(
-    'Operates the service: the one that `npm start` runs here, or with --stage a deployed one.',
-  )
-  .addHelpText(
-    'after',
-    `
-Results go to standard output; progress, remarks and errors to standard error. With --json an error is
-an object such as {"error":"There is no offer ofr_x.","exit_code":1}. In scripts, use
-npm run --silent admin --, because npm adds lines of its own to the output.
-
-Exit codes: 0 done; 1 refused, not possible, or a fault was found; 2 the command line is wrong;
-130 interrupted.
-
-Examples:
-  npm run admin -- account create --name "Acme Ltd"
-  npm run admin -- token issue --workspace wsp_demo --expires 30d
-  npm run admin -- --stage prod --profile acme --region eu-central-1 verify`,
-  );
 
 // Read from here, since the command line may be wrong.
 const json = process.argv.includes('--json');

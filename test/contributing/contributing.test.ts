@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { filesOf, isFollowed, patchesOf, type Walk, walks } from './walks.ts';
+import { filesOf, isFollowed, laterPatchesOf, patchesOf, type Walk, walks } from './walks.ts';
 
 /** Writes the files of a walk and applies its patches. */
 const apply = (walk: Walk, directory: string): void => {
@@ -14,12 +14,16 @@ const apply = (walk: Walk, directory: string): void => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     writeFileSync(join(directory, path), content);
   }
-  for (const patch of patchesOf(walk)) {
+  applyPatches(walk.path, patchesOf(walk), directory);
+};
+
+const applyPatches = (page: string, patches: readonly string[], directory: string): void => {
+  for (const patch of patches) {
     try {
       execFileSync('git', ['apply', '-'], { cwd: directory, input: patch, stdio: 'pipe' });
     } catch (error) {
       const { stderr } = error as { stderr: Buffer };
-      throw new Error(`${walk.path}: a patch does not apply.\n${stderr}${patch}`);
+      throw new Error(`${page}: a patch does not apply.\n${stderr}${patch}`);
     }
   }
 };
@@ -57,6 +61,8 @@ test.skipIf(walks.some(isFollowed))(
     for (const command of together(walks.flatMap(commandsOf))) await run(command, directory);
     // A reader who has followed the walks can still run these.
     await run('npx vitest run test/documents test/contributing', directory);
+    for (const walk of walks) applyPatches(walk.path, laterPatchesOf(walk), directory);
+    await run('npm run types', directory);
   },
   900_000,
 );

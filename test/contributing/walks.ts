@@ -21,6 +21,10 @@ export const filesOf = ({ text }: Walk): { readonly path: string; readonly conte
     content,
   }));
 
+/** The patches that a walk keeps for a later release. They apply to a tree that has the walk. */
+export const laterPatchesOf = ({ text }: Walk): string[] =>
+  [...text.matchAll(/```diff later\n(.*?)```/gs)].map(([, patch = '']) => patch);
+
 /** The patches of a walk. */
 export const patchesOf = ({ text }: Walk): string[] =>
   [...text.matchAll(/```diff\n(.*?)```/gs)].map(([, patch = '']) => patch);

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import client from '../../lib/client/package.json' with { type: 'json' };
+import document from '../../openapi.json' with { type: 'json' };
+import project from '../../package.json' with { type: 'json' };
+import lock from '../../package-lock.json' with { type: 'json' };
+import { newest } from '../releases/release.ts';
+
+const { version } = project;
+const read = (path: string) => readFileSync(path, 'utf8');
+
+test('everything that has a version has that of package.json', () => {
+  const [, changelog] =
+    /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md')) ?? [];
+  const [, readme] = /^\*\*Version (\S+)\.\*\*/m.exec(read('README.md')) ?? [];
+  const [, packed] = /payments-client-(\S+)\.tgz/.exec(read('lib/client/README.md')) ?? [];
+  expect({
+    document: document.info.version,
+    client: client.version,
+    lock: [lock.version, lock.packages[''].version, lock.packages['lib/client'].version],
+    changelog,
+    readme,
+    packed,
+  }).toEqual({
+    document: version,
+    client: version,
+    lock: [version, version, version],
+    changelog: version,
+    readme: version,
+    packed: version,
+  });
+});
+
+test('no release is newer', () => {
+  const order = [newest() ?? version, version];
+  expect(order.toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))).toEqual(order);
+});

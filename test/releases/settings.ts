@@ -1,0 +1,67 @@
+import { everything, production, synthesizedApp, variants } from '../support/synthesis.ts';
+import { resourcesOf } from '../support/synthesized.ts';
+
+/** A stage as operators set it, and what its stack gives them: an element of `settings.json`. */
+export interface FrozenStage {
+  readonly name: string;
+  readonly context: Readonly<Record<string, string>>;
+  readonly stackName: string;
+  readonly outputs: readonly string[];
+  /** The logical ids of what holds data or has an address. */
+  readonly resources: readonly string[];
+}
+
+const keptTypes = [
+  'AWS::ApiGateway::RestApi',
+  'AWS::DynamoDB::Table',
+  'AWS::Events::Archive',
+  'AWS::Events::EventBus',
+  'AWS::SecretsManager::Secret',
+  'AWS::SQS::Queue',
+];
+
+/** With these, every setting has a valid value. */
+const contexts: readonly [string, Record<string, string>][] = [
+  ...variants,
+  ['dev with an imported table', { devTable: 'Restored', createSenderIdentity: 'false' }],
+  [
+    'prod with an imported table',
+    { ...production, prodTable: 'Restored', canary: 'false', sourceMaps: 'true' },
+  ],
+  ['prod with an address of its own', { ...everything, senderIdentity: everything.sender }],
+];
+
+/** The settings of this version, and the names that its stacks have with them. */
+export const describeStages = (): Promise<FrozenStage[]> =>
+  Promise.all(contexts.map(([name, context]) => describeStage(name, context)));
+
+const describeStage = async (
+  name: string,
+  context: Record<string, string>,
+): Promise<FrozenStage> => {
+  const { stacks } = (await synthesizedApp(context)).synth();
+  const { stackName = '', template } = stacks[0] ?? {};
+  const resources = keptTypes.flatMap((type) => resourcesOf(template, type).map(([id]) => id));
+  return { name, context, stackName, outputs: Object.keys(template.Outputs), resources };
+};
+
+/** A sentence for each setting that is not accepted any more, and for each name that is gone. */
+export const stageBreaks = async (frozen: readonly FrozenStage[]): Promise<string[]> => {
+  const breaks = frozen.map(async ({ name, context, stackName, outputs, resources }) => {
+    try {
+      const now = await describeStage(name, context);
+      const lost = (all: readonly string[], left: readonly string[], what: string) =>
+        all
+          .filter((each) => !left.includes(each))
+          .map((id) => `${name}: the ${what} ${id} is gone.`);
+      return [
+        ...(now.stackName === stackName ? [] : [`${name}: the stack is named ${now.stackName}.`]),
+        ...lost(outputs, now.outputs, 'output'),
+        ...lost(resources, now.resources, 'resource'),
+      ];
+    } catch (error) {
+      return [`${name}: ${(error as Error).message}`];
+    }
+  });
+  return (await Promise.all(breaks)).flat();
+};
