@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
+import type { SynthesizedTemplate } from '../support/synthesized.ts';
 import { type Files, readFiles, unpack, writeFiles } from './archive.ts';
 import { pathOf } from './release.ts';
 
@@ -10,6 +11,8 @@ export const frozenStages = [
   { stage: 'dev', sender: 'offers@example.com' },
   { stage: 'prod', sender: 'offers@example.com', alarmEmail: 'operators@example.com' },
 ] as const;
+
+type FrozenStage = (typeof frozenStages)[number]['stage'];
 
 /** The archive of the assemblies in a release's folder. */
 export const assembliesFile = 'assemblies.json.br';
@@ -44,11 +47,16 @@ const withoutTraces = ({ 'manifest.json': manifest = '', ...files }: Files): Fil
   };
 };
 
+/** The frozen template of a stage. */
+export const frozenTemplate = (version: string, stage: FrozenStage): SynthesizedTemplate => {
+  const files = Object.entries(unpack(readFileSync(pathOf(version, assembliesFile))));
+  const [, text = ''] =
+    files.find(([path]) => path.startsWith(`${stage}/`) && path.endsWith('.template.json')) ?? [];
+  return JSON.parse(text);
+};
+
 /** A frozen assembly as a directory, to run or deploy, which goes when this process ends. */
-export const unpackAssembly = async (
-  version: string,
-  stage: (typeof frozenStages)[number]['stage'],
-): Promise<string> => {
+export const unpackAssembly = async (version: string, stage: FrozenStage): Promise<string> => {
   const directory = buildDirectory();
   await writeFiles(directory, unpack(readFileSync(pathOf(version, assembliesFile))));
   return join(directory, stage);
