@@ -5,7 +5,7 @@ import type { checks } from './checks.ts';
 export interface Break {
   readonly about: string;
   readonly check: keyof typeof checks;
-  /** The functions that get it. */
+  /** The functions that get it; without any, the operators' command line. */
   readonly functions: readonly string[];
   readonly changes: readonly SourceChange[];
 }
@@ -183,5 +183,11 @@ export const breaks: readonly Break[] = [
     check: 'events',
     functions: ['publish-events'],
     changes: change('domain/events.ts', 'id: `evt_${', 'id: `evt_v2_${'),
+  },
+  {
+    about: 'a dead letter names its sandbox in another way',
+    check: 'dead letters',
+    functions: [],
+    changes: change('domain/messages.ts', 'sandbox: SandboxId', 'sandbox_id: SandboxId'),
   },
 ];

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { expect } from 'vitest';
 import { batched } from '../../bin/admin/table/in-parallel.ts';
-import type { Item, Key } from '../../bin/admin/table/scan.ts';
+import { type Item, type Key, scanType } from '../../bin/admin/table/scan.ts';
 import { type Event, eventSource } from '../../functions/domain/events.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { endTimes } from '../../functions/store/attributes.ts';
@@ -14,8 +14,13 @@ import type { Frozen, FrozenMessage } from './frozen.ts';
 import { shifted } from './load-table.ts';
 import type { Served } from './served.ts';
 
-/** Verifies a part of what a release promises. It can be repeated. @throws AssertionError */
-export type Check = (served: Served) => Promise<void>;
+/**
+ * Verifies a part of what a release promises. It can be repeated.
+ *
+ * @param adminScript the operators' command line
+ * @throws AssertionError
+ */
+export type Check = (served: Served, adminScript: string) => Promise<void>;
 
 /** Tokens of every kind are accepted or rejected as before. */
 const tokens: Check = async ({ send, frozen }) => {
@@ -70,13 +75,14 @@ const replays: Check = async ({ send, frozen }) => {
   }
 };
 
-/** The key of a request that has begun is in use; that of another request is not reusable. */
+/** The key of a request that has begun is in use. */
 const keysInUse: Check = async ({ send, frozen }) => {
-  const { operation, ...sent } = frozen.inProgress;
   // Its lease ends some seconds after it was frozen, and so after it was loaded.
   await putAll(shifted(frozen, Date.now()).filter(({ status }) => status === 'INPROGRESS'));
-  const begun = await send(operation, sent, sent);
-  expect(begun.body.code).toBe('idempotency_key_in_use');
+  for (const { operation, ...sent } of frozen.inProgress) {
+    const { body } = await send(operation, sent, sent);
+    expect(body.code).toBe('idempotency_key_in_use');
+  }
 };
 
 /** The message of a new sandbox makes it ready. */
@@ -156,6 +162,39 @@ const isNew = ({ type, status }: Item): boolean =>
 const hasEnded = ({ type, status }: Item): boolean =>
   (type === 'SANDBOX' && status === 'ready') || (type === 'DELIVERY' && String(status) in endTimes);
 
+/** Operators read which sandbox, attempt or item a dead letter is about. */
+const deadLetters: Check = async ({ service, frozen, admin }, adminScript) => {
+  for (const { queue, body } of frozen.messages) {
+    service.stack.queues.send(service.queue(deadLetterQueues[queue]), { body });
+  }
+  const { stdout } = await admin(
+    adminScript,
+    'dead-letters',
+    'discard',
+    '--all',
+    '--yes',
+    '--json',
+  );
+  const ids: string[] = JSON.parse(stdout).discarded;
+  const acts = (await Array.fromAsync(scanType('ACT'))).filter(({ message_id }) =>
+    ids.includes(String(message_id)),
+  );
+  for (const { queue, body } of frozen.messages) {
+    const { sandbox, delivery, pk, detail } = JSON.parse(body);
+    const id = sandbox ?? delivery ?? pk ?? detail.mail.tags.delivery_attempt[0];
+    expect(acts.map((act) => act.sandbox ?? act.delivery ?? act.partition)).toContain(id);
+    expect(acts.map((act) => act.queue)).toContain(queue);
+  }
+};
+
+/** Parts of their names, by those that commands have for the queues. */
+const deadLetterQueues = {
+  provisioning: 'ProvisioningDeadLetters',
+  delivery: 'DeliveryDeadLetters',
+  'mail-events': 'MailEventsDeadLetters',
+  events: 'EventsPublisherDeadLetters',
+} as const;
+
 /** All of them, by what they are about. */
 export const checks = {
   tokens,
@@ -169,6 +208,7 @@ export const checks = {
   takeovers,
   'mail events': mailEvents,
   events,
+  'dead letters': deadLetters,
 } as const satisfies Readonly<Record<string, Check>>;
 
 type Identified = Item & { readonly id: string };

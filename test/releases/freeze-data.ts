@@ -49,7 +49,8 @@ export const freezeData = async (
     const company = await found(stage);
     const { workspace } = company;
     const client = clientOf(stage, company);
-    const { requests, offers } = await importRecords(stage, workspace);
+    const records = await importRecords(stage, workspace);
+    const { requests, offers } = records;
     onStep('approvals');
     await approveAll(stage, company, client, requests);
     onStep('sandboxes');
@@ -63,7 +64,7 @@ export const freezeData = async (
     await restoreTable(stage, requests.cancelled);
     onStep('messages that are given up');
     const messages = await giveUpMessages(stage, client, offers);
-    return await inTheMiddle(stage, client, offers, async (inProgress) => {
+    return await inTheMiddle(stage, company, client, records, async (begun) => {
       const items = await Array.fromAsync(scan());
       const missing = missingForms(items);
       if (missing.length > 0) throw new Error(`No item is a ${missing.join(', none is a ')}.`);
@@ -74,7 +75,7 @@ export const freezeData = async (
         cursorSecret: cursorSecretIn(directory).value,
         pages,
         answers: client.answers(),
-        inProgress: { ...inProgress, token: company.tokens.live },
+        inProgress: begun.map((request) => ({ ...request, token: company.tokens.live })),
         messages,
         events: eventsOf(service.events),
         items: items.sort((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1)),

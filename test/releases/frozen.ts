@@ -39,9 +39,9 @@ export interface Frozen {
   readonly cursorSecret: string;
   readonly pages: readonly FrozenPage[];
   readonly answers: readonly Answered[];
-  /** A request that has begun and is not answered. */
-  readonly inProgress: KeyedRequest;
-  /** Messages whose effect is still to come. */
+  /** Requests that have begun and are not answered. */
+  readonly inProgress: readonly KeyedRequest[];
+  /** Messages that were given up, whose effect is still to come. */
   readonly messages: readonly FrozenMessage[];
   readonly events: readonly Event[];
   readonly items: readonly Item[];

@@ -118,14 +118,17 @@ export const clientOf = ({ service }: Stage, { tokens }: Company): Client => {
 const lines = (records: readonly object[]) =>
   `${records.map((record) => JSON.stringify(record)).join('\n')}\n`;
 
-/** Imports payment requests and offers in every status. @returns their ids by status */
+/** The ids of payment requests and offers, by their status or what is done with them. */
+interface Records {
+  readonly requests: Readonly<Record<string, string>>;
+  readonly offers: Readonly<Record<string, string>>;
+}
+
+/** Imports payment requests and offers in every status. */
 export const importRecords = async (
   { admin, directory }: Stage,
   workspace: string,
-): Promise<{
-  requests: Readonly<Record<string, string>>;
-  offers: Readonly<Record<string, string>>;
-}> => {
+): Promise<Records> => {
   const named = (prefix: string, statuses: readonly string[]) =>
     Object.fromEntries(statuses.map((status) => [status, `${prefix}_${newOpaque()}`]));
   const requests = named('ptr', [...requestStatuses, 'first', 'approvedOften', 'worker']);
@@ -308,7 +311,7 @@ export const restoreTable = async ({ admin }: Stage, paymentRequest = ''): Promi
 /**
  * Gives up messages of each queue, and acts on some of them.
  *
- * @returns those whose effect is still to come
+ * @returns those that are left
  */
 export const giveUpMessages = async (
   { service, admin }: Stage,
@@ -326,8 +329,8 @@ export const giveUpMessages = async (
   }
   for (const id of [dead, discarded]) await client.send('resendOffer', { id });
   await admin('offer', 'mail-event', reported, '--event', 'delivered');
-  const orphan = orphanedApproval();
-  await putAll([orphan]);
+  const orphans = [orphanedApproval(), orphanedApproval()];
+  await putAll(orphans);
   await eventually(async () => {
     service.passTime();
     return Object.entries(expectedLetters).every(
@@ -336,13 +339,13 @@ export const giveUpMessages = async (
     );
   });
   service.heal();
-  await removeAll([orphan]);
+  await removeAll(orphans);
 
   const letters: readonly Letter[] = await admin('dead-letters', 'list', '--json');
   const letterAbout = (text: string) => letters.find(({ body }) => body.includes(text))?.id ?? '';
   const [sandbox] = await itemsOfType('SANDBOX', 'provisioning', redriven);
   await admin('dead-letters', 'redrive', letterAbout(String(sandbox?.id)));
-  const gone = [letterAbout(discarded), letterAbout(orphan.payment_request)];
+  const gone = [letterAbout(discarded), letterAbout(String(orphans[0]?.payment_request))];
   await admin('dead-letters', 'discard', ...gone, '--yes');
   await eventually(async () => (await itemsOfType('SANDBOX', 'ready', redriven)).length === 1);
   const left: readonly Letter[] = await admin('dead-letters', 'list', '--json');
@@ -356,7 +359,7 @@ interface Letter extends FrozenMessage {
 const refused = errorAnswer('AccessDeniedException');
 
 /** By a part of the queue's name. */
-const expectedLetters = { Provisioning: 2, Delivery: 2, MailEvents: 1, Events: 1 };
+const expectedLetters = { Provisioning: 2, Delivery: 2, MailEvents: 1, Events: 2 };
 
 /** An approval of no payment request: no event can be made of it. */
 const orphanedApproval = () => ({
@@ -369,25 +372,40 @@ const orphanedApproval = () => ({
   author,
 });
 
-/** Looks at the table while a mail is being sent, and a request with a key is in progress. */
+/** Looks at the table while a mail is being sent, and requests with a key are in progress. */
 export const inTheMiddle = async <Result>(
   { service }: Stage,
+  { manager }: Company,
   client: Client,
-  offers: Readonly<Record<string, string>>,
-  look: (inProgress: Omit<KeyedRequest, 'token'>) => Promise<Result>,
+  { requests, offers }: Records,
+  look: (inProgress: readonly Omit<KeyedRequest, 'token'>[]) => Promise<Result>,
 ): Promise<Result> => {
-  const { held = '', waiting = '' } = offers;
   const mail = service.ses.hold({ operation: 'SendEmail', about: 'held@example.com' });
-  await client.send('resendOffer', { id: held });
-  const write = service.dynamodb.hold({ operation: 'TransactWriteItems', about: waiting });
-  const request = { operation: 'resendOffer', id: waiting } as const;
-  const answer = client.send('resendOffer', { id: waiting }, { key: 'in-progress' });
-  await Promise.all([mail.held, write.held]);
+  await client.send('resendOffer', { id: offers.held });
+  const { pending = '' } = requests;
+  const { waiting = '' } = offers;
+  const begun: readonly [OperationId, object, string][] = [
+    ['approvePaymentRequest', { id: pending, manager }, pending],
+    ['createSandbox', { name: 'In progress' }, 'In progress'],
+    ['resendOffer', { id: waiting }, waiting],
+  ];
+  const writes = begun.map(([operation, target, about]) => {
+    const { held, release } = service.dynamodb.hold({ operation: 'TransactWriteItems', about });
+    const answer = client.send(operation, target, { key: `in-progress-${operation}` });
+    return { held, release, answer };
+  });
+  await Promise.all([mail, ...writes].map(({ held }) => held));
   try {
-    return await look({ ...request, key: 'in-progress' });
+    return await look(
+      begun.map(([operation, target]) => ({
+        operation,
+        ...requestOf(operation, target),
+        key: `in-progress-${operation}`,
+      })),
+    );
   } finally {
     mail.release();
-    write.release();
-    await answer;
+    for (const { release } of writes) release();
+    await Promise.all(writes.map(({ answer }) => answer));
   }
 };

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import { build } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildDirectory } from '../../lib/build-directory.ts';
 import { stackFile, startCommand } from '../admin/admin.ts';
-import { type SourceChange, withChanges } from '../support/changed-sources.ts';
+import { adminScript, changedAdminScript } from './changed-admin.ts';
 import { readData } from './data.ts';
 import type { Frozen } from './frozen.ts';
 import {
@@ -23,21 +20,6 @@ const adminOf =
     return run;
   };
 
-/** Bundles the command line with changes of its sources. */
-const changedScript = async (about: string, changes: readonly SourceChange[]): Promise<string> => {
-  const outfile = join(buildDirectory(), 'admin.mjs');
-  await build({
-    entryPoints: ['bin/admin.ts'],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    plugins: [withChanges(about, changes)],
-  });
-  return outfile;
-};
-
 describe.each(releases())('the operators’ commands on the table of %s', (version) => {
   let frozen: Frozen;
   beforeAll(() => {
@@ -45,13 +27,13 @@ describe.each(releases())('the operators’ commands on the table of %s', (versi
   });
 
   test.concurrent.each(Object.entries<OperatorCheck>(operatorChecks))('%s', async (_, check) => {
-    await check(adminOf('bin/admin.ts'), frozen);
+    await check(adminOf(adminScript), frozen);
   });
 
   test.concurrent.each(operatorBreaks)(
     '$check fails when $about',
     async ({ about, check, changes }) => {
-      const changed = adminOf(await changedScript(about, changes));
+      const changed = adminOf(await changedAdminScript(about, changes));
       await expect(operatorChecks[check](changed, frozen)).rejects.toMatchObject({
         name: 'AssertionError',
       });
@@ -59,6 +41,6 @@ describe.each(releases())('the operators’ commands on the table of %s', (versi
   );
 
   test('a bundle without changes passes', async () => {
-    await operatorChecks.export(adminOf(await changedScript('nothing', [])), frozen);
+    await operatorChecks.export(adminOf(await changedAdminScript('nothing', [])), frozen);
   });
 });

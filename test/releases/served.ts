@@ -1,9 +1,11 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { scanType } from '../../bin/admin/table/scan.ts';
+import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import { type Answer, type Call, sendOperation } from '../../bin/openapi/send-request.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
+import { file, type Run, startCommand } from '../admin/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
@@ -25,6 +27,8 @@ export interface Served {
   ) => Promise<Answer>;
   /** Invokes the function that is deployed from `functions/<name>.ts`. */
   readonly invoke: (name: string, event: unknown) => Promise<unknown>;
+  /** Runs the operators' command line, which is in a file, on the service. */
+  readonly admin: (script: string, ...args: readonly string[]) => Promise<Run>;
 }
 
 /** Starts it, and waits until it has done what the release left to do. */
@@ -43,6 +47,7 @@ export const serveRelease = async (version: string): Promise<Served> => {
     await eventually(async () => (await Array.fromAsync(scanType(type, { status }))).length === 0);
   }
 
+  const stackFile = file('stack.json', JSON.stringify(stackFileOf(service.stack, url)));
   const logicalIds = functionsOf(developmentTemplate());
   return {
     frozen,
@@ -52,6 +57,11 @@ export const serveRelease = async (version: string): Promise<Served> => {
     invoke: async (name, event) => {
       const [logicalId = ''] = logicalIds.get(name) ?? [];
       return functions.get(logicalId)?.invoke(event);
+    },
+    admin: (script, ...args) => {
+      const { child, run } = startCommand(script, args, stackFile);
+      child.stdin.end();
+      return run;
     },
   };
 };
