@@ -47,6 +47,11 @@ interface QueueRequest {
 
 /** Every operation offered. */
 export const sqsOperations = (service: QueueService): Operations => ({
+  ...messageOperations(service),
+  ...queueOperations(service),
+});
+
+const messageOperations = (service: QueueService): Operations => ({
   'AmazonSQS.SendMessage': (input: QueueRequest & SendEntry) =>
     send(service, requestedQueue(input), input),
 
@@ -100,7 +105,9 @@ export const sqsOperations = (service: QueueService): Operations => ({
     batch(input, ({ ReceiptHandle, VisibilityTimeout }) => {
       service.changeVisibility(requestedQueue(input), ReceiptHandle, VisibilityTimeout * 1000);
     }),
+});
 
+const queueOperations = (service: QueueService): Operations => ({
   'AmazonSQS.GetQueueUrl': (input: { QueueName: string }, { url }) => ({
     QueueUrl: queueUrl(url, service.settings(input.QueueName).name),
   }),
