@@ -50,17 +50,21 @@ export const recordExamples = async (): Promise<Recording> => {
   }
 };
 
-interface Template {
+interface RecordedTemplate {
   readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
 }
 
 /** The template's answers for the firewall and for lost functions, neither of which occurs here. */
-const gatewayAnswers = (template: Template): Exchange[] => [
+const gatewayAnswers = (template: RecordedTemplate): Exchange[] => [
   gatewayAnswer(template, 'request_blocked', 'WAF_FILTERED'),
   gatewayAnswer(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
 ];
 
-const gatewayAnswer = ({ Resources }: Template, name: ProblemCode, type: string): Exchange => {
+const gatewayAnswer = (
+  { Resources }: RecordedTemplate,
+  name: ProblemCode,
+  type: string,
+): Exchange => {
   const found = Object.values(Resources).find(({ Properties }) => Properties.ResponseType === type);
   const { StatusCode, ResponseTemplates } = GatewayResponse.parse(found?.Properties);
   const requestId = randomUUID();

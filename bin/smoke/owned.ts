@@ -37,7 +37,7 @@ export const tapOf = (run: string): string => `smoke-${run}`;
 const workers = 10;
 
 /** A run, and the partitions that belong to it. */
-interface Run {
+interface SmokeRun {
   readonly run: string;
   readonly partitions: readonly string[];
 }
@@ -46,7 +46,7 @@ interface Run {
 export const abandonedAfterMs = 30 * 60 * 1000;
 
 /** Finds the runs that were killed, by the time in their ids. */
-export const findAbandoned = async (): Promise<Run[]> => {
+export const findAbandoned = async (): Promise<SmokeRun[]> => {
   const items = await readPartition(registerKey);
   const runs = Map.groupBy(items, ({ run }) => String(run));
   return [...runs]
@@ -58,7 +58,7 @@ export const findAbandoned = async (): Promise<Run[]> => {
 };
 
 /** Finds the partitions of a run. */
-export const findOwned = async (run: string): Promise<Run> => {
+export const findOwned = async (run: string): Promise<SmokeRun> => {
   const items = await readPartition(registerKey);
   const owned = items.filter((item) => item.run === run);
   return { run, partitions: owned.map(({ partition }) => String(partition)) };
@@ -70,7 +70,10 @@ export const findOwned = async (run: string): Promise<Run> => {
  *
  * @param deployed whether SES reports what becomes of a mail
  */
-export const findPending = async ({ partitions }: Run, deployed: boolean): Promise<string[]> => {
+export const findPending = async (
+  { partitions }: SmokeRun,
+  deployed: boolean,
+): Promise<string[]> => {
   const all = await readPartitions(partitions);
   return all.flatMap((items) => {
     const offer = items.find(({ type }) => type === 'OFFER');
@@ -86,7 +89,7 @@ export const findPending = async ({ partitions }: Run, deployed: boolean): Promi
 };
 
 /** Removes everything that belongs to a run, and its registration last. */
-export const removeRun = async (service: Service, { run, partitions }: Run): Promise<void> => {
+export const removeRun = async (service: Service, { run, partitions }: SmokeRun): Promise<void> => {
   if (partitions.includes(tapOf(run))) await closeEventTap(service, tapOf(run));
   await removePartitions(partitions);
   await removeItems(partitions.map((partition) => ownedItem(run, partition)));

@@ -19,7 +19,7 @@ import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { count, facts, print, table } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
-import { parsedJson } from '../transfer/line.ts';
+import { parsedJson } from '../transfer/exact-json.ts';
 
 interface QueueOptions extends Options {
   readonly queue?: string;

@@ -55,8 +55,8 @@ ${examples(
       const attempt = chooseAttempt(loaded, options.delivery);
       const { workspace, offer } = loaded;
       const recipient = offer.recipient_email;
-      const happening = { event, bounceType, workspace, attempt, recipient, configurationSet };
-      const { eventId, detailType } = await publishMailEvent(service, happening);
+      const report = { event, bounceType, workspace, attempt, recipient, configurationSet };
+      const { eventId, detailType } = await publishMailEvent(service, report);
       const sent = { event_id: eventId, detail_type: detailType, delivery: attempt.id };
       print(json, sent, () => `${detailType}: ${attempt.id}, event ${eventId}.`);
       console.error(`\`npm run admin -- offer show ${id}\` shows it in a moment.`);

@@ -131,7 +131,7 @@ export const closeEventTap = async (service: EventService, name: string): Promis
 };
 
 /** A span of time whose archived events the bus gets again. */
-export interface Replay {
+export interface ReplaySpan {
   readonly since: Date;
   readonly until: Date;
   /** The rules that get them; all unless given. */
@@ -157,7 +157,7 @@ export const requireRules = (service: EventService, rules: readonly string[]): v
  */
 export const startReplay = async (
   service: EventService,
-  { since, until, rules }: Replay,
+  { since, until, rules }: ReplaySpan,
 ): Promise<() => Promise<boolean>> => {
   const bus = busOf(service);
   if (!service.eventArchive) throw new AdminError('The service has no archive of events.');
@@ -186,7 +186,7 @@ export const startReplay = async (
 /** The events that the archive has of a span of time; consumers notice nothing. */
 export async function* archivedEvents(
   service: EventService,
-  span: Omit<Replay, 'rules'>,
+  span: Omit<ReplaySpan, 'rules'>,
 ): AsyncGenerator<Event> {
   const tap = await openEventTap(service, false);
   try {

@@ -1,7 +1,7 @@
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import type { Service } from '../service/connect.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { type Happening, sesEvent } from './ses-event.ts';
+import { type SesReport, sesEvent } from './ses-event.ts';
 
 /** @throws AdminError when the stack sends no mail */
 export const requireConfigurationSet = ({ mailConfigurationSet }: Service): string => {
@@ -16,9 +16,9 @@ export const requireConfigurationSet = ({ mailConfigurationSet }: Service): stri
  */
 export const publishMailEvent = async (
   { eventBridge }: Pick<Service, 'eventBridge'>,
-  happening: Omit<Happening, 'now'>,
+  report: Omit<SesReport, 'now'>,
 ): Promise<{ readonly eventId: string; readonly detailType: string | undefined }> => {
-  const entry = sesEvent({ ...happening, now: new Date().toISOString() });
+  const entry = sesEvent({ ...report, now: new Date().toISOString() });
   const { Entries: [result] = [] } = await eventBridge.send(
     new PutEventsCommand({ Entries: [entry] }),
   );

@@ -18,7 +18,7 @@ export type BounceType = keyof typeof bounces;
 export const bounceTypes = Object.keys(bounces) as BounceType[];
 
 /** What happened to a mail. */
-export interface Happening {
+export interface SesReport {
   readonly event: MailEventName;
   /** Of a bounce. */
   readonly bounceType: BounceType;
@@ -34,18 +34,18 @@ export interface Happening {
  * An event as SES publishes it through a configuration set, but for the mail's headers ("Examples
  * of event data that Amazon SES publishes to EventBridge" in the SES developer guide).
  */
-export const sesEvent = (happening: Happening): PutEventsRequestEntry => {
-  const { detailType, ...what } = about(happening);
-  const { configurationSet } = happening;
+export const sesEvent = (report: SesReport): PutEventsRequestEntry => {
+  const { detailType, ...what } = about(report);
+  const { configurationSet } = report;
   return {
     Source: 'aws.ses',
     DetailType: detailType,
     Resources: [arn('ses', `configuration-set/${configurationSet}`)],
-    Detail: JSON.stringify({ ...what, mail: mail(happening) }),
+    Detail: JSON.stringify({ ...what, mail: mail(report) }),
   };
 };
 
-const mail = ({ workspace, attempt, recipient, configurationSet }: Happening) => ({
+const mail = ({ workspace, attempt, recipient, configurationSet }: SesReport) => ({
   timestamp: attempt.created,
   sendingAccountId: account,
   // Without a message id, SES has not answered the attempt yet.
@@ -61,7 +61,7 @@ const mail = ({ workspace, attempt, recipient, configurationSet }: Happening) =>
   },
 });
 
-const about = ({ event, bounceType, attempt, recipient, now: timestamp }: Happening) => {
+const about = ({ event, bounceType, attempt, recipient, now: timestamp }: SesReport) => {
   const feedbackId = `local-${attempt.id}`;
   switch (event) {
     case 'delivered':

@@ -3,7 +3,7 @@ import { isBeginning } from '../table/beginnings.ts';
 import { keyOf, nameOf } from '../table/bulk.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { readText } from '../terminal/read-text.ts';
-import { parsedJson } from '../transfer/line.ts';
+import { parsedJson } from '../transfer/exact-json.ts';
 import { broughtBack } from './brought-back.ts';
 import type { Planning } from './plan.ts';
 import type { Shelf } from './shelf.ts';

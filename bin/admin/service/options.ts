@@ -1,19 +1,19 @@
 import { type Command, Option } from 'commander';
 import { stackFilePath } from '../../local-run/stack-file.ts';
-import type { Target } from './connect.ts';
+import type { ServiceChoice } from './connect.ts';
 
 /** What every command takes. */
-export interface Options extends Target {
+export interface Options extends ServiceChoice {
   readonly json?: boolean;
   readonly yes?: boolean;
 }
 
 /** Adds the options of every command, which are accepted before or after the command's name. */
 export const addOptions = (program: Command): Command =>
-  addTargetOptions(program).option('--yes', 'do not ask for confirmation');
+  addServiceOptions(program).option('--yes', 'do not ask for confirmation');
 
 /** Adds the options that select the service, and `--json`. */
-export const addTargetOptions = (program: Command): Command =>
+export const addServiceOptions = (program: Command): Command =>
   program
     .addOption(
       new Option('--stage <stage>', 'the deployed stage; without it, the local run').choices([

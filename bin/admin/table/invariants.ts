@@ -44,13 +44,13 @@ export interface Expectation {
 }
 
 /** What `verify` found. */
-export interface Findings {
+export interface Inspection {
   readonly violations: readonly Violation[];
   readonly expectations: readonly Expectation[];
 }
 
 /** The violations that a partition shows, and the other items that must exist. */
-export const inspect = (partition: readonly Item[], now: Date): Findings => {
+export const inspect = (partition: readonly Item[], now: Date): Inspection => {
   const misshapen = partition.flatMap(shape);
   // A malformed offer or request cannot be compared with the other items of its partition.
   if (misshapen.length > 0) return { violations: misshapen, expectations: [] };

@@ -11,19 +11,19 @@ export interface Column {
 /** The columns in which CSV holds what a schema describes. */
 export const columnsOf = (shape: z.core.$ZodShape): Column[] =>
   Object.entries(shape).flatMap(([name, field]) => {
-    const def = field._zod.def as Definition;
+    const def = field._zod.def as SchemaDefinition;
     if (def.type === 'object') {
       return columnsOf(def.shape).map((column) => ({ ...column, name: `${name}.${column.name}` }));
     }
     return [{ name, required: !z.safeParse(field, undefined).success, json: !isText(def) }];
   });
 
-interface Definition {
+interface SchemaDefinition {
   readonly type: string;
   readonly shape: z.core.$ZodShape;
   /** The schema inside an optional, a nullable or a default. */
-  readonly innerType?: { readonly _zod: { readonly def: Definition } };
+  readonly innerType?: { readonly _zod: { readonly def: SchemaDefinition } };
 }
 
-const isText = ({ type, innerType }: Definition): boolean =>
+const isText = ({ type, innerType }: SchemaDefinition): boolean =>
   innerType ? isText(innerType._zod.def) : type === 'string' || type === 'enum';

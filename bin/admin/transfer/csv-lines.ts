@@ -1,7 +1,7 @@
 import { AdminError } from '../terminal/admin-error.ts';
 import { count } from '../terminal/print.ts';
 import type { Column } from './columns.ts';
-import { exactJson, type Line, type Parsed, parsedJson } from './line.ts';
+import { exactJson, type Line, type Parsed, parsedJson } from './exact-json.ts';
 import { maximumLineBytes, type TextLine } from './text-lines.ts';
 
 /**

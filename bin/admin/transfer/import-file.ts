@@ -5,11 +5,11 @@ import { refusalOf } from '../table/item-limits.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { Progress } from '../terminal/progress.ts';
 import type { EntryReader } from './entry.ts';
+import type { Line } from './exact-json.ts';
 import { newDryRunTable, realTable } from './import-table.ts';
 import { Ledger } from './ledger.ts';
-import type { Line } from './line.ts';
 import { openLines, type Source, sourceName } from './read-lines.ts';
-import { type Row, refused, settler } from './settle.ts';
+import { type ReadLine, refused, settler } from './settle.ts';
 
 /** A line that was not imported, and everything that is wrong with it. */
 export interface BadLine {
@@ -92,21 +92,21 @@ export const importFile = async (
 const batchSizes = [batchSize, batchSize, batchSize / 2, batchSize] as const;
 
 /** The entry of a line, or its faults. */
-export const rowOf = (line: Line, { read }: EntryReader): Row => {
+export const rowOf = (line: Line, { read }: EntryReader): ReadLine => {
   const unreadable = (detail: string): Fault[] => [{ pointer: '', code: 'unreadable', detail }];
   const entry = 'fault' in line ? unreadable(line.fault) : read(line.value);
   const reason = Array.isArray(entry) ? undefined : refusalOf(entry.item);
   return { line: line.number, entry: reason ? [refused(reason)] : entry };
 };
 
-type Read = (line: Line) => Row;
+type Read = (line: Line) => ReadLine;
 
 /** The rows that need no other, bad ones among them. Those that do wait in the ledger. */
 async function* independentRows(
   lines: AsyncGenerator<Line>,
   read: Read,
   ledger: Ledger,
-): AsyncGenerator<Row> {
+): AsyncGenerator<ReadLine> {
   for await (const line of lines) {
     const row = read(line);
     const rank = Array.isArray(row.entry) ? 0 : (row.entry.rank ?? 0);
@@ -115,17 +115,17 @@ async function* independentRows(
   }
 }
 
-async function* waitingRows(rank: number, read: Read, ledger: Ledger): AsyncGenerator<Row> {
+async function* waitingRows(rank: number, read: Read, ledger: Ledger): AsyncGenerator<ReadLine> {
   for (const line of ledger.waiting(rank)) yield read(line);
 }
 
 /** A batch names no item twice: DynamoDB rejects that, and a later line must see the earlier. */
 async function* inBatches(
-  rows: AsyncGenerator<Row>,
+  rows: AsyncGenerator<ReadLine>,
   most: number,
   signal: AbortSignal,
-): AsyncGenerator<Row[]> {
-  let batch: Row[] = [];
+): AsyncGenerator<ReadLine[]> {
+  let batch: ReadLine[] = [];
   let names = new Set<string>();
   let bytes = 0;
   for await (const row of rows) {

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import type { Column } from './columns.ts';
 import { csvLines } from './csv-lines.ts';
-import { exactJson, type Line } from './line.ts';
+import { exactJson, type Line } from './exact-json.ts';
 import { lineFeed, type TextLine, textLines } from './text-lines.ts';
 
 /** The formats that an import reads. */

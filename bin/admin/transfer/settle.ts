@@ -13,13 +13,13 @@ import type { ImportTable } from './import-table.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A line of the file: its entry, or its faults. */
-export interface Row {
+export interface ReadLine {
   readonly line: number;
   readonly entry: Entry | Fault[];
 }
 
 /** The result of a line. */
-export interface SettledRow {
+export interface SettledLine {
   readonly line: number;
   readonly result: 'created' | 'updated' | 'present' | Fault[];
 }
@@ -28,7 +28,7 @@ export interface SettledRow {
 export const settler = (table: ImportTable, ledger: Ledger) => {
   const underWay = new Map<string, Promise<unknown>>();
   const redactions = new ImportRedactions();
-  return async (batch: readonly Row[]): Promise<SettledRow[]> => {
+  return async (batch: readonly ReadLine[]): Promise<SettledLine[]> => {
     const names = batch.flatMap(({ entry }) => (Array.isArray(entry) ? [] : nameOf(entry.item)));
     const earlier = names.flatMap((name) => underWay.get(name) ?? []);
     const settling = Promise.all(earlier).then(() => settle(table, ledger, redactions, batch));
@@ -43,9 +43,9 @@ const settle = async (
   table: ImportTable,
   ledger: Ledger,
   redactions: ImportRedactions,
-  batch: readonly Row[],
-): Promise<SettledRow[]> => {
-  const results = new Map<number, SettledRow['result']>();
+  batch: readonly ReadLine[],
+): Promise<SettledLine[]> => {
+  const results = new Map<number, SettledLine['result']>();
   const rows = await withoutNeed(table, redactions, batch, results);
   const ready = await withoutRemoved(table, rows, results);
   const creations = await table.create(
@@ -53,7 +53,7 @@ const settle = async (
     (item) => (item.type === 'DELIVERY' ? needOf(item)?.key : undefined),
   );
   const settling = creations.map(async (creation, index) => {
-    const { line, entry, redact } = ready[index] as ReadyRow;
+    const { line, entry, redact } = ready[index] as ReadyLine;
     if (creation.result === 'refused') {
       results.set(line, [refused(creation.reason)]);
       return;
@@ -75,7 +75,7 @@ const settle = async (
   return batch.map(({ line }) => ({ line, result: results.get(line) ?? [] }));
 };
 
-interface ReadyRow {
+interface ReadyLine {
   readonly line: number;
   readonly entry: Entry;
   readonly redact: Redact;
@@ -84,9 +84,9 @@ interface ReadyRow {
 /** The rows but for managers who were removed later: they are as good as there already. */
 const withoutRemoved = async (
   table: ImportTable,
-  rows: readonly ReadyRow[],
-  results: Map<number, SettledRow['result']>,
-): Promise<ReadyRow[]> => {
+  rows: readonly ReadyLine[],
+  results: Map<number, SettledLine['result']>,
+): Promise<ReadyLine[]> => {
   const removed = await Promise.all(
     rows.map(
       async ({ entry: { item } }) =>
@@ -109,14 +109,14 @@ const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
 const withoutNeed = async (
   table: ImportTable,
   redactions: ImportRedactions,
-  batch: readonly Row[],
-  results: Map<number, SettledRow['result']>,
-): Promise<ReadyRow[]> => {
+  batch: readonly ReadLine[],
+  results: Map<number, SettledLine['result']>,
+): Promise<ReadyLine[]> => {
   const needs = batch.flatMap(({ entry }) => ('need' in entry && entry.need ? entry.need.key : []));
   const found = new Map(
     (await table.read(needs)).map((item) => [item && nameOf(item), item] as const),
   );
-  const ready = batch.map(async ({ line, entry }): Promise<ReadyRow | []> => {
+  const ready = batch.map(async ({ line, entry }): Promise<ReadyLine | []> => {
     const faults = Array.isArray(entry) ? entry : needFaults(entry, found);
     if (faults.length > 0 || Array.isArray(entry)) {
       results.set(line, [...faults]);

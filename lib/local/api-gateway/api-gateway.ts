@@ -79,7 +79,7 @@ export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGa
 };
 
 /** An answer, and how the gateway came to it. */
-interface Answered {
+interface GatewayAnswer {
   readonly answer: HttpResponse;
   readonly method?: Method;
   readonly error?: GatewayError;
@@ -126,7 +126,7 @@ class Gateway {
     this.#options.onRequest(log, String(answer.body));
   }
 
-  async #respond(incoming: IncomingMessage, received: GatewayRequest): Promise<Answered> {
+  async #respond(incoming: IncomingMessage, received: GatewayRequest): Promise<GatewayAnswer> {
     let request = received;
     let method: Method | undefined;
     try {
@@ -153,7 +153,7 @@ class Gateway {
     }
   }
 
-  #answerError(error: GatewayError, request: GatewayRequest): Answered {
+  #answerError(error: GatewayError, request: GatewayRequest): GatewayAnswer {
     try {
       const answer = this.#restApi.gatewayResponses(error, request);
       checkHeaders(answer.headers);
