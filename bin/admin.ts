@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addOptions } from './admin/service/options.ts';
+import { addOptions } from './admin/service/command.ts';
 import { AdminError } from './admin/terminal/admin-error.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { keepCompiled } from './keep-compiled.ts';

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { startVitest } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
+import { addServiceOptions, type Options } from './admin/service/command.ts';
 import { connect } from './admin/service/connect.ts';
-import { addServiceOptions, type Options } from './admin/service/options.ts';
 import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { reportError } from './admin/terminal/report-error.ts';

@@ -6,8 +6,7 @@ import {
   type MailEventName,
   mailEvents,
 } from '../events/ses-event.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
+import { examples, type Options, withService } from '../service/command.ts';
 import { type LoadedOffer, loadOffer, type MailedAttempt } from '../table/load-offer.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
+import { examples, type Options, withService } from '../service/command.ts';
+import { requireWorkspace } from '../table/tenants.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
 import { exactJson } from '../transfer/exact-json.ts';

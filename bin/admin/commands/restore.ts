@@ -9,10 +9,9 @@ import { type Planning, planRepair, planTakeover, tornMs } from '../restore/plan
 import { foreseeRepairs, repairAll } from '../restore/repair.ts';
 import type { Shelf } from '../restore/shelf.ts';
 import { unclaimedEffects } from '../restore/unclaimed.ts';
+import { examples, type Options, withService } from '../service/command.ts';
 import { type Service, useTable } from '../service/connect.ts';
 import { durationForm, parsePastTime } from '../service/duration.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
 import { type Redact, redactorOfTables } from '../table/redactions.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';

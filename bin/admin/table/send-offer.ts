@@ -12,7 +12,7 @@ import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { retry } from '../../../functions/store/conflict.ts';
 import { saveDeliveryAttempt } from '../../../functions/store/offers.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { findOffer } from './offers.ts';
+import { findOffer } from './tenants.ts';
 
 /** The offer as the first call with this key left it, and whether this call was that one. */
 export interface Sending {

@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
-import type { Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
+import { type Options, withService } from '../service/command.ts';
+import { requireWorkspace } from '../table/tenants.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { count, print, printedMost } from '../terminal/print.ts';
