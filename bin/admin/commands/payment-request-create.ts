@@ -7,7 +7,6 @@ import { print } from '../terminal/print.ts';
 import { exactJson } from '../transfer/exact-json.ts';
 import { rowOf } from '../transfer/import-file.ts';
 import { realTable } from '../transfer/import-table.ts';
-import { Ledger } from '../transfer/ledger.ts';
 import { paymentRequestLine } from '../transfer/payment-request-line.ts';
 import { faultSentence } from '../transfer/report-import.ts';
 import { settler } from '../transfer/settle.ts';
@@ -59,7 +58,7 @@ ${examples(
       const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
       const row = rowOf({ number: 1, value }, reader);
       if (Array.isArray(row.entry)) throw new UsageError(row.entry.map(faultSentence).join('\n'));
-      const [settled] = await settler(realTable, new Ledger())([row]);
+      const [settled] = await settler(realTable)([row]);
       const result = settled?.result;
       if (Array.isArray(result)) throw new AdminError(result.map(faultSentence).join('\n'));
       const { id } = value;

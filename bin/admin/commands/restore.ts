@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { table } from '../../../functions/store/client.ts';
-import { archivedEvents } from '../events/event-tap.ts';
+import { readEvents } from '../events/event-tap.ts';
 import { carryOut, redactWritten } from '../restore/carry-out.ts';
 import { Findings, findingKinds } from '../restore/findings.ts';
 import { readListed, shelveListed } from '../restore/listed.ts';
@@ -130,7 +130,7 @@ const listPublished = async (
   { at, redact, onFinding }: Planning,
 ): Promise<void> => {
   const since = new Date(Date.parse(at) - tornMs);
-  const events = archivedEvents(service, { since, until: new Date() });
+  const events = readEvents(service, { span: { since } });
   for await (const finding of lostEffects(events, redact)) {
     if (!shelf.has({ pk: String(finding.pk), sk: String(finding.sk) })) onFinding(finding);
   }

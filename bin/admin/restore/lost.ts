@@ -1,8 +1,7 @@
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Event } from '../../../functions/domain/events.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { batchSize, keyOf, readAll } from '../table/bulk.ts';
-import { batched } from '../table/in-parallel.ts';
+import { keyOf, readAll } from '../table/bulk.ts';
 import { needOf } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
@@ -37,11 +36,11 @@ export const lost = (item: Item): Finding => ({
 
 /** The effects that events were published about and that are not in the table, redacted. */
 export async function* lostEffects(
-  events: AsyncIterable<Event>,
+  events: AsyncIterable<readonly Event[]>,
   redact: Redact,
 ): AsyncGenerator<Finding> {
   const seen = new Set<string>();
-  for await (const batch of batched(events, batchSize)) {
+  for await (const batch of events) {
     const effects = batch.map(effectOf).filter(({ id }) => !seen.has(String(id)));
     const there = await readAll(effects.map(keyOf));
     for (const [index, effect] of effects.entries()) {

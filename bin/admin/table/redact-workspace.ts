@@ -1,4 +1,4 @@
-import { Progress } from '../terminal/progress.ts';
+import { counted } from '../terminal/progress.ts';
 import { isBeginning } from './beginnings.ts';
 import { rewrite } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
@@ -75,8 +75,6 @@ export const surveyRedactions = async (redactions: readonly Item[]): Promise<Sur
 
 /** Each item that is not redacted, as it is and as it is to be; attempts end by themselves. */
 async function* unredacted(redact: Redact): AsyncGenerator<readonly [Item, Item]> {
-  const progress = new Progress('items');
-  let scanned = 0;
   const items = scan({
     FilterExpression: '#type IN (:request, :approval, :offer, :claim)',
     ExpressionAttributeNames: { '#type': 'type' },
@@ -87,13 +85,10 @@ async function* unredacted(redact: Redact): AsyncGenerator<readonly [Item, Item]
       ':claim': 'CLAIM',
     },
   });
-  for await (const item of items) {
-    scanned += 1;
-    progress.show(scanned);
+  for await (const item of counted('items', items)) {
     const after = redact(item);
     if (after !== item) yield [item, after];
   }
-  progress.clear();
 }
 
 /** The attempts of an offer that are queued or being sent. */

@@ -1,5 +1,6 @@
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { batchSize, nameOf } from '../table/bulk.ts';
+import { DiskMap } from '../table/disk-map.ts';
 import { inParallel } from '../table/in-parallel.ts';
 import { refusalOf } from '../table/item-limits.ts';
 import { AdminError } from '../terminal/admin-error.ts';
@@ -7,7 +8,6 @@ import { Progress } from '../terminal/progress.ts';
 import type { EntryReader } from './entry.ts';
 import type { Line } from './exact-json.ts';
 import { newDryRunTable, realTable } from './import-table.ts';
-import { Ledger } from './ledger.ts';
 import { openLines, type Source, sourceName } from './read-lines.ts';
 import { type ReadLine, refused, settler } from './settle.ts';
 
@@ -61,13 +61,13 @@ export const importFile = async (
 ): Promise<void> => {
   const { lines, total } = await openLines(source);
   const progress = new Progress('lines', total);
-  const ledger = new Ledger();
-  const settle = settler(dryRun ? newDryRunTable() : realTable, ledger);
+  const waiting = new DiskMap<Line>();
+  const settle = settler(dryRun ? newDryRunTable() : realTable);
   const read = (line: Line) => rowOf(line, reader);
 
   for (const [rank, size] of batchSizes.entries()) {
     const rows =
-      rank === 0 ? independentRows(lines, read, ledger) : waitingRows(rank, read, ledger);
+      rank === 0 ? independentLines(lines, read, waiting) : waiting.values(rank).map(read);
     const batches = inBatches(rows, size, source.signal);
     for await (const batch of inParallel(batches, writers, settle)) {
       for (const { line, result } of batch) {
@@ -99,29 +99,23 @@ export const rowOf = (line: Line, { read }: EntryReader): ReadLine => {
   return { line: line.number, entry: reason ? [refused(reason)] : entry };
 };
 
-type Read = (line: Line) => ReadLine;
-
-/** The rows that need no other, bad ones among them. Those that do wait in the ledger. */
-async function* independentRows(
+/** The lines that need no other, bad ones among them. Those that do wait. */
+async function* independentLines(
   lines: AsyncGenerator<Line>,
-  read: Read,
-  ledger: Ledger,
+  read: (line: Line) => ReadLine,
+  waiting: DiskMap<Line>,
 ): AsyncGenerator<ReadLine> {
   for await (const line of lines) {
-    const row = read(line);
-    const rank = Array.isArray(row.entry) ? 0 : (row.entry.rank ?? 0);
-    if (rank > 0 && 'value' in line) ledger.defer(rank, line);
-    else yield row;
+    const readLine = read(line);
+    const rank = Array.isArray(readLine.entry) ? 0 : (readLine.entry.rank ?? 0);
+    if (rank > 0) waiting.set({ pk: rank, sk: line.number }, line, rank);
+    else yield readLine;
   }
-}
-
-async function* waitingRows(rank: number, read: Read, ledger: Ledger): AsyncGenerator<ReadLine> {
-  for (const line of ledger.waiting(rank)) yield read(line);
 }
 
 /** A batch names no item twice: DynamoDB rejects that, and a later line must see the earlier. */
 async function* inBatches(
-  rows: AsyncGenerator<ReadLine>,
+  rows: AsyncIterable<ReadLine> | Iterable<ReadLine>,
   most: number,
   signal: AbortSignal,
 ): AsyncGenerator<ReadLine[]> {

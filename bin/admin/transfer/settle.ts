@@ -3,6 +3,7 @@ import type { Fault } from '../../../functions/domain/problem.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { isBeginning } from '../table/beginnings.ts';
 import { nameOf } from '../table/bulk.ts';
+import { DiskMap } from '../table/disk-map.ts';
 import { wasRemoved } from '../table/managers.ts';
 import { needOf, rankOf } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
@@ -10,7 +11,6 @@ import type { Item } from '../table/scan.ts';
 import type { Entry } from './entry.ts';
 import { ImportRedactions } from './import-redactions.ts';
 import type { ImportTable } from './import-table.ts';
-import type { Ledger } from './ledger.ts';
 
 /** A line of the file: its entry, or its faults. */
 export interface ReadLine {
@@ -25,13 +25,17 @@ export interface SettledLine {
 }
 
 /** Settles batches of rows, each after the earlier batches that name one of its items too. */
-export const settler = (table: ImportTable, ledger: Ledger) => {
+export const settler = (table: ImportTable) => {
+  const settlement = {
+    table,
+    firstLines: new DiskMap<number>(),
+    redactions: new ImportRedactions(),
+  };
   const underWay = new Map<string, Promise<unknown>>();
-  const redactions = new ImportRedactions();
   return async (batch: readonly ReadLine[]): Promise<SettledLine[]> => {
     const names = batch.flatMap(({ entry }) => (Array.isArray(entry) ? [] : nameOf(entry.item)));
     const earlier = names.flatMap((name) => underWay.get(name) ?? []);
-    const settling = Promise.all(earlier).then(() => settle(table, ledger, redactions, batch));
+    const settling = Promise.all(earlier).then(() => settleBatch(settlement, batch));
     for (const name of names) underWay.set(name, settling);
     const settled = await settling;
     for (const name of names) if (underWay.get(name) === settling) underWay.delete(name);
@@ -39,14 +43,21 @@ export const settler = (table: ImportTable, ledger: Ledger) => {
   };
 };
 
-const settle = async (
-  table: ImportTable,
-  ledger: Ledger,
-  redactions: ImportRedactions,
+/** What the lines of an import are settled with. */
+interface Settlement {
+  readonly table: ImportTable;
+  /** By the key of an item, the line that named it first and was not bad. */
+  readonly firstLines: DiskMap<number>;
+  readonly redactions: ImportRedactions;
+}
+
+const settleBatch = async (
+  settlement: Settlement,
   batch: readonly ReadLine[],
 ): Promise<SettledLine[]> => {
+  const { table, firstLines, redactions } = settlement;
   const results = new Map<number, SettledLine['result']>();
-  const rows = await withoutNeed(table, redactions, batch, results);
+  const rows = await withoutNeed(settlement, batch, results);
   const ready = await withoutRemoved(table, rows, results);
   const creations = await table.create(
     ready.map(({ entry }) => entry.item),
@@ -61,14 +72,14 @@ const settle = async (
     const { item } = entry;
     if (item.type === 'REDACTION') redactions.add(item);
     const before = creation.result === 'present' ? creation.before : undefined;
-    const first = before && ledger.firstLine(item);
+    const first = before && firstLines.get(item);
     const faults = before ? differences(redact(before), entry, first) : [];
     if (faults.length > 0) results.set(line, faults);
     else if (first) results.set(line, 'present');
     else {
       results.set(line, before ? await advanceItem(table, before, entry) : 'created');
       if (item.what === 'manager removed') await removeManager(table, item);
-      ledger.add(item, line);
+      firstLines.setIfMissing(item, line);
     }
   });
   await Promise.all(settling);
@@ -107,8 +118,7 @@ const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
 
 /** The rows that are not bad, and whose need, if they have one, is met; redacted. */
 const withoutNeed = async (
-  table: ImportTable,
-  redactions: ImportRedactions,
+  { table, redactions }: Settlement,
   batch: readonly ReadLine[],
   results: Map<number, SettledLine['result']>,
 ): Promise<ReadyLine[]> => {
