@@ -7,7 +7,7 @@ import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { readStackFile } from './local-run/stack-file.ts';
-import { cleanUp, describeLeftData } from './smoke/clean-up.ts';
+import { cleanUp, describeLeftData } from './smoke/owned.ts';
 import { type Stage, stageVariable } from './smoke/stage.ts';
 
 interface SmokeOptions extends Options {

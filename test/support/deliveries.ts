@@ -1,4 +1,4 @@
-import { loadOffer } from '../../bin/admin/table/load-offer.ts';
+import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { findOffer } from '../../bin/admin/table/tenants.ts';
 import {
   type DeliveryAttempt,

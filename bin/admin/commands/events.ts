@@ -4,9 +4,14 @@ import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
 import { readEvents, requireRules, startReplay } from '../events/event-tap.ts';
 import { type Destination, type Forwarding, forward } from '../events/forward.ts';
-import { examples, type Options, withService } from '../service/command.ts';
+import {
+  durationForm,
+  examples,
+  type Options,
+  parsePastTime,
+  withService,
+} from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
-import { durationForm, parsePastTime } from '../service/duration.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
 import { batched } from '../table/in-parallel.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import { examples, type Options, withService } from '../service/command.ts';
 import { recordLine } from '../table/kinds.ts';
-import { itemsAbout, type Person } from '../table/subjects.ts';
+import { itemsAbout, type Person } from '../table/redactions.ts';
 import { requireWorkspace } from '../table/tenants.ts';
 import { count } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';

@@ -1,13 +1,14 @@
 import { Command, Option } from 'commander';
-import { publishMailEvent, requireConfigurationSet } from '../events/publish-mail-event.ts';
 import {
   type BounceType,
   bounceTypes,
   type MailEventName,
   mailEvents,
+  publishMailEvent,
+  requireConfigurationSet,
 } from '../events/ses-event.ts';
 import { examples, type Options, withService } from '../service/command.ts';
-import { type LoadedOffer, loadOffer, type MailedAttempt } from '../table/load-offer.ts';
+import { type LoadedOffer, loadOffer, type MailedAttempt } from '../table/offers.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
 

@@ -13,11 +13,10 @@ import {
 import { keys } from '../../../functions/store/keys.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
-import { loadOffer, type MailedAttempt } from '../table/load-offer.ts';
-import { sendOffer } from '../table/send-offer.ts';
+import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
 import { type Cells, facts, factsWith, print } from '../terminal/print.ts';
-import { offerLine } from '../transfer/offer-line.ts';
 import { importRules, workspaceImport } from '../transfer/report-import.ts';
+import { offerLine } from '../transfer/workspace-lines.ts';
 import { offerMailEvent } from './offer-mail-event.ts';
 
 const importing = workspaceImport(offerLine)

@@ -7,9 +7,9 @@ import { print } from '../terminal/print.ts';
 import { exactJson } from '../transfer/exact-json.ts';
 import { rowOf } from '../transfer/import-file.ts';
 import { realTable } from '../transfer/import-table.ts';
-import { paymentRequestLine } from '../transfer/payment-request-line.ts';
 import { faultSentence } from '../transfer/report-import.ts';
 import { settler } from '../transfer/settle.ts';
+import { paymentRequestLine } from '../transfer/workspace-lines.ts';
 
 /** `--starts` and `--ends` are the period; the other options have the names of their members. */
 interface CreateOptions extends Options, Readonly<Record<string, unknown>> {

@@ -8,8 +8,8 @@ import { byScan, listCommand, scanned } from '../service/list.ts';
 import { readPartition } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { factsWith, print } from '../terminal/print.ts';
-import { paymentRequestLine } from '../transfer/payment-request-line.ts';
 import { importRules, workspaceImport } from '../transfer/report-import.ts';
+import { paymentRequestLine } from '../transfer/workspace-lines.ts';
 import { create } from './payment-request-create.ts';
 
 const importing = workspaceImport(paymentRequestLine)

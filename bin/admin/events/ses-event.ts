@@ -1,6 +1,8 @@
-import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { account, arn } from '../../../lib/local/aws-account.ts';
-import type { MailedAttempt } from '../table/load-offer.ts';
+import type { Service } from '../service/connect.ts';
+import type { MailedAttempt } from '../table/offers.ts';
+import { AdminError } from '../terminal/admin-error.ts';
 
 /** The possible ends of a mail that SES has accepted. */
 export const mailEvents = ['delivered', 'bounced', 'complained'] as const;
@@ -107,4 +109,28 @@ const about = ({ event, bounceType, attempt, recipient, now: timestamp }: SesRep
         },
       };
   }
+};
+
+/** @throws AdminError when the stack sends no mail */
+export const requireConfigurationSet = ({ mailConfigurationSet }: Service): string => {
+  if (!mailConfigurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
+  return mailConfigurationSet;
+};
+
+/**
+ * Publishes what happened to a mail, as SES would.
+ *
+ * @throws AdminError when the bus refuses the event
+ */
+export const publishMailEvent = async (
+  { eventBridge }: Pick<Service, 'eventBridge'>,
+  report: Omit<SesReport, 'now'>,
+): Promise<{ readonly eventId: string; readonly detailType: string | undefined }> => {
+  const entry = sesEvent({ ...report, now: new Date().toISOString() });
+  const { Entries: [result] = [] } = await eventBridge.send(
+    new PutEventsCommand({ Entries: [entry] }),
+  );
+  if (!result?.EventId)
+    throw new AdminError(`The event bus rejected the event: ${result?.ErrorMessage}`);
+  return { eventId: result.EventId, detailType: entry.DetailType };
 };

@@ -13,8 +13,7 @@ import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, dynamodb, table } from '../../../functions/store/client.ts';
 import { change } from '../../../functions/store/commit.ts';
-import { longTimeLimits } from './long-time-limits.ts';
-import type { Item, Key } from './scan.ts';
+import { type Item, type Key, longTimeLimits } from './scan.ts';
 
 /** TransactWriteItems and BatchGetItem take this many items at most. */
 export const batchSize = 100;

@@ -1,9 +1,9 @@
 import type { Act } from '../../../functions/domain/author.ts';
 import { count } from '../terminal/print.ts';
-import { isBeginning } from './beginnings.ts';
 import { shapeFaultOf } from './kinds.ts';
 import { needOf, unreadableResult } from './needs.ts';
 import type { Item } from './scan.ts';
+import { isBeginning } from './statuses.ts';
 
 /** A state of the table that is impossible, or has lasted too long. */
 export interface Violation {

@@ -1,9 +1,9 @@
 import { counted } from '../terminal/progress.ts';
-import { isBeginning } from './beginnings.ts';
 import { rewrite } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Redact, redactor, subjectKey } from './redactions.ts';
 import { type Item, partitionReaders, readPartition, scan } from './scan.ts';
+import { isBeginning } from './statuses.ts';
 
 /**
  * Longer than a request takes: API Gateway waits for 29 seconds, and a function runs for 10. An

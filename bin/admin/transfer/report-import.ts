@@ -6,11 +6,10 @@ import { requireWorkspace } from '../table/tenants.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { count, print, printedMost } from '../terminal/print.ts';
-import { sentence } from '../terminal/sentence.ts';
+import { sentence } from '../terminal/report-error.ts';
 import type { EntryReader } from './entry.ts';
 import { type BadLine, type Imported, importFile } from './import-file.ts';
-import { formats, type Source } from './read-lines.ts';
-import { maximumLineBytes } from './text-lines.ts';
+import { formats, maximumLineBytes, type Source } from './read-lines.ts';
 
 /** The options of every import. */
 export interface ImportCommandOptions extends Options {

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { isBeginning } from '../table/beginnings.ts';
 import { nameOf } from '../table/bulk.ts';
 import { DiskMap } from '../table/disk-map.ts';
 import { wasRemoved } from '../table/managers.ts';
 import { needOf, rankOf } from '../table/needs.ts';
-import type { Redact } from '../table/redactions.ts';
+import { type Redact, readRedactions, redactor } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
+import { isBeginning } from '../table/statuses.ts';
 import type { Entry } from './entry.ts';
-import { ImportRedactions } from './import-redactions.ts';
 import type { ImportTable } from './import-table.ts';
 
 /** A line of the file: its entry, or its faults. */
@@ -210,3 +209,25 @@ const advanceItem = async (
   if (!advancing?.length || !isBeginning(before) || isBeginning(item)) return 'present';
   return (await table.advance(before, item, advancing)) ? 'updated' : 'present';
 };
+
+/** The redactions that concern what an import brings: those of the table, and those of its file. */
+export class ImportRedactions {
+  readonly #brought: Item[] = [];
+  readonly #redactors = new Map<string, Promise<Redact>>();
+
+  /** Adds a redaction of the file: before any line that it may concern is settled. */
+  add(redaction: Item): void {
+    this.#brought.push(redaction);
+  }
+
+  /** What the redactions of a workspace make of an item. */
+  of(workspace: string): Promise<Redact> {
+    const known = this.#redactors.get(workspace) ?? this.#read(workspace);
+    this.#redactors.set(workspace, known);
+    return known;
+  }
+
+  async #read(workspace: string): Promise<Redact> {
+    return redactor([...(await readRedactions(workspace)), ...this.#brought]);
+  }
+}

@@ -1,6 +1,8 @@
-import type { Author } from '../../../functions/domain/author.ts';
+import { type Author, authorIn } from '../../../functions/domain/author.ts';
 import {
+  DeliveryAttempt,
   newDeliveryAttempt,
+  Offer,
   type PresentedOffer,
   presentOffer,
   send,
@@ -10,9 +12,44 @@ import { newIntent } from '../../../functions/idempotency/intent.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { retry } from '../../../functions/store/conflict.ts';
+import { keys } from '../../../functions/store/keys.ts';
 import { saveDeliveryAttempt } from '../../../functions/store/offers.ts';
 import { AdminError } from '../terminal/admin-error.ts';
+import { readPartition } from './scan.ts';
 import { findOffer } from './tenants.ts';
+
+/** An attempt with the name that the mail provider gave to its mail, and its author. */
+export type MailedAttempt = DeliveryAttempt & {
+  readonly message_id?: string;
+  readonly author: Author;
+};
+
+/** An offer as the API returns it, with its delivery attempts. */
+export interface LoadedOffer {
+  readonly workspace: string;
+  readonly offer: PresentedOffer;
+  /** The oldest first. */
+  readonly attempts: readonly MailedAttempt[];
+}
+
+/** @throws AdminError when there is none */
+export const loadOffer = async (id: string): Promise<LoadedOffer> => {
+  const items = await readPartition(keys.offer(id).pk);
+  const item = items.find(({ type }) => type === 'OFFER');
+  if (!item) throw new AdminError(`There is no offer ${id}.`);
+  const attempts = items
+    .filter(({ type }) => type === 'DELIVERY')
+    .map(({ message_id, ...attempt }) => ({
+      ...DeliveryAttempt.parse(attempt),
+      ...(typeof message_id === 'string' && { message_id }),
+      author: authorIn(attempt),
+    }));
+  return {
+    workspace: String(item.workspace),
+    offer: presentOffer(Offer.parse(item), attempts.at(-1)),
+    attempts,
+  };
+};
 
 /** The offer as the first call with this key left it, and whether this call was that one. */
 export interface Sending {
