@@ -3,14 +3,13 @@ import { table } from '../../../functions/store/client.ts';
 import { readEvents } from '../events/event-tap.ts';
 import { carryOut, redactWritten } from '../restore/carry-out.ts';
 import { Findings, findingKinds } from '../restore/findings.ts';
-import { lostEffects, unclaimedEffects } from '../restore/lost.ts';
+import { lostEffects, tornMs, unclaimedEffects } from '../restore/lost.ts';
 import {
   type Planning,
   planRepair,
   planTakeover,
   readListed,
   shelveListed,
-  tornMs,
 } from '../restore/plan.ts';
 import { foreseeRepairs, repairAll } from '../restore/repair.ts';
 import type { Shelf } from '../restore/shelf.ts';

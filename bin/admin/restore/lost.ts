@@ -8,7 +8,9 @@ import type { Redact } from '../table/redactions.ts';
 import { type Item, scan } from '../table/scan.ts';
 import { isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
-import { tornMs } from './plan.ts';
+
+/** How far back from the restored second a transaction may be torn. */
+export const tornMs = 5 * 60_000;
 
 /** What the client or operator who made a lost item can do about it. */
 const remedies: Readonly<Record<string, (item: Item) => string>> = {

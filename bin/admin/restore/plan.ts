@@ -15,7 +15,7 @@ import { readText } from '../terminal/read-text.ts';
 import { parsedJson } from '../transfer/exact-json.ts';
 import { broughtBack, companionsOf, isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
-import { lost } from './lost.ts';
+import { lost, tornMs } from './lost.ts';
 import { isSame, pairs } from './pairs.ts';
 import { Shelf } from './shelf.ts';
 
@@ -29,9 +29,6 @@ export interface Planning {
   readonly redact: Redact;
   readonly onFinding: (finding: Finding) => void;
 }
-
-/** How far back from the restored second a transaction may be torn. */
-export const tornMs = 5 * 60_000;
 
 /** Plans to put back what the table in service lacks and a restored one has. */
 export const planRepair = async (
