@@ -26,17 +26,18 @@ interface WatchOptions {
  */
 export class Watch {
   readonly #options: WatchOptions;
-  readonly #templates: Templates;
   readonly #types: TypeCheck;
   readonly #watched: WatchedFiles;
   readonly #waiting = new Set<string>();
   /** The files that could not be taken over: the next save may complete them. */
   readonly #notTakenOver = new Set<string>();
   #isWorking = false;
+  /** The files that the template is made of. */
+  #inputs: ReadonlySet<string> | undefined;
+  #notHonoured: readonly string[] | undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#templates = new Templates(options);
     this.#types = new TypeCheck(options.print);
     this.#watched = watchFiles(root, ['functions', 'lib'], (saved) => {
       for (const file of saved) this.#waiting.add(file);
@@ -99,10 +100,24 @@ export class Watch {
       done.push(...replaceCode(await this.#options.stack, await this.#rebuild()));
       files.push(...this.#takeWaiting());
     }
-    if (!(await this.#templates.dependOn(files))) return;
+    this.#inputs ??= await readTemplateInputs();
+    if (!files.some((file) => this.#inputs?.has(file))) return;
     const isLate = isCode ? types.isLate : !(await types.require());
-    done.push(await this.#templates.deploy());
+    await this.#deploy();
+    done.push('took over the template');
     types.isLate = isLate;
+  }
+
+  /** @throws Error when the template cannot be synthesized or taken over */
+  async #deploy(): Promise<void> {
+    const { synthesize, print } = this.#options;
+    const stack = await this.#options.stack;
+    const { notHonoured } = await stack.deploy(await synthesize());
+    this.#inputs = undefined;
+    const before = this.#notHonoured ?? stack.notHonoured;
+    const added = notHonoured.filter((line) => !before.includes(line));
+    if (added.length > 0) print(`Not honoured here: ${added.join(', ')}.`, 'done');
+    this.#notHonoured = notHonoured;
   }
 
   /** Bundles again if a file was written while esbuild read it. */
@@ -140,36 +155,6 @@ const replaceCode = (stack: LocalStack, rebuilt: readonly Rebuilt[]): string[] =
   const names = rebuilt.map(({ functionName }) => functionName);
   return names.length > 0 ? [`rebuilt ${names.join(', ')}`] : [];
 };
-
-/** The template that runs, and the files that it is made of. */
-class Templates {
-  readonly #options: WatchOptions;
-  #inputs: ReadonlySet<string> | undefined;
-  #notHonoured: readonly string[] | undefined;
-
-  constructor(options: WatchOptions) {
-    this.#options = options;
-  }
-
-  /** Whether a change of the files may change the template. */
-  async dependOn(files: readonly string[]): Promise<boolean> {
-    this.#inputs ??= await readTemplateInputs();
-    return files.some((file) => this.#inputs?.has(file));
-  }
-
-  /** @throws Error when it cannot be synthesized or taken over */
-  async deploy(): Promise<string> {
-    const { synthesize, print } = this.#options;
-    const stack = await this.#options.stack;
-    const { notHonoured } = await stack.deploy(await synthesize());
-    this.#inputs = undefined;
-    const before = this.#notHonoured ?? stack.notHonoured;
-    const added = notHonoured.filter((line) => !before.includes(line));
-    if (added.length > 0) print(`Not honoured here: ${added.join(', ')}.`, 'done');
-    this.#notHonoured = notHonoured;
-    return 'took over the template';
-  }
-}
 
 /** The messages of esbuild with their lines of the source; otherwise the error. */
 const explain = async (error: unknown): Promise<string> => {

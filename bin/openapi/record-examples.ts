@@ -13,14 +13,8 @@ import { recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
 import { sendRecorded } from './send-recorded.ts';
 
-/** What was recorded. */
-interface Recording {
-  readonly exchanges: Exchange[];
-  readonly events: Event[];
-}
-
 /** Starts the service and records an example of every success, every problem, and of events. */
-export const recordExamples = async (): Promise<Recording> => {
+export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events: Event[] }> => {
   const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const dynamodb = await startDynamodb();
   const published: Event[] = [];

@@ -3,7 +3,7 @@ import { Event } from '../../../functions/domain/events.ts';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
 import { readEvents, requireRules, startReplay } from '../events/event-tap.ts';
-import { type Destination, type Forwarding, forward } from '../events/forward.ts';
+import { type Forwarding, forward } from '../events/forward.ts';
 import {
   durationForm,
   examples,
@@ -129,12 +129,11 @@ const forwarder = (
   { header = new Headers(), json }: PrintOptions,
   stopped: AbortSignal,
 ) => {
-  const destination: Destination = { url, headers: header };
   const widths: number[] = [];
   let refused = 0;
   return {
     show: async (event: Event) => {
-      const forwarding = await forward(destination, event, stopped);
+      const forwarding = await forward(url, header, event, stopped);
       if (!forwarding.isTaken) refused += 1;
       print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
     },

@@ -45,7 +45,7 @@ const longestPauseMs = 5000;
  */
 export const createAll = async (
   items: readonly Item[],
-  counterOf: CounterOf = () => undefined,
+  counterOf: (item: Item) => Key | undefined = () => undefined,
 ): Promise<Creation[]> => {
   const creations: (Creation | undefined)[] = items.map(() => undefined);
   const puts = items.map((item) => ({
@@ -55,9 +55,6 @@ export const createAll = async (
   await createRest(puts, creations);
   return creations as Creation[];
 };
-
-/** The key of the item that counts this item, if there is one. */
-export type CounterOf = (item: Item) => Key | undefined;
 
 interface Put {
   readonly item: Record<string, AttributeValue>;

@@ -8,7 +8,7 @@ import {
   send,
 } from '../../../functions/domain/offer.ts';
 import { AlreadyDone, claim, findClaimed } from '../../../functions/idempotency/claims.ts';
-import { newIntent } from '../../../functions/idempotency/intent.ts';
+import { type Intent, newIntent } from '../../../functions/idempotency/intent.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { retry } from '../../../functions/store/conflict.ts';
@@ -77,7 +77,7 @@ const sendOnce = async (id: string, key: string, author: Author): Promise<Sendin
   // After the offer: if it was sent with this key before it was read, the claim is there to be
   // read.
   const claimed = await findClaimed(intent);
-  if (claimed) return replay(claimed, intent.fingerprint);
+  if (claimed) return replay(claimed, intent);
   const { opaque, created } = newIdentity();
   const attempt = newDeliveryAttempt(id, opaque, created);
   const sent = send(offer, attempt);
@@ -86,14 +86,14 @@ const sendOnce = async (id: string, key: string, author: Author): Promise<Sendin
     await saveDeliveryAttempt(workspace, offer, sent, attempt, author, claim(intent, answer));
   } catch (error) {
     if (!(error instanceof AlreadyDone)) throw error;
-    return replay(error, intent.fingerprint);
+    return replay(error, intent);
   }
   return { offer: answer, replayed: false };
 };
 
 const replay = (
-  claimed: { readonly fingerprint: string; readonly result: unknown },
-  fingerprint: string,
+  claimed: Pick<AlreadyDone, 'fingerprint' | 'result'>,
+  { fingerprint }: Intent,
 ): Sending => {
   if (claimed.fingerprint !== fingerprint) {
     throw new AdminError('This key has sent another offer. Use a new key for a new offer.');

@@ -14,13 +14,6 @@ export const longestRequestMs = 30_000;
 /** How many items of each type, by the type. */
 export type Tally = Record<string, number>;
 
-/** What is not redacted. */
-export interface Survey {
-  readonly found: Readonly<Tally>;
-  /** The attempts that are still to be mailed to the address of an offer that was found. */
-  readonly waiting: readonly Item[];
-}
-
 /**
  * Redacts everything in the table that redactions name. Each write requires that what it changes is
  * as it was read, and none needs a later one: after a crash, running it again goes on.
@@ -62,8 +55,12 @@ export const redactWorkspace = async (
   return done;
 };
 
-/** Searches the whole table for what redactions name and is not redacted. */
-export const surveyRedactions = async (redactions: readonly Item[]): Promise<Survey> => {
+/**
+ * Searches the whole table for what redactions name and is not redacted.
+ *
+ * @returns with the attempts that are still to be mailed to the address of an offer that was found
+ */
+export const surveyRedactions = async (redactions: readonly Item[]) => {
   const found: Tally = {};
   const waiting: Item[] = [];
   for await (const [item] of unredacted(redactor(redactions))) {

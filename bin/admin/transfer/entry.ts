@@ -58,7 +58,7 @@ export interface Column {
 }
 
 /** The columns in which CSV holds what a schema describes. */
-export const columnsOf = (shape: z.core.$ZodShape): Column[] =>
+const columnsOf = (shape: z.core.$ZodShape): Column[] =>
   Object.entries(shape).flatMap(([name, field]) => {
     const def = field._zod.def as SchemaDefinition;
     if (def.type === 'object') {

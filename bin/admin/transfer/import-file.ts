@@ -18,13 +18,7 @@ export interface BadLine {
 }
 
 /** How many lines were settled, and how. */
-export interface Imported {
-  readonly lines: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly present: number;
-  readonly bad: number;
-}
+export type Imported = Record<'lines' | 'created' | 'updated' | 'present' | 'bad', number>;
 
 interface ImportOptions {
   /** Only looks at what would happen. */
@@ -32,7 +26,7 @@ interface ImportOptions {
   /** Called with each bad line, in the order in which they are settled. */
   readonly onBad: (bad: BadLine) => void;
   /** Counts the results of the lines imported before the source's signal or an error came. */
-  readonly tally: { -readonly [Count in keyof Imported]: number };
+  readonly tally: Imported;
 }
 
 /** Concurrent requests. DynamoDB Local is as quick with two; more help over a real network. */

@@ -24,19 +24,14 @@ export interface Source {
 /** What a sentence calls it. */
 export const sourceName = ({ file }: Source): string => (file === '-' ? 'Standard input' : file);
 
-/** A source that is read as it is consumed, never as a whole. */
-export interface Lines {
-  readonly lines: AsyncGenerator<Line>;
-  /** Without the header of CSV. Unknown for standard input, which can be read only once. */
-  readonly total?: number;
-}
-
 /**
- * Opens a JSON Lines or CSV file.
+ * Opens a JSON Lines or CSV file, which is read as it is consumed, never as a whole.
  *
+ * @returns its lines and how many there are, which is unknown for standard input: it can be read
+ * only once
  * @throws AdminError when there is no such file
  */
-export const openLines = async (source: Source): Promise<Lines> => {
+export const openLines = async (source: Source) => {
   const { file, columns, signal } = source;
   const only = file === '-' && !columns ? 'jsonl' : undefined;
   const format = source.format ?? /\.(jsonl|csv)$/.exec(file)?.[1] ?? only;
@@ -50,10 +45,7 @@ export const openLines = async (source: Source): Promise<Lines> => {
   const total = file === '-' ? undefined : (await countLines(file)) - header;
   const stream = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
   const lines = textLines(untilAborted(stream, signal));
-  return {
-    lines: format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines),
-    ...(total !== undefined && { total }),
-  };
+  return { lines: format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines), total };
 };
 
 const countLines = async (file: string): Promise<number> => {
@@ -100,7 +92,7 @@ export const maximumLineBytes = 6 * maximumItemBytes;
  * readline, which also splits at U+2028 and U+2029; JSON may hold them in a string. Of a line that
  * is too long nothing is kept. A byte order mark is left out.
  */
-export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
+async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine> {
   let [number, length, pieces]: [number, number, Buffer[]] = [0, 0, []];
   const add = (piece: Buffer) => {
     length += piece.length;
@@ -126,7 +118,7 @@ export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
 }
 
 /** The byte that ends a line. */
-export const lineFeed = 10;
+const lineFeed = 10;
 
 const tooLong = `Is longer than ${maximumLineBytes.toLocaleString('en')} bytes.`;
 // A decoder that replaced bytes would change the text silently.
