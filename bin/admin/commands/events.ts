@@ -77,21 +77,27 @@ const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => 
   }
 };
 
+/** Prints events, or posts them and prints a line for each. */
 const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
-  const { follow = false, since, until, type } = options;
+  const { follow = false, since, until, type, forwardTo, header = new Headers(), json } = options;
   const stopped = new AbortController();
   // npm and the terminal may both send the signal. bin/admin.ts sends SIGPIPE.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE']) {
     process.on(signal, () => stopped.abort());
   }
-  const { show, finish } = options.forwardTo
-    ? forwarder(options.forwardTo, options, stopped.signal)
-    : printer(options);
+  const widths: number[] = [];
+  let refused = 0;
+  const show = async (event: Event) => {
+    if (!forwardTo) return print(json, event, () => aligned([cellsOf(event)], widths));
+    const forwarding = await forward(forwardTo, header, event, stopped.signal);
+    if (!forwarding.isTaken) refused += 1;
+    print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
+  };
   const batches = readEvents(service, {
     span: since && { since, until },
     live: follow,
     onOpen: () => {
-      if (follow && !options.json) console.error('Waiting for events. Ctrl-C ends this.');
+      if (follow && !json) console.error('Waiting for events. Ctrl-C ends this.');
     },
     signal: stopped.signal,
   });
@@ -104,16 +110,7 @@ const printEvents = async (service: Service, options: PrintOptions): Promise<voi
     });
     await Promise.all(shown.map(show));
   }
-  finish();
-};
-
-/** Prints events. */
-const printer = ({ json }: PrintOptions) => {
-  const widths: number[] = [];
-  return {
-    show: async (event: Event) => print(json, event, () => aligned([cellsOf(event)], widths)),
-    finish: () => {},
-  };
+  if (refused > 0) throw new AdminError(`${count(refused, 'event')} could not be forwarded.`);
 };
 
 const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
@@ -122,27 +119,6 @@ const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
 };
 
 const effectOf = (data: Event['data']) => ('approval' in data ? data.approval : data);
-
-/** Posts events, and prints a line for each. */
-const forwarder = (
-  url: URL,
-  { header = new Headers(), json }: PrintOptions,
-  stopped: AbortSignal,
-) => {
-  const widths: number[] = [];
-  let refused = 0;
-  return {
-    show: async (event: Event) => {
-      const forwarding = await forward(url, header, event, stopped);
-      if (!forwarding.isTaken) refused += 1;
-      print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
-    },
-    /** @throws AdminError when the destination has refused some */
-    finish: () => {
-      if (refused > 0) throw new AdminError(`${count(refused, 'event')} could not be forwarded.`);
-    },
-  };
-};
 
 const jsonOf = ({ id, type }: Event, { status, fault, tries, durationMs }: Forwarding) => ({
   id,

@@ -22,27 +22,21 @@ import { AdminError, UsageError } from '../terminal/admin-error.ts';
 /** What the functions here need of a service. */
 export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'eventArchive'>;
 
-/** A rule on the bus and a queue that receives its events, for as long as a command runs. */
-export interface EventTap {
-  readonly ruleArn: string;
-  /** The events that have arrived; none after two seconds without an event. */
-  readonly receive: () => Promise<Event[]>;
-  /** Removes the rule and the queue. */
-  readonly close: () => Promise<void>;
-}
-
 const waitS = 2;
 
 /**
+ * Opens a tap: a rule on the bus and a queue that receives its events, until `close` removes both.
+ *
  * @param live whether new events come too, or only those of replays
  * @param name of the rule and of the queue; no two taps may share it
+ * @returns among others `receive`: the events that have arrived, none after two seconds without one
  * @throws AdminError when the service has no bus
  */
 export const openEventTap = async (
   service: EventService,
   live: boolean,
   name = `events-command-${randomUUID()}`,
-): Promise<EventTap> => {
+) => {
   const bus = busOf(service);
   const ruleArn = ruleArnOf(bus, name);
   const queue = await createQueue(service, name, ruleArn);

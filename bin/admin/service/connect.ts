@@ -45,7 +45,13 @@ interface FoundService extends Service {
  * @throws AdminError when there is no such service
  */
 export const connect = async (choice: ServiceChoice): Promise<Service> => {
-  const { environment, ...service } = await find(choice);
+  const { stage, region, profile, stackFile } = choice;
+  if (!stage && (region || profile)) {
+    throw new AdminError(
+      '--region and --profile belong to a deployed stage: add --stage, or leave them out.',
+    );
+  }
+  const { environment, ...service } = stage ? await deployed(stage, choice) : local(stackFile);
   setEnvironment({
     ...environment,
     ...Object.fromEntries(
@@ -72,16 +78,6 @@ const setEnvironment = (variables: FoundService['environment']): void => {
 
 /** Has the code of `functions` work on another table of the service's account. */
 export const useTable = (name: string): void => setEnvironment({ TABLE_NAME: name });
-
-const find = async (choice: ServiceChoice): Promise<FoundService> => {
-  if (choice.stage) return deployed(choice.stage, choice);
-  if (choice.region || choice.profile) {
-    throw new AdminError(
-      '--region and --profile belong to a deployed stage: add --stage, or leave them out.',
-    );
-  }
-  return local(choice.stackFile);
-};
 
 const deployed = async (
   stage: string,

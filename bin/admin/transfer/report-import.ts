@@ -61,9 +61,17 @@ export const reportImport = async (
   { json, dryRun, format }: ImportCommandOptions,
 ): Promise<void> => {
   const signal = interruption();
-  const printed = new BadLinePrinter();
   const bad: BadLine[] = [];
-  const onBad = (line: BadLine) => (json ? bad.push(line) : printed.print(line));
+  let [printed, hidden] = [0, 0];
+  const onBad = (badLine: BadLine) => {
+    const { line, errors } = badLine;
+    if (json) bad.push(badLine);
+    else if (printed >= printedMost) hidden += 1;
+    else {
+      for (const fault of errors) console.error(`line ${line}: ${faultSentence(fault)}`);
+      printed += errors.length;
+    }
+  };
   const source = { file, format, columns: reader.columns, signal };
   const imported = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
   try {
@@ -73,7 +81,9 @@ export const reportImport = async (
     const until = summary('Until then:', imported, dryRun);
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
   } finally {
-    printed.end();
+    if (hidden > 0) {
+      console.error(`${count(hidden, 'more bad line')} are not shown; --json reports them all.`);
+    }
   }
   const interrupted = signal.aborted;
   const bad_lines = bad.sort((one, other) => one.line - other.line);
@@ -86,28 +96,6 @@ export const reportImport = async (
   if (interrupted) process.exitCode = interruptedCode;
   else if (imported.bad > 0) process.exitCode = 1;
 };
-
-class BadLinePrinter {
-  #printed = 0;
-  #hidden = 0;
-
-  print({ line, errors }: BadLine): void {
-    if (this.#printed >= printedMost) this.#hidden += 1;
-    else
-      for (const fault of errors) {
-        console.error(`line ${line}: ${faultSentence(fault)}`);
-        this.#printed += 1;
-      }
-  }
-
-  end(): void {
-    if (this.#hidden > 0) {
-      console.error(
-        `${count(this.#hidden, 'more bad line')} are not shown; --json reports them all.`,
-      );
-    }
-  }
-}
 
 /** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */
 export const faultSentence = ({ detail, ...at }: Fault): string => {
