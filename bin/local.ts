@@ -21,6 +21,7 @@ import type { StackFile } from './local-run/stack-file.ts';
 import type { LiveState } from './reference/live-state.ts';
 import { startProgress } from './start-progress.ts';
 import type { SynthesisMessage } from './synthesize.ts';
+import type { Watch } from './watch.ts';
 
 keepCompiled();
 
@@ -94,13 +95,13 @@ const fail = (error: unknown): never => {
 // Until the stack runs, ending this process ends all that it has started.
 let stack: LocalStack | undefined;
 let assemblyDirectory: string | undefined;
-let closeWatch = () => {};
+let watch: Watch | undefined;
 let stopping = false;
 const stop = async (exitCode = 0) => {
   if (stopping) return;
   stopping = true;
   progress.end();
-  closeWatch();
+  watch?.close();
   if (options.inspect !== undefined) {
     const { closeInspector } = await import('./inspector.ts');
     closeInspector();
@@ -234,14 +235,10 @@ const liveBundles = async (running: Promise<LocalStack>): Promise<LiveBundles | 
   const { LiveBundles } = await import('../lib/live-bundles.ts');
   const bundles = new LiveBundles({ minify: !isDebugged });
   if (options.watch) {
-    const { startWatch } = await import('./watch.ts');
+    const { Watch } = await import('./watch.ts');
     const synthesizeAgain = () => synthesize(bundles, () => {});
-    ({ close: closeWatch } = startWatch({
-      stack: running,
-      bundles,
-      synthesize: synthesizeAgain,
-      print: progress.print,
-    }));
+    const { print } = progress;
+    watch = new Watch({ stack: running, bundles, synthesize: synthesizeAgain, print });
   }
   return bundles;
 };

@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
 import { startVitest } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
+import { addServiceOptions, type Options } from './admin/service/command.ts';
 import { connect } from './admin/service/connect.ts';
-import { addTargetOptions, type Options } from './admin/service/options.ts';
 import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { readStackFile } from './local-run/stack-file.ts';
-import { cleanUp, describeLeftData } from './smoke/clean-up.ts';
+import { cleanUp, describeLeftData } from './smoke/owned.ts';
 import { type Stage, stageVariable } from './smoke/stage.ts';
 
 interface SmokeOptions extends Options {
@@ -17,7 +17,7 @@ interface SmokeOptions extends Options {
   readonly junit?: string;
 }
 
-const program = addTargetOptions(new Command('npm run smoke --'))
+const program = addServiceOptions(new Command('npm run smoke --'))
   .description(
     'Runs the tests of the contract, test/service, against a running service: the one that `npm start` runs here, with --stage a deployed one, or with --url and --token any.',
   )

@@ -3,7 +3,7 @@ import type { Log } from '../lib/local/local-engine.ts';
 import { TerminalLine } from './terminal-line.ts';
 
 /** Reports the steps of a start. */
-export interface Progress {
+export interface StartProgress {
   /** Shows the current step: in place on a terminal, as a line in a pipe. */
   readonly say: (step: string) => void;
   /** Prints a line of the log above the step. Only a terminal gets colours, without NO_COLOR. */
@@ -16,7 +16,7 @@ const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const colours = { retried: 'yellow', failed: 'red' } as const;
 
 /** Reports how far `npm start` is. */
-export const startProgress = (): Progress => {
+export const startProgress = (): StartProgress => {
   const line = new TerminalLine(process.stdout);
   let step = '';
   let frame = 0;

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/live-bundles.ts';
 import type { LocalStack, Log } from '../lib/local/local-engine.ts';
-import { watchFiles } from './saved-files.ts';
+import { type WatchedFiles, watchFiles } from './saved-files.ts';
 import { TypeCheck } from './type-check.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -24,101 +24,127 @@ interface WatchOptions {
  * code of functions at once, another template after it is synthesized. What is saved meanwhile is
  * taken over together.
  */
-export const startWatch = (options: WatchOptions): { readonly close: () => void } => {
-  const { bundles, print } = options;
-  const templates = new Templates(options);
-  const types = new TypeCheck(print);
-  const waiting = new Set<string>();
+export class Watch {
+  readonly #options: WatchOptions;
+  readonly #types: TypeCheck;
+  readonly #watched: WatchedFiles;
+  readonly #waiting = new Set<string>();
   /** The files that could not be taken over: the next save may complete them. */
-  const notTakenOver = new Set<string>();
-  let isWorking = false;
+  readonly #notTakenOver = new Set<string>();
+  #isWorking = false;
+  /** The files that the template is made of. */
+  #inputs: ReadonlySet<string> | undefined;
+  #notHonoured: readonly string[] | undefined;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#types = new TypeCheck(options.print);
+    this.#watched = watchFiles(root, ['functions', 'lib'], (saved) => {
+      for (const file of saved) this.#waiting.add(file);
+      if (saved.some((file) => file.startsWith('lib/'))) this.#types.addLib();
+      void this.#work();
+    });
+    // The check of a first save is fast then.
+    void options.stack.then(() => this.#types.finish());
+  }
+
+  /** Ends the watch and the builds. */
+  close(): void {
+    this.#watched.close();
+    this.#types.stop();
+    void this.#options.bundles.dispose();
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    await this.#options.stack;
+    while (this.#waiting.size > 0) await this.#takeOver(this.#takeWaiting());
+    this.#isWorking = false;
+    await this.#types.finish();
+  }
+
+  #takeWaiting(): string[] {
+    const files = [...this.#waiting];
+    this.#waiting.clear();
+    return files;
+  }
+
+  async #takeOver(saved: readonly string[]): Promise<void> {
+    const startedAt = performance.now();
+    const done: string[] = [];
+    // Its report would be about the earlier save.
+    this.#types.stop();
+    for (const file of saved) this.#notTakenOver.add(file);
+    const say = (end: string, status: 'done' | 'failed', details = '') => {
+      const more = saved.length > 1 ? ` and ${saved.length - 1} more` : '';
+      const tookMs = Math.round(performance.now() - startedAt);
+      this.#options.print(`${saved[0]}${more} saved: ${end} (${tookMs} ms)${details}`, status);
+    };
+    try {
+      await this.#takeOverFiles([...this.#notTakenOver], done);
+      this.#notTakenOver.clear();
+      if (this.#types.isLate && done.length > 0) done.push('runs before its types are checked');
+      say(done.join(', ') || 'it changes nothing that can be taken over', 'done');
+    } catch (error) {
+      const end = [...done, 'what ran before goes on'].join(', ');
+      say(end, 'failed', `\n${await explain(error)}`);
+    }
+  }
+
+  /** @param done gets what was taken over, before an error too */
+  async #takeOverFiles(files: string[], done: string[]): Promise<void> {
+    const types = this.#types;
+    const isCode = files.some((file) => this.#options.bundles.dependOn(file));
+    if (isCode) {
+      done.push(...replaceCode(await this.#options.stack, await this.#rebuild()));
+      files.push(...this.#takeWaiting());
+    }
+    this.#inputs ??= await readTemplateInputs();
+    if (!files.some((file) => this.#inputs?.has(file))) return;
+    const isLate = isCode ? types.isLate : !(await types.require());
+    await this.#deploy();
+    done.push('took over the template');
+    types.isLate = isLate;
+  }
+
+  /** @throws Error when the template cannot be synthesized or taken over */
+  async #deploy(): Promise<void> {
+    const { synthesize, print } = this.#options;
+    const stack = await this.#options.stack;
+    const { notHonoured } = await stack.deploy(await synthesize());
+    this.#inputs = undefined;
+    const before = this.#notHonoured ?? stack.notHonoured;
+    const added = notHonoured.filter((line) => !before.includes(line));
+    if (added.length > 0) print(`Not honoured here: ${added.join(', ')}.`, 'done');
+    this.#notHonoured = notHonoured;
+  }
 
   /** Bundles again if a file was written while esbuild read it. */
-  const rebuild = async (): Promise<Rebuilt[]> => {
+  async #rebuild(): Promise<Rebuilt[]> {
     for (;;) {
-      const touches = watched.touches();
+      const touches = this.#watched.touches();
       const isCurrent = async () => {
         // So that the events that are pending now are counted.
         await nextTurn();
-        return watched.touches() === touches;
+        return this.#watched.touches() === touches;
       };
-      const checked = types.require();
+      const checked = this.#types.require();
       // esbuild may fail first.
       checked.catch(() => {});
       try {
-        const rebuilt = await bundles.rebuild(async () => {
-          types.isLate = !(await checked);
+        const rebuilt = await this.#options.bundles.rebuild(async () => {
+          this.#types.isLate = !(await checked);
           return isCurrent();
         });
         if (rebuilt) return rebuilt;
       } catch (error) {
         if (await isCurrent()) throw error;
       }
-      await watched.waitUntilReported();
+      await this.#watched.waitUntilReported();
     }
-  };
-
-  const takeOver = async (saved: readonly string[]) => {
-    const startedAt = performance.now();
-    const done: string[] = [];
-    // Its report would be about the earlier save.
-    types.stop();
-    for (const file of saved) notTakenOver.add(file);
-    const files = [...notTakenOver];
-    const say = (end: string, status: 'done' | 'failed', details = '') => {
-      const more = saved.length > 1 ? ` and ${saved.length - 1} more` : '';
-      const tookMs = Math.round(performance.now() - startedAt);
-      print(`${saved[0]}${more} saved: ${end} (${tookMs} ms)${details}`, status);
-    };
-    try {
-      const isCode = files.some((file) => bundles.dependOn(file));
-      if (isCode) {
-        done.push(...replaceCode(await options.stack, await rebuild()));
-        for (const file of waiting) files.push(file);
-        waiting.clear();
-      }
-      if (await templates.dependOn(files)) {
-        const isLate = isCode ? types.isLate : !(await types.require());
-        done.push(await templates.deploy());
-        types.isLate = isLate;
-      }
-      notTakenOver.clear();
-      if (types.isLate && done.length > 0) done.push('runs before its types are checked');
-      say(done.join(', ') || 'it changes nothing that can be taken over', 'done');
-    } catch (error) {
-      const end = [...done, 'what ran before goes on'].join(', ');
-      say(end, 'failed', `\n${await explain(error)}`);
-    }
-  };
-
-  const work = async () => {
-    if (isWorking) return;
-    isWorking = true;
-    await options.stack;
-    while (waiting.size > 0) {
-      const saved = [...waiting];
-      waiting.clear();
-      await takeOver(saved);
-    }
-    isWorking = false;
-    await types.finish();
-  };
-
-  const watched = watchFiles(root, ['functions', 'lib'], (saved) => {
-    for (const file of saved) waiting.add(file);
-    if (saved.some((file) => file.startsWith('lib/'))) types.addLib();
-    void work();
-  });
-  // The check of a first save is fast then.
-  void options.stack.then(() => types.finish());
-  return {
-    close: () => {
-      watched.close();
-      types.stop();
-      void bundles.dispose();
-    },
-  };
-};
+  }
+}
 
 /** The next invocations run the new code; earlier files stay while an instance has them. */
 const replaceCode = (stack: LocalStack, rebuilt: readonly Rebuilt[]): string[] => {
@@ -129,36 +155,6 @@ const replaceCode = (stack: LocalStack, rebuilt: readonly Rebuilt[]): string[] =
   const names = rebuilt.map(({ functionName }) => functionName);
   return names.length > 0 ? [`rebuilt ${names.join(', ')}`] : [];
 };
-
-/** The template that runs, and the files that it is made of. */
-class Templates {
-  readonly #options: WatchOptions;
-  #inputs: ReadonlySet<string> | undefined;
-  #notHonoured: readonly string[] | undefined;
-
-  constructor(options: WatchOptions) {
-    this.#options = options;
-  }
-
-  /** Whether a change of the files may change the template. */
-  async dependOn(files: readonly string[]): Promise<boolean> {
-    this.#inputs ??= await readTemplateInputs();
-    return files.some((file) => this.#inputs?.has(file));
-  }
-
-  /** @throws Error when it cannot be synthesized or taken over */
-  async deploy(): Promise<string> {
-    const { synthesize, print } = this.#options;
-    const stack = await this.#options.stack;
-    const { notHonoured } = await stack.deploy(await synthesize());
-    this.#inputs = undefined;
-    const before = this.#notHonoured ?? stack.notHonoured;
-    const added = notHonoured.filter((line) => !before.includes(line));
-    if (added.length > 0) print(`Not honoured here: ${added.join(', ')}.`, 'done');
-    this.#notHonoured = notHonoured;
-    return 'took over the template';
-  }
-}
 
 /** The messages of esbuild with their lines of the source; otherwise the error. */
 const explain = async (error: unknown): Promise<string> => {

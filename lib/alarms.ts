@@ -8,9 +8,11 @@ import {
   Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Operators } from './operators.ts';
 import type { Parts } from './parts.ts';
+import type { StreamReader } from './stream-reader.ts';
 
 interface AlarmDefinition {
   /** The alarm's description: a sentence for the operator. */
@@ -47,13 +49,15 @@ export class Alarms extends Construct {
   }
 }
 
-const definitions = ({
-  api,
-  table,
-  outbox,
-  events,
-  consumers,
-}: Parts): Record<string, AlarmDefinition> => ({
+const definitions = (parts: Parts): Record<string, AlarmDefinition> => ({
+  ...requestAlarms(parts),
+  ...streamAlarms(parts),
+  ...queueAlarms(parts),
+  ThrottledTable: throttledTable(parts),
+  ...mailAlarms,
+});
+
+const requestAlarms = ({ api }: Parts): Record<string, AlarmDefinition> => ({
   ServerErrors: {
     means: 'More than 1 % of the requests, and at least five, were answered 5xx.',
     metric: new MathExpression({
@@ -73,27 +77,39 @@ const definitions = ({
     threshold: 3000,
     periods: 3,
   },
+});
+
+const streamAlarms = ({ outbox, events: { publisher } }: Parts) => ({
   OutboxLag: {
     means: "The table's stream is read more than five minutes late.",
-    metric: outbox.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
-    threshold: Duration.minutes(5).toMilliseconds(),
+    ...lag(outbox),
   },
   OutboxDeadLetters: {
     means: 'Lambda has discarded records of the stream: their messages were never sent.',
-    metric: outbox.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
-    threshold: 0,
+    ...anyMessage(outbox.deadLetters),
   },
   EventsLag: {
     means: 'Events are published more than five minutes late.',
-    metric: events.publisher.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
-    threshold: Duration.minutes(5).toMilliseconds(),
+    ...lag(publisher),
   },
   EventsDeadLetters: {
     means: 'publish-events or Lambda has given up records of the stream: their events are missing.',
-    metric: events.publisher.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
-    threshold: 0,
+    ...anyMessage(publisher.deadLetters),
   },
-  ...Object.fromEntries(
+});
+
+const lag = (reader: StreamReader) => ({
+  metric: reader.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+  threshold: Duration.minutes(5).toMilliseconds(),
+});
+
+const anyMessage = (deadLetters: Queue) => ({
+  metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
+  threshold: 0,
+});
+
+const queueAlarms = ({ consumers }: Parts): Record<string, AlarmDefinition> =>
+  Object.fromEntries(
     Object.entries(consumers).flatMap(([name, { queue, deadLetters, function: consumer }]) => [
       [
         `${name}OldestMessage`,
@@ -107,37 +123,24 @@ const definitions = ({
         `${name}DeadLetters`,
         {
           means: `${consumer.file} has rejected a message five times.`,
-          metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
-          threshold: 0,
+          ...anyMessage(deadLetters),
         },
       ],
     ]),
-  ),
-  ThrottledTable: {
-    means: 'DynamoDB throttled reads or writes.',
-    metric: new MathExpression({
-      expression: 'FILL(reads, 0) + FILL(writes, 0)',
-      period,
-      usingMetrics: {
-        reads: table.metric('ReadThrottleEvents', { period, statistic: Stats.SUM }),
-        writes: table.metric('WriteThrottleEvents', { period, statistic: Stats.SUM }),
-      },
-    }),
-    threshold: 0,
-    periods: 2,
-  },
-  BounceRate: {
-    means:
-      'More than 4 % of the mail of this account and region bounces; SES reviews the account from 5 %.',
-    threshold: 0.04,
-    ...reputation('BounceRate'),
-  },
-  ComplaintRate: {
-    means:
-      'More than 0.08 % of the mail of this account and region is reported as spam; SES reviews the account from 0.1 %.',
-    threshold: 0.0008,
-    ...reputation('ComplaintRate'),
-  },
+  );
+
+const throttledTable = ({ table }: Parts): AlarmDefinition => ({
+  means: 'DynamoDB throttled reads or writes.',
+  metric: new MathExpression({
+    expression: 'FILL(reads, 0) + FILL(writes, 0)',
+    period,
+    usingMetrics: {
+      reads: table.metric('ReadThrottleEvents', { period, statistic: Stats.SUM }),
+      writes: table.metric('WriteThrottleEvents', { period, statistic: Stats.SUM }),
+    },
+  }),
+  threshold: 0,
+  periods: 2,
 });
 
 /** SES publishes these a few times a day per account: missing data keeps the alarm's state. */
@@ -150,3 +153,18 @@ const reputation = (name: string) => ({
   }),
   treatMissingData: TreatMissingData.IGNORE,
 });
+
+const mailAlarms: Record<string, AlarmDefinition> = {
+  BounceRate: {
+    means:
+      'More than 4 % of the mail of this account and region bounces; SES reviews the account from 5 %.',
+    threshold: 0.04,
+    ...reputation('BounceRate'),
+  },
+  ComplaintRate: {
+    means:
+      'More than 0.08 % of the mail of this account and region is reported as spam; SES reviews the account from 0.1 %.',
+    threshold: 0.0008,
+    ...reputation('ComplaintRate'),
+  },
+};

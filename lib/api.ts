@@ -13,6 +13,7 @@ import {
   PassthroughBehavior,
   RestApi,
   SecurityPolicy,
+  type StageOptions,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -41,7 +42,7 @@ export class PaymentsApi extends RestApi {
   readonly accessLogs: LogGroup;
 
   constructor(scope: Construct, id: string, { settings, authorizer, endpoints }: PaymentsApiProps) {
-    const { domain, throttling } = settings;
+    const { domain } = settings;
     const accessLogs = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetention,
       removalPolicy: settings.removalPolicy,
@@ -61,19 +62,7 @@ export class PaymentsApi extends RestApi {
         // Beside the domain, API Gateway's own address would be a way around its TLS policy.
         disableExecuteApiEndpoint: true,
       }),
-      deployOptions: {
-        stageName: settings.stage,
-        throttlingRateLimit: throttling.rate,
-        throttlingBurstLimit: throttling.burst,
-        tracingEnabled: true,
-        // Counts and latencies of each method and not of the whole API only.
-        metricsEnabled: true,
-        loggingLevel: MethodLoggingLevel.ERROR,
-        // Bodies and tokens stay out of the logs.
-        dataTraceEnabled: false,
-        accessLogDestination: new LogGroupLogDestination(accessLogs),
-        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
-      },
+      deployOptions: stageOptions(settings, accessLogs),
       cloudWatchRole: true,
     });
     this.accessLogs = accessLogs;
@@ -93,21 +82,7 @@ export class PaymentsApi extends RestApi {
     keepExecutionLogs(this, settings);
     acknowledgeFindings(this, settings);
     addGatewayResponses(this, settings.referenceUrl);
-    const tokenAuthorizer = new TokenAuthorizer(this, 'TokenAuthorizer', {
-      handler: authorizer,
-      // Text that cannot be a token is turned away here, without a call.
-      validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`,
-      // How long a revoked token still works.
-      resultsCacheTtl: Duration.seconds(60),
-    });
-    for (const { route, function: handler } of endpoints) {
-      this.root
-        .resourceForPath(route.path)
-        .addMethod(route.method, new LambdaIntegration(handler.live, { allowTestInvoke: false }), {
-          authorizer: tokenAuthorizer,
-          authorizationType: AuthorizationType.CUSTOM,
-        });
-    }
+    addRoutes(this, authorizer, endpoints);
     for (const path of new Set(endpoints.map(({ route }) => route.path))) {
       addMethodNotAllowed(
         this.root.resourceForPath(path),
@@ -117,6 +92,42 @@ export class PaymentsApi extends RestApi {
     }
   }
 }
+
+const stageOptions = ({ stage, throttling }: Settings, accessLogs: LogGroup): StageOptions => ({
+  stageName: stage,
+  throttlingRateLimit: throttling.rate,
+  throttlingBurstLimit: throttling.burst,
+  tracingEnabled: true,
+  // Counts and latencies of each method and not of the whole API only.
+  metricsEnabled: true,
+  loggingLevel: MethodLoggingLevel.ERROR,
+  // Bodies and tokens stay out of the logs.
+  dataTraceEnabled: false,
+  accessLogDestination: new LogGroupLogDestination(accessLogs),
+  accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
+});
+
+/** A method for each endpoint, behind the authorizer. */
+const addRoutes = (
+  api: RestApi,
+  authorizer: IFunction,
+  endpoints: PaymentsApiProps['endpoints'],
+): void => {
+  const tokenAuthorizer = new TokenAuthorizer(api, 'TokenAuthorizer', {
+    handler: authorizer,
+    // Text that cannot be a token is turned away here, without a call.
+    validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`,
+    // How long a revoked token still works.
+    resultsCacheTtl: Duration.seconds(60),
+  });
+  for (const { route, function: handler } of endpoints) {
+    const integration = new LambdaIntegration(handler.live, { allowTestInvoke: false });
+    api.root.resourceForPath(route.path).addMethod(route.method, integration, {
+      authorizer: tokenAuthorizer,
+      authorizationType: AuthorizationType.CUSTOM,
+    });
+  }
+};
 
 /**
  * TLS 1.3 and its three ciphers, nothing older ("Supported security policies"), from clients that

@@ -39,78 +39,8 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visible('Firewall'),
-      customResponseBodies: {
-        // AWS WAF has no variables, so this problem has no request_id.
-        tooMany: {
-          contentType: 'APPLICATION_JSON',
-          content: JSON.stringify({
-            ...problemDetails(
-              'rate_limited',
-              'This token sends too many requests. Wait, then try again.',
-              '',
-              [],
-              referenceUrl,
-            ),
-            request_id: undefined,
-          }),
-        },
-      },
-      rules: [
-        {
-          name: 'Common',
-          priority: 0,
-          overrideAction: { none: {} },
-          visibilityConfig: visible('Common'),
-          statement: {
-            managedRuleGroupStatement: {
-              vendorName: 'AWS',
-              name: 'AWSManagedRulesCommonRuleSet',
-              ruleActionOverrides: countedOnly.map((name) => ({
-                name,
-                actionToUse: { count: {} },
-              })),
-            },
-          },
-        },
-        {
-          name: 'RequestsPerToken',
-          priority: 1,
-          visibilityConfig: visible('RequestsPerToken'),
-          action: {
-            block: {
-              // Takes precedence over API Gateway's WAF_FILTERED ("Gateway response types").
-              customResponse: {
-                responseCode: 429,
-                customResponseBodyKey: 'tooMany',
-                responseHeaders: [
-                  // The window of the rule is five minutes: a second would not help.
-                  { name: 'Retry-After', value: '60' },
-                  ...Object.entries(answerHeaders).map(([name, value]) => ({ name, value })),
-                ],
-              },
-            },
-          },
-          statement: {
-            rateBasedStatement: {
-              limit: requestsPerToken,
-              evaluationWindowSec: 300,
-              aggregateKeyType: 'CUSTOM_KEYS',
-              customKeys: [
-                {
-                  header: {
-                    name: 'authorization',
-                    // Another spelling of "Bearer" must not start a new count.
-                    textTransformations: [
-                      { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
-                      { priority: 1, type: 'LOWERCASE' },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
-        },
-      ],
+      customResponseBodies: { tooMany: tooManyRequests(referenceUrl) },
+      rules: [commonRules, requestsPerTokenRule(requestsPerToken)],
     });
     new CfnWebACLAssociation(this, 'Association', {
       resourceArn: stageArn,
@@ -123,4 +53,72 @@ const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,
   metricName,
   sampledRequestsEnabled: true,
+});
+
+/** AWS WAF has no variables, so this problem has no request_id. */
+const tooManyRequests = (referenceUrl?: string): CfnWebACL.CustomResponseBodyProperty => ({
+  contentType: 'APPLICATION_JSON',
+  content: JSON.stringify({
+    ...problemDetails(
+      'rate_limited',
+      'This token sends too many requests. Wait, then try again.',
+      '',
+      [],
+      referenceUrl,
+    ),
+    request_id: undefined,
+  }),
+});
+
+const commonRules: CfnWebACL.RuleProperty = {
+  name: 'Common',
+  priority: 0,
+  overrideAction: { none: {} },
+  visibilityConfig: visible('Common'),
+  statement: {
+    managedRuleGroupStatement: {
+      vendorName: 'AWS',
+      name: 'AWSManagedRulesCommonRuleSet',
+      ruleActionOverrides: countedOnly.map((name) => ({ name, actionToUse: { count: {} } })),
+    },
+  },
+};
+
+const requestsPerTokenRule = (limit: number): CfnWebACL.RuleProperty => ({
+  name: 'RequestsPerToken',
+  priority: 1,
+  visibilityConfig: visible('RequestsPerToken'),
+  action: {
+    block: {
+      // Takes precedence over API Gateway's WAF_FILTERED ("Gateway response types").
+      customResponse: {
+        responseCode: 429,
+        customResponseBodyKey: 'tooMany',
+        responseHeaders: [
+          // The window of the rule is five minutes: a second would not help.
+          { name: 'Retry-After', value: '60' },
+          ...Object.entries(answerHeaders).map(([name, value]) => ({ name, value })),
+        ],
+      },
+    },
+  },
+  statement: {
+    rateBasedStatement: {
+      limit,
+      evaluationWindowSec: 300,
+      aggregateKeyType: 'CUSTOM_KEYS',
+      customKeys: [
+        {
+          header: {
+            name: 'authorization',
+            // Another spelling of "Bearer" must not start a new count.
+            textTransformations: [
+              { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
+              { priority: 1, type: 'LOWERCASE' },
+            ],
+          },
+        },
+      ],
+    },
+  },
 });

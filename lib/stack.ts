@@ -5,7 +5,7 @@ import { type OutboxQueue, outbox, queueVariable } from '../functions/domain/out
 import { type Route, routes } from '../functions/domain/routes.ts';
 import { endTimes } from '../functions/store/attributes.ts';
 import { Alarms } from './alarms.ts';
-import { PaymentsApi } from './api.ts';
+import { PaymentsApi, type PaymentsApiProps } from './api.ts';
 import type { Bundles } from './bundles.ts';
 import { ServiceDashboard } from './dashboard.ts';
 import { Events } from './events.ts';
@@ -13,12 +13,17 @@ import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
 import { Operators } from './operators.ts';
-import { allFunctions } from './parts.ts';
+import { allFunctions, type Parts } from './parts.ts';
 import { QueueConsumer } from './queue-consumer.ts';
 import { ReleaseValidation } from './release-validation.ts';
 import { Rollout } from './rollout.ts';
 import { SavedQueries } from './saved-queries.ts';
-import { consumerTimeout, endpointTimeout, ServiceFunction } from './service-function.ts';
+import {
+  consumerTimeout,
+  endpointTimeout,
+  ServiceFunction,
+  type ServiceFunctionProps,
+} from './service-function.ts';
 import type { Settings } from './settings.ts';
 import { StreamReader } from './stream-reader.ts';
 import { PaymentsTable } from './table.ts';
@@ -79,85 +84,26 @@ export class PaymentsStack extends Stack {
     });
 
     const table = new PaymentsTable(this, 'Table', settings);
-    const { tableArn } = table;
     const rollout =
       settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings);
     const common = { bundles, settings, rollout };
-    const tableEnvironment = { TABLE_NAME: table.tableName };
     const consumerProps = { ...common, timeout: consumerTimeout };
-
-    // SES throttles an account that exceeds its sending rate, and a message that is rejected five
-    // times becomes a dead letter: it is better that it waits in the queue.
-    const concurrency: Readonly<Record<string, number>> = {
-      Delivery: settings.deliveryConcurrency,
-    };
-    const consumerOf = (queue: string, name: string, access: TableAccess) => {
-      const consumer = new QueueConsumer(this, queue, {
-        ...consumerProps,
-        name,
-        environment: tableEnvironment,
-        maximumConcurrency: concurrency[queue],
-      });
-      allowTable(consumer.function, tableArn, access);
-      return consumer;
-    };
-    const outboxConsumers = Object.fromEntries(
-      Object.entries(outbox).map(([queue, { consumer }]) => [
-        queue,
-        consumerOf(queue, consumer, consumerAccess[queue as OutboxQueue]),
-      ]),
-    ) as Record<OutboxQueue, QueueConsumer>;
-    const mailEvents = consumerOf('MailEvents', 'record-mail-event', ending);
-
-    const mail = new Mail(this, 'Mail', { settings, events: mailEvents });
-    const { configurationSetName } = mail.configurationSet;
-    const deliver = outboxConsumers.Delivery.function;
-    deliver.addEnvironment('SENDER', settings.sender);
-    deliver.addEnvironment('CONFIGURATION_SET', configurationSetName);
-    deliver.allow(['ses:SendEmail'], mail.arns, {
-      StringEquals: { 'ses:FromAddress': settings.sender },
-    });
-
-    const relay = new StreamReader(this, 'Outbox', {
-      ...consumerProps,
-      name: 'relay-outbox',
-      environment: Object.fromEntries(
-        Object.entries(outboxConsumers).map(([name, { queue }]) => [
-          queueVariable(name),
-          queue.queueUrl,
-        ]),
-      ),
-      table,
-      changes: outboxChanges,
-      queues: Object.values(outboxConsumers).map(({ queue }) => queue),
-    });
+    const consumers = addConsumers(this, table, consumerProps);
+    const mail = addMail(this, settings, consumers);
+    const relay = addOutbox(this, table, consumerProps, consumers);
     const events = new Events(this, 'Events', { ...consumerProps, table });
-
     const endpointProps = {
       ...common,
       timeout: endpointTimeout,
-      environment: tableEnvironment,
+      environment: { TABLE_NAME: table.tableName },
       reservedConcurrency: settings.reservedConcurrency,
     };
     const authorizer = new ServiceFunction(this, 'Authorize', {
       ...endpointProps,
       name: 'authorize',
     });
-    allowTable(authorizer, tableArn, { reads: ['GetItem'] });
-
-    const cursorSecret = new CursorSecret(this, 'CursorSecret');
-    const endpoints = Object.entries<Route>(routes).map(([operation, route]) => {
-      const handler = new ServiceFunction(this, pascalCase(operation), {
-        ...endpointProps,
-        name: route.functionName,
-      });
-      allowTable(handler, tableArn, endpointAccess[operation as keyof typeof routes]);
-      if (route === routes.listSandboxes) {
-        handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
-        handler.addEnvironment('CURSOR_SECRET_ARN', cursorSecret.secretArn);
-      }
-      return { route, function: handler };
-    });
+    allowTable(authorizer, table.tableArn, { reads: ['GetItem'] });
+    const endpoints = addEndpoints(this, table, endpointProps);
 
     const api = new PaymentsApi(this, 'Api', { settings, authorizer: authorizer.live, endpoints });
     if (settings.firewall) {
@@ -173,12 +119,12 @@ export class PaymentsStack extends Stack {
       new ReleaseValidation(this, 'Validation', { bundles, settings, rollout });
     }
 
-    const consumers = { ...outboxConsumers, MailEvents: mailEvents };
+    const functions = endpoints.map(({ function: handler }) => handler);
     const parts = {
       api,
       table,
       authorizer,
-      endpoints: endpoints.map(({ function: handler }) => handler),
+      endpoints: functions,
       outbox: relay,
       events,
       consumers,
@@ -189,28 +135,125 @@ export class PaymentsStack extends Stack {
       logGroups: [api.accessLogs, ...allFunctions(parts).map(({ logGroup }) => logGroup)],
     });
     new Alarms(this, 'Alarms', parts, new Operators(this, 'Operators', settings));
-
-    new CfnOutput(this, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
-    new CfnOutput(this, 'TableName', { value: table.tableName });
-    if (settings.importedTable) {
-      new CfnOutput(this, importedTableOutput, { value: settings.importedTable });
-    }
-    new CfnOutput(this, 'MailConfigurationSet', {
-      value: configurationSetName,
-    });
-    for (const [name, { queue, deadLetters }] of Object.entries(consumers)) {
-      new CfnOutput(this, `${name}QueueUrl`, { value: queue.queueUrl });
-      new CfnOutput(this, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
-    }
-    new CfnOutput(this, 'OutboxDeadLettersUrl', { value: relay.deadLetters.queueUrl });
-    new CfnOutput(this, 'EventsDeadLettersUrl', { value: events.publisher.deadLetters.queueUrl });
-    new CfnOutput(this, 'EventBusArn', {
-      value: events.bus.eventBusArn,
-      description: 'The bus whose rules get the events',
-    });
-    new CfnOutput(this, 'EventArchiveArn', { value: events.archive.archiveArn });
+    addOutputs(this, settings, parts, mail);
   }
 }
+
+type ConsumerProps = Omit<ServiceFunctionProps, 'name' | 'environment'>;
+
+/** The queues, and the functions that consume them. */
+const addConsumers = (
+  stack: Stack,
+  table: PaymentsTable,
+  props: ConsumerProps,
+): Parts['consumers'] => {
+  // SES throttles an account that exceeds its sending rate, and a message that is rejected five
+  // times becomes a dead letter: it is better that it waits in the queue.
+  const concurrency: Readonly<Record<string, number>> = {
+    Delivery: props.settings.deliveryConcurrency,
+  };
+  const consumerOf = (queue: string, name: string, access: TableAccess) => {
+    const consumer = new QueueConsumer(stack, queue, {
+      ...props,
+      name,
+      environment: { TABLE_NAME: table.tableName },
+      maximumConcurrency: concurrency[queue],
+    });
+    allowTable(consumer.function, table.tableArn, access);
+    return consumer;
+  };
+  const outboxConsumers = Object.fromEntries(
+    Object.entries(outbox).map(([queue, { consumer }]) => [
+      queue,
+      consumerOf(queue, consumer, consumerAccess[queue as OutboxQueue]),
+    ]),
+  ) as Record<OutboxQueue, QueueConsumer>;
+  return {
+    ...outboxConsumers,
+    MailEvents: consumerOf('MailEvents', 'record-mail-event', ending),
+  };
+};
+
+/** SES's configuration, and the permission to send with it. */
+const addMail = (stack: Stack, settings: Settings, consumers: Parts['consumers']): Mail => {
+  const mail = new Mail(stack, 'Mail', { settings, events: consumers.MailEvents });
+  const deliver = consumers.Delivery.function;
+  deliver.addEnvironment('SENDER', settings.sender);
+  deliver.addEnvironment('CONFIGURATION_SET', mail.configurationSet.configurationSetName);
+  deliver.allow(['ses:SendEmail'], mail.arns, {
+    StringEquals: { 'ses:FromAddress': settings.sender },
+  });
+  return mail;
+};
+
+/** The function that sends the messages of the outbox to their queues. */
+const addOutbox = (
+  stack: Stack,
+  table: PaymentsTable,
+  props: ConsumerProps,
+  consumers: Parts['consumers'],
+): StreamReader => {
+  const queues = Object.keys(outbox).map(
+    (name) => [name, consumers[name as OutboxQueue].queue] as const,
+  );
+  return new StreamReader(stack, 'Outbox', {
+    ...props,
+    name: 'relay-outbox',
+    environment: Object.fromEntries(
+      queues.map(([name, queue]) => [queueVariable(name), queue.queueUrl]),
+    ),
+    table,
+    changes: outboxChanges,
+    queues: queues.map(([, queue]) => queue),
+  });
+};
+
+/** A function for each route. */
+const addEndpoints = (
+  stack: Stack,
+  table: PaymentsTable,
+  props: Omit<ServiceFunctionProps, 'name'>,
+): PaymentsApiProps['endpoints'] => {
+  const cursorSecret = new CursorSecret(stack, 'CursorSecret');
+  return Object.entries<Route>(routes).map(([operation, route]) => {
+    const handler = new ServiceFunction(stack, pascalCase(operation), {
+      ...props,
+      name: route.functionName,
+    });
+    allowTable(handler, table.tableArn, endpointAccess[operation as keyof typeof routes]);
+    if (route === routes.listSandboxes) {
+      handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
+      handler.addEnvironment('CURSOR_SECRET_ARN', cursorSecret.secretArn);
+    }
+    return { route, function: handler };
+  });
+};
+
+/** What callers, operators and `npm run admin` need to find the service. */
+const addOutputs = (
+  stack: Stack,
+  { importedTable }: Settings,
+  { api, table, outbox: relay, events, consumers }: Parts,
+  mail: Mail,
+): void => {
+  new CfnOutput(stack, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
+  new CfnOutput(stack, 'TableName', { value: table.tableName });
+  if (importedTable) new CfnOutput(stack, importedTableOutput, { value: importedTable });
+  new CfnOutput(stack, 'MailConfigurationSet', {
+    value: mail.configurationSet.configurationSetName,
+  });
+  for (const [name, { queue, deadLetters }] of Object.entries(consumers)) {
+    new CfnOutput(stack, `${name}QueueUrl`, { value: queue.queueUrl });
+    new CfnOutput(stack, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
+  }
+  new CfnOutput(stack, 'OutboxDeadLettersUrl', { value: relay.deadLetters.queueUrl });
+  new CfnOutput(stack, 'EventsDeadLettersUrl', { value: events.publisher.deadLetters.queueUrl });
+  new CfnOutput(stack, 'EventBusArn', {
+    value: events.bus.eventBusArn,
+    description: 'The bus whose rules get the events',
+  });
+  new CfnOutput(stack, 'EventArchiveArn', { value: events.archive.archiveArn });
+};
 
 /** The key that authenticates cursors. lib/DEPLOY.md says how to rotate it. */
 class CursorSecret extends Secret {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addOptions } from './service/options.ts';
+import { addOptions } from './service/command.ts';
 
 /** In the order of the help. Loading all of them takes longer than loading one and running it. */
 export const commands = {

@@ -12,8 +12,8 @@ import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { localOperator } from '../admin/service/operator.ts';
-import { accountItem } from '../admin/table/accounts.ts';
-import { sampleOffer, samplePaymentRequest } from './samples.ts';
+import { accountItem } from '../admin/table/tenants.ts';
+import { sampleOffer, samplePaymentRequest } from './sample-items.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {

@@ -13,14 +13,8 @@ import { recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
 import { sendRecorded } from './send-recorded.ts';
 
-/** What was recorded. */
-interface Recording {
-  readonly exchanges: Exchange[];
-  readonly events: Event[];
-}
-
 /** Starts the service and records an example of every success, every problem, and of events. */
-export const recordExamples = async (): Promise<Recording> => {
+export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events: Event[] }> => {
   const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const dynamodb = await startDynamodb();
   const published: Event[] = [];
@@ -50,17 +44,21 @@ export const recordExamples = async (): Promise<Recording> => {
   }
 };
 
-interface Template {
+interface RecordedTemplate {
   readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
 }
 
 /** The template's answers for the firewall and for lost functions, neither of which occurs here. */
-const gatewayAnswers = (template: Template): Exchange[] => [
+const gatewayAnswers = (template: RecordedTemplate): Exchange[] => [
   gatewayAnswer(template, 'request_blocked', 'WAF_FILTERED'),
   gatewayAnswer(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
 ];
 
-const gatewayAnswer = ({ Resources }: Template, name: ProblemCode, type: string): Exchange => {
+const gatewayAnswer = (
+  { Resources }: RecordedTemplate,
+  name: ProblemCode,
+  type: string,
+): Exchange => {
   const found = Object.values(Resources).find(({ Properties }) => Properties.ResponseType === type);
   const { StatusCode, ResponseTemplates } = GatewayResponse.parse(found?.Properties);
   const requestId = randomUUID();

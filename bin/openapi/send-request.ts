@@ -2,7 +2,7 @@ import type { Route } from '../../functions/domain/routes.ts';
 import { type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
 
 /** What a client puts into a request. */
-export interface Call {
+export interface RequestContent {
   readonly token?: string | undefined;
   readonly body?: unknown;
   /** Sent as it is, in place of `body` as JSON. */
@@ -25,7 +25,7 @@ export interface Answer {
 /** A request to the API as `fetch` takes it. */
 export const requestInit = (
   method: string,
-  { token, body, raw, key, headers }: Call,
+  { token, body, raw, key, headers }: RequestContent,
 ): RequestInit & { readonly method: string; readonly headers: Record<string, string> } => {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   return {
@@ -48,7 +48,7 @@ export const requestInit = (
 export const sendRequest = async (
   url: string,
   method: string,
-  call: Call = {},
+  call: RequestContent = {},
   signal?: AbortSignal,
 ): Promise<Answer> => {
   const init = { ...requestInit(method, call), ...(signal && { signal }) };
@@ -63,6 +63,6 @@ export const sendOperation = (
   url: string,
   route: Route,
   request: OperationRequest,
-  sender: Pick<Call, 'token' | 'key'>,
+  sender: Pick<RequestContent, 'token' | 'key'>,
 ): Promise<Answer> =>
   sendRequest(`${url}${pathOf(route, request)}`, route.method, { ...sender, body: request.body });

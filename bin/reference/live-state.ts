@@ -16,12 +16,12 @@ import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import type { QueueUrls } from '../admin/service/queue-urls.ts';
 
 /** A request, and the operation that it asked for. */
-interface Request extends RequestLog {
+interface LiveRequest extends RequestLog {
   readonly operation: { readonly anchor: string; readonly summary: string };
 }
 
 /** A sandbox or a delivery attempt, with every status that it has had, oldest first. */
-interface Row {
+interface LiveRow {
   readonly key: string;
   readonly id: string;
   readonly name: string;
@@ -48,8 +48,8 @@ const withMail = ['sent', 'delivered', 'bounced', 'complained'];
  * each change here; `change` is emitted for each.
  */
 export class LiveState extends EventEmitter<{ change: [] }> {
-  readonly #rows = { SANDBOX: new Map<string, Row>(), DELIVERY: new Map<string, Row>() };
-  readonly #requests = new Map<string, Request>();
+  readonly #rows = { SANDBOX: new Map<string, LiveRow>(), DELIVERY: new Map<string, LiveRow>() };
+  readonly #requests = new Map<string, LiveRequest>();
   /** Newest first. */
   #events: Event[] = [];
   #countQueues = () => [] as object[];
@@ -131,7 +131,7 @@ export class LiveState extends EventEmitter<{ change: [] }> {
     const { type, id, offer, name = offer, status, reason, created, updated: at } = item;
     // Demo data and fixtures have delivery attempts that had ended when they were made.
     const isGiven = type === 'DELIVERY' && status !== 'queued' && created === at;
-    const rows: Map<string, Row> | undefined = this.#rows[type as 'SANDBOX' | 'DELIVERY'];
+    const rows: Map<string, LiveRow> | undefined = this.#rows[type as 'SANDBOX' | 'DELIVERY'];
     if (!rows || isGiven) return;
     const states = rows.get(id)?.states ?? [];
     keep(rows, id, {
@@ -153,7 +153,7 @@ const keep = <Value>(map: Map<string, Value>, key: string, value: Value): void =
 };
 
 /** The operation of the contract that a request was for. */
-const operationOf = ({ method, path }: RequestLog): Request['operation'] | undefined => {
+const operationOf = ({ method, path }: RequestLog): LiveRequest['operation'] | undefined => {
   const id = operationIds.find((each) => {
     const route: Route = routes[each];
     return route.method === method && pattern(route.path).test(path);

@@ -1,5 +1,5 @@
 /** A mail as the local mailbox keeps it. */
-export interface Mail {
+export interface KeptMail {
   readonly from: string;
   readonly destination: { readonly to: readonly string[] };
   readonly subject: string;
@@ -8,14 +8,14 @@ export interface Mail {
 }
 
 /** Every mail that a mailbox holds. */
-export const mailsIn = async (mailbox: string): Promise<Mail[]> => {
+export const mailsIn = async (mailbox: string): Promise<KeptMail[]> => {
   const response = await fetch(`${mailbox}/store`);
-  const { emails } = (await response.json()) as { emails: Mail[] };
+  const { emails } = (await response.json()) as { emails: KeptMail[] };
   return emails;
 };
 
 /** The id of the delivery attempt that a mail is of. */
-export const attemptOf = ({ headers = [] }: Mail): string =>
+export const attemptOf = ({ headers = [] }: KeptMail): string =>
   headers.find(({ name }) => name === 'X-Delivery-Attempt')?.value ?? '';
 
 /** The mail of a delivery attempt, as far as it is shown. */

@@ -11,28 +11,26 @@ import type { LiveState } from './live-state.ts';
 import { findMail } from './mails.ts';
 import { filesIn, siteFiles } from './site-files.ts';
 
-/** What the reference page is served from. */
-export interface ReferenceOptions {
-  readonly port?: number;
-  /** The base URL of the API. */
-  readonly api: string;
-  readonly mailbox: string;
-  readonly live: LiveState;
-}
-
 /**
  * Serves the reference of a local run: the published page in a frame, with the demo tokens filled
  * in, and what happens behind the queue beside it.
  *
  * The page calls the API under the page's own origin, which forwards the calls: the API itself
  * allows no other origin to read its answers.
+ *
+ * @param api its base URL
  */
 export const startReference = async ({
   port = 0,
   api,
   mailbox,
   live,
-}: ReferenceOptions): Promise<Listener> => {
+}: {
+  readonly port?: number;
+  readonly api: string;
+  readonly mailbox: string;
+  readonly live: LiveState;
+}): Promise<Listener> => {
   const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
   server.addHook('onRequest', async ({ raw }) => {
     const fault = foreignHost(raw);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { decodeTime } from 'ulid';
 import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
@@ -5,11 +6,13 @@ import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { closeEventTap } from '../admin/events/event-tap.ts';
+import type { MailEventName } from '../admin/events/ses-event.ts';
 import type { Service } from '../admin/service/connect.ts';
 import { createAll } from '../admin/table/bulk.ts';
 import { inParallel } from '../admin/table/in-parallel.ts';
 import { type Item, readPartition } from '../admin/table/scan.ts';
-import { simulatorFates } from './simulator.ts';
+import { AdminError } from '../admin/terminal/admin-error.ts';
+import { count } from '../admin/terminal/print.ts';
 
 /**
  * One partition of the table registers what the runs have made, with an item for each partition
@@ -37,7 +40,7 @@ export const tapOf = (run: string): string => `smoke-${run}`;
 const workers = 10;
 
 /** A run, and the partitions that belong to it. */
-interface Run {
+interface SmokeRun {
   readonly run: string;
   readonly partitions: readonly string[];
 }
@@ -46,7 +49,7 @@ interface Run {
 export const abandonedAfterMs = 30 * 60 * 1000;
 
 /** Finds the runs that were killed, by the time in their ids. */
-export const findAbandoned = async (): Promise<Run[]> => {
+export const findAbandoned = async (): Promise<SmokeRun[]> => {
   const items = await readPartition(registerKey);
   const runs = Map.groupBy(items, ({ run }) => String(run));
   return [...runs]
@@ -58,7 +61,7 @@ export const findAbandoned = async (): Promise<Run[]> => {
 };
 
 /** Finds the partitions of a run. */
-export const findOwned = async (run: string): Promise<Run> => {
+export const findOwned = async (run: string): Promise<SmokeRun> => {
   const items = await readPartition(registerKey);
   const owned = items.filter((item) => item.run === run);
   return { run, partitions: owned.map(({ partition }) => String(partition)) };
@@ -70,7 +73,10 @@ export const findOwned = async (run: string): Promise<Run> => {
  *
  * @param deployed whether SES reports what becomes of a mail
  */
-export const findPending = async ({ partitions }: Run, deployed: boolean): Promise<string[]> => {
+export const findPending = async (
+  { partitions }: SmokeRun,
+  deployed: boolean,
+): Promise<string[]> => {
   const all = await readPartitions(partitions);
   return all.flatMap((items) => {
     const offer = items.find(({ type }) => type === 'OFFER');
@@ -86,7 +92,7 @@ export const findPending = async ({ partitions }: Run, deployed: boolean): Promi
 };
 
 /** Removes everything that belongs to a run, and its registration last. */
-export const removeRun = async (service: Service, { run, partitions }: Run): Promise<void> => {
+export const removeRun = async (service: Service, { run, partitions }: SmokeRun): Promise<void> => {
   if (partitions.includes(tapOf(run))) await closeEventTap(service, tapOf(run));
   await removePartitions(partitions);
   await removeItems(partitions.map((partition) => ownedItem(run, partition)));
@@ -114,3 +120,54 @@ const removeItems = async (items: readonly Item[]): Promise<void> => {
   );
   await Array.fromAsync(removals);
 };
+
+/** How long clean-up waits for pending messages and for SES. */
+const patienceMs = 15_000;
+const pauseMs = 500;
+
+/**
+ * Removes the data of a run, which has ended, and of killed runs.
+ *
+ * @param deployed whether SES reports what becomes of a mail
+ * @returns a sentence about it
+ * @throws AdminError when a message may still be about something, which is left
+ */
+export const cleanUp = async (
+  service: Service,
+  run: string,
+  deployed: boolean,
+): Promise<string> => {
+  const abandoned = await findAbandoned();
+  for (const killed of abandoned) await removeRun(service, killed);
+  const pending = await waitForPending(run, deployed);
+  if (pending.length > 0) throw new AdminError(`${pending.join(', ')}. ${describeLeftData(run)}`);
+  await removeRun(service, await findOwned(run));
+  const others = abandoned.length > 0 ? ` and of ${count(abandoned.length, 'killed run')}` : '';
+  return `The data of the run${others} was removed.`;
+};
+
+const waitForPending = async (run: string, deployed: boolean): Promise<readonly string[]> => {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const pending = await findPending(await findOwned(run), deployed);
+    if (pending.length === 0 || Date.now() >= deadline) return pending;
+    await sleep(pauseMs);
+  }
+};
+
+/** Says what a run leaves that ends early, and until when. */
+export const describeLeftData = (run: string): string => {
+  const removable = new Date(decodeTime(run) + abandonedAfterMs).toISOString().slice(0, 16);
+  return `The run leaves its data (workspaces, offers and more with smoke_${run} in their ids). A run after ${removable}Z removes it.`;
+};
+
+/**
+ * The addresses of Amazon SES's mailbox simulator, and what SES reports of a mail to each. They
+ * work in the SES sandbox too, and count for no reputation (SES Developer Guide, "Using the mailbox
+ * simulator").
+ */
+export const simulatorFates: ReadonlyMap<string, MailEventName> = new Map([
+  ['success@simulator.amazonses.com', 'delivered'],
+  ['bounce@simulator.amazonses.com', 'bounced'],
+  ['complaint@simulator.amazonses.com', 'complained'],
+]);

@@ -17,7 +17,7 @@ import { createQueues } from './sqs/queues.ts';
 import type { Template } from './template/template.ts';
 
 /** The services that run what a template defines. They stay when another one is deployed. */
-export interface Services {
+export interface LocalServices {
   readonly api: ApiGateway | undefined;
   readonly sqsUrl: string;
   readonly functions: Functions;
@@ -32,11 +32,11 @@ export interface Services {
 export class Deployment {
   #template: Template;
   #restApi: RestApi | undefined;
-  readonly #services: Services;
+  readonly #services: LocalServices;
   #sources: Promise<readonly EventSource[]> = Promise.resolve([]);
 
   /** @param template the first one; its queues, buses, secrets, API and tables exist */
-  constructor(template: Template, restApi: RestApi | undefined, services: Services) {
+  constructor(template: Template, restApi: RestApi | undefined, services: LocalServices) {
     this.#template = template;
     this.#restApi = restApi;
     this.#services = services;

@@ -5,7 +5,7 @@ import { type Listener, listen } from './listen.ts';
 import { ServiceError } from './service-error.ts';
 
 /** What an operation may need besides its input. */
-export interface Call {
+export interface CallContext {
   /** The base address of the server. */
   readonly url: string;
   /** Aborts when the client hangs up. */
@@ -15,7 +15,7 @@ export interface Call {
 /** What a service offers, by `X-Amz-Target`. Each throws ServiceError for a bad request. */
 export type Operations = Readonly<
   // biome-ignore lint/suspicious/noExplicitAny: each operation takes the input of its own request.
-  Record<string, (input: any, call: Call) => object | undefined | Promise<object>>
+  Record<string, (input: any, call: CallContext) => object | undefined | Promise<object>>
 >;
 
 /** The differences between services that use the SDKs' JSON protocols. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenapiDocument, OperationObject, Parameter } from './openapi-document.ts';
+import type { OpenapiDocument, OperationObject, ParameterObject } from './openapi-document.ts';
 
 /** The contract that is published: what it does not say of an answer, an answer must not be. */
 export const contract: OpenapiDocument = JSON.parse(
@@ -17,7 +17,7 @@ export interface Answered {
 }
 
 /** The part of the contract that a request falls under. */
-export interface Target {
+export interface ContractPart {
   /** The path's template; absent where nothing is at the path. */
   readonly template?: string;
   /** Absent where the path does not have the method. */
@@ -25,7 +25,7 @@ export interface Target {
 }
 
 /** The operation that a request is for. */
-export const targetOf = (method: string, url: string): Target => {
+export const contractPartOf = (method: string, url: string): ContractPart => {
   const path = url.split('?')[0] ?? '';
   // A slash at the end is no part of a path to API Gateway.
   const template = Object.keys(contract.paths).find((each) =>
@@ -36,14 +36,14 @@ export const targetOf = (method: string, url: string): Target => {
 };
 
 /** A parameter of an operation, or the shared one that it refers to. */
-export const resolved = (parameter: OperationObject['parameters'][number]): Parameter =>
+export const resolved = (parameter: OperationObject['parameters'][number]): ParameterObject =>
   '$ref' in parameter
-    ? (contract.components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] as Parameter)
+    ? (contract.components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] as ParameterObject)
     : parameter;
 
 /** Everything in which an answer is not as the contract says, a sentence each. */
 export const deviations = (method: string, url: string, answer: Answered): string[] => {
-  const { template, operation } = targetOf(method, url);
+  const { template, operation } = contractPartOf(method, url);
   const pointer = responsePointer(method, template, operation, answer.status);
   if (!pointer) return [`${method} ${url}: the status ${answer.status} is not documented.`];
   const { headers = {}, content = {} } = at<Response>(pointer);

@@ -1,4 +1,4 @@
-import type { Parameter as DescribedParameter, Link } from './operation.ts';
+import type { Link, Parameter } from './operation.ts';
 
 /** What is read in openapi.json. */
 export interface OpenapiDocument {
@@ -9,7 +9,7 @@ export interface OpenapiDocument {
 /** An Operation Object: an operation of the document. */
 export interface OperationObject {
   readonly operationId: string;
-  readonly parameters: readonly (Parameter | { readonly $ref: string })[];
+  readonly parameters: readonly (ParameterObject | { readonly $ref: string })[];
   readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];
   readonly requestBody?: {
     readonly content: Readonly<
@@ -25,8 +25,8 @@ export interface OperationObject {
   readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>;
 }
 
-/** A parameter of an operation. */
-export interface Parameter extends Omit<DescribedParameter, 'schema'> {
+/** A Parameter Object: a parameter of an operation. */
+export interface ParameterObject extends Omit<Parameter, 'schema'> {
   readonly schema: Schema;
 }
 

@@ -2,7 +2,7 @@ import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 
-interface Entry {
+interface CatalogueEntry {
   /** What happened. */
   readonly meaning: string;
   /** What the client does about it. */
@@ -10,7 +10,7 @@ interface Entry {
 }
 
 /** What each code means and what a client does about it, in the order of the table of problems. */
-const problemCatalogue: Record<ProblemCode, Entry> = {
+const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   invalid_request: {
     meaning:
       'The body, a path or query parameter or a header is malformed, unknown or of a wrong type. `errors` lists every fault with its place.',

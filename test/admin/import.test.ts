@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { paymentRequestLine } from '../../bin/admin/transfer/payment-request-line.ts';
 import { recordReader } from '../../bin/admin/transfer/record.ts';
+import { paymentRequestLine } from '../../bin/admin/transfer/workspace-lines.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';

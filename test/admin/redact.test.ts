@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { queueUrls } from '../../bin/admin/service/queue-urls.ts';
 import { eventfulItems } from '../../bin/admin/table/eventful-items.ts';
-import { loadOffer } from '../../bin/admin/table/load-offer.ts';
+import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
 import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
 import { scan } from '../../bin/admin/table/scan.ts';

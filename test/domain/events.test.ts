@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
-import { samplePaymentRequest } from '../../bin/local-run/samples.ts';
+import { samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import {
   DeliveryAttemptEvent,
   type EventItems,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findWorkspace } from '../../bin/admin/table/workspaces.ts';
+import { findWorkspace } from '../../bin/admin/table/tenants.ts';
 import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';

@@ -21,7 +21,7 @@ import {
   problemExample,
   successesOf,
 } from '../../lib/openapi/examples.ts';
-import type { OperationObject, Parameter } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject, ParameterObject } from '../../lib/openapi/openapi-document.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
@@ -86,14 +86,14 @@ describe('another recording', () => {
 });
 
 /** Calls an operation with the first example of its body and these parameters. */
-const callWith = (operation: OperationId, given: (parameter: Parameter) => unknown) => {
+const callWith = (operation: OperationId, given: (parameter: ParameterObject) => unknown) => {
   const { path, method }: Route = routes[operation];
   const { parameters, requestBody } = operationAt(path, method);
   const values = parameters
     .map(resolved)
     .map((parameter) => ({ ...parameter, value: given(parameter) }))
     .filter(({ value }) => value !== undefined);
-  const allIn = (place: Parameter['in']) =>
+  const allIn = (place: ParameterObject['in']) =>
     values
       .filter((each) => each.in === place)
       .map(({ name, value }): [string, string] => [name, String(value)]);

@@ -1,4 +1,4 @@
-import { failures, targetOf } from '../../lib/openapi/contract.ts';
+import { contractPartOf, failures } from '../../lib/openapi/contract.ts';
 import type { OperationObject } from '../../lib/openapi/openapi-document.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 
@@ -8,7 +8,7 @@ import type { FuzzRequest } from './fuzz-request.ts';
  * such as that names are trimmed.
  */
 export const requestFaults = (request: FuzzRequest): string[] => {
-  const { template = '', operation } = targetOf(request.method, request.url);
+  const { template = '', operation } = contractPartOf(request.method, request.url);
   if (!operation) return [];
   const at = `/paths/${template.replaceAll('/', '~1')}/${request.method.toLowerCase()}`;
   return [
@@ -79,4 +79,4 @@ export const callsItWrong = new Set([
 
 /** The operation that a request is for, by name. */
 export const operationOf = ({ method, url }: FuzzRequest): string =>
-  targetOf(method, url).operation?.operationId ?? 'none';
+  contractPartOf(method, url).operation?.operationId ?? 'none';

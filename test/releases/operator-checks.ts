@@ -135,7 +135,7 @@ export const operatorBreaks: readonly {
   {
     about: 'an address is read from another member',
     check: 'redact',
-    changes: change('subjects.ts', 'offer.recipient_email', 'offer.recipient'),
+    changes: change('redactions.ts', 'String(offer.recipient_email)', 'String(offer.recipient)'),
   },
   {
     about: 'a claim names its effect in another way',

@@ -1,7 +1,7 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { scanType } from '../../bin/admin/table/scan.ts';
 import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
-import { type Answer, type Call, sendOperation } from '../../bin/openapi/send-request.ts';
+import { type Answer, type RequestContent, sendOperation } from '../../bin/openapi/send-request.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
@@ -23,7 +23,7 @@ export interface Served {
   readonly send: (
     operation: OperationId,
     request: OperationRequest,
-    sender?: Pick<Call, 'token' | 'key'>,
+    sender?: Pick<RequestContent, 'token' | 'key'>,
   ) => Promise<Answer>;
   /** Invokes the function that is deployed from `functions/<name>.ts`. */
   readonly invoke: (name: string, event: unknown) => Promise<unknown>;

@@ -1,8 +1,8 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
-import { publishMailEvent } from '../../bin/admin/events/publish-mail-event.ts';
-import { loadOffer } from '../../bin/admin/table/load-offer.ts';
-import { simulatorFates } from '../../bin/smoke/simulator.ts';
+import { publishMailEvent } from '../../bin/admin/events/ses-event.ts';
+import { loadOffer } from '../../bin/admin/table/offers.ts';
+import { simulatorFates } from '../../bin/smoke/owned.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { service } from '../support/stack.ts';

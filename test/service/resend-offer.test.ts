@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadOffer } from '../../bin/admin/table/load-offer.ts';
+import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';

@@ -6,8 +6,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openEventTap } from '../../bin/admin/events/event-tap.ts';
 import { connect, type Service } from '../../bin/admin/service/connect.ts';
 import { readPartition, scan } from '../../bin/admin/table/scan.ts';
-import { cleanUp } from '../../bin/smoke/clean-up.ts';
-import { abandonedAfterMs, findOwned, register, removeRun, tapOf } from '../../bin/smoke/owned.ts';
+import {
+  abandonedAfterMs,
+  cleanUp,
+  findOwned,
+  register,
+  removeRun,
+  tapOf,
+} from '../../bin/smoke/owned.ts';
 import { type Stage, stageVariable } from '../../bin/smoke/stage.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';

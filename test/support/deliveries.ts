@@ -1,5 +1,5 @@
-import { loadOffer } from '../../bin/admin/table/load-offer.ts';
-import { findOffer } from '../../bin/admin/table/offers.ts';
+import { loadOffer } from '../../bin/admin/table/offers.ts';
+import { findOffer } from '../../bin/admin/table/tenants.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { type Answer, type Call, sendRequest } from '../../bin/openapi/send-request.ts';
+import { type Answer, type RequestContent, sendRequest } from '../../bin/openapi/send-request.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
-import { deviations, targetOf } from '../../lib/openapi/contract.ts';
+import { contractPartOf, deviations } from '../../lib/openapi/contract.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
@@ -10,7 +10,7 @@ import { service } from './stack.ts';
 import { own, stage } from './stage.ts';
 import { workspaceOf } from './tenants.ts';
 
-export type Caller = (method: string, path: string, call?: Call) => Promise<Answer>;
+export type Caller = (method: string, path: string, call?: RequestContent) => Promise<Answer>;
 
 /** Calls a running service, and checks that its answer is one that openapi.json documents. */
 export const caller =
@@ -30,7 +30,7 @@ export const call = caller(service.url);
 export const send = <Target>(
   { route, request }: Pick<KeyedOperation<Target>, 'route' | 'request'>,
   target: Target,
-  sender: Pick<Call, 'token' | 'key'>,
+  sender: Pick<RequestContent, 'token' | 'key'>,
 ): Promise<Answer> => {
   const { body, ...rest } = request(target);
   return call(route.method, pathOf(route, rest), { ...sender, body });
@@ -38,7 +38,7 @@ export const send = <Target>(
 
 /** The service writes a claim for a key. */
 const ownClaim = async (method: string, path: string, key: string, token = '') => {
-  const { template } = targetOf(method, path);
+  const { template } = contractPartOf(method, path);
   const route = Object.values<Route>(routes).find(
     (each) => each.method === method && each.path === template,
   );
@@ -52,7 +52,7 @@ const waiting: (() => void)[] = [];
 let free = stage?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY;
 
 /** Sends a request when it is its turn, and waits for the answer as long as the stage allows. */
-const sendInTurn = async (url: string, method: string, call: Call): Promise<Answer> => {
+const sendInTurn = async (url: string, method: string, call: RequestContent): Promise<Answer> => {
   if (free > 0) free -= 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {

@@ -1,6 +1,9 @@
-import { type Mail, mailsIn } from '../../bin/reference/mails.ts';
+import { type KeptMail, mailsIn } from '../../bin/reference/mails.ts';
 import { service } from './stack.ts';
 
 /** The mails for an address, in the mailbox of the tests' service unless another one is given. */
-export const mailsTo = async (address: string, mailbox = service.mailbox ?? ''): Promise<Mail[]> =>
+export const mailsTo = async (
+  address: string,
+  mailbox = service.mailbox ?? '',
+): Promise<KeptMail[]> =>
   (await mailsIn(mailbox)).filter(({ destination }) => destination.to.includes(address));

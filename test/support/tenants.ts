@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
-import { sampleOffer, samplePaymentRequest } from '../../bin/local-run/samples.ts';
+import { sampleOffer, samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';

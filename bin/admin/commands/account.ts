@@ -1,18 +1,21 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { Account } from '../../../functions/domain/account.ts';
 import { AccountId } from '../../../functions/domain/identifiers.ts';
-import { Name } from '../../../functions/domain/text.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { argument } from '../service/argument.ts';
+import {
+  argument,
+  examples,
+  group,
+  nameArgument,
+  type Options,
+  withService,
+} from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { accountExists, accountItem } from '../table/accounts.ts';
 import { createAll } from '../table/bulk.ts';
-import { requireAccount } from '../table/find.ts';
 import { listManagers } from '../table/managers.ts';
+import { accountExists, accountItem, requireAccount } from '../table/tenants.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -28,14 +31,8 @@ interface CreateOptions extends Options {
 
 const create = new Command('create')
   .description('Create an account: a company that owns workspaces and has managers.')
-  .addOption(
-    new Option('--name <name>', "the company's name")
-      .argParser(
-        argument(Name, 'A name has 1 to 255 characters, of which one at least can be seen.'),
-      )
-      .makeOptionMandatory(),
-  )
-  .addOption(new Option('--id <id>', 'its id, acc_… (default: a new one)').argParser(accountId))
+  .requiredOption('--name <name>', "the company's name", nameArgument)
+  .option('--id <id>', 'its id, acc_… (default: a new one)', accountId)
   .addHelpText(
     'after',
     examples('account create --name "Acme Ltd"', 'account create --id acc_acme --name "Acme Ltd"'),
@@ -56,7 +53,7 @@ const list = listCommand({
   order: byScan,
   id: AccountId,
   read: (options) => scanned('ACCOUNT', (item) => Account.parse(item), keys.account, options),
-  row: ({ id, name, created }) => ({ ID: id, NAME: name, CREATED: created }),
+  row: ({ id, name, created }) => ({ id, name, created }),
   example: 'account list',
 });
 
@@ -86,8 +83,4 @@ ${examples('account show acc_acme')}`,
   );
 
 /** Creates, lists and shows accounts. */
-export const command = new Command('account')
-  .description('Accounts')
-  .addCommand(create)
-  .addCommand(list)
-  .addCommand(show);
+export const command = group('account', 'Accounts', create, list, show);

@@ -4,6 +4,7 @@ import { MailEvent } from '../../../functions/domain/mail-event.ts';
 import * as messages from '../../../functions/domain/messages.ts';
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
+import { examples, group, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import {
   type DeadLetter,
@@ -11,18 +12,20 @@ import {
   redrive,
   visitDeadLetters,
 } from '../service/dead-letter-queue.ts';
-import { examples, type Options } from '../service/options.ts';
 import { kebabCase } from '../service/queue-urls.ts';
-import { withService } from '../service/with-service.ts';
 import { actItem } from '../table/acts.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { count, facts, print, table } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
-import { parsedJson } from '../transfer/line.ts';
+import { parsedJson } from '../transfer/exact-json.ts';
 
 interface QueueOptions extends Options {
   readonly queue?: string;
+}
+
+interface ActOptions extends QueueOptions {
+  readonly all?: boolean;
 }
 
 const consumed = [...Object.keys(outbox), 'MailEvents'].map(kebabCase).join(', ');
@@ -40,9 +43,9 @@ ${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
   )
   .action(
     withService(async (service, options: QueueOptions) => {
-      const letters = await find(service, options);
-      print(options.json, letters.map(summaryOf), () =>
-        letters.length > 0 ? letterTable(letters) : 'No dead letters.',
+      const letters = (await find(service, options)).map(summaryOf);
+      print(options.json, letters, () =>
+        letters.length > 0 ? table(letters) : 'No dead letters.',
       );
     }),
   );
@@ -54,31 +57,27 @@ const show = new Command('show')
   .addHelpText('after', examples('dead-letters show 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11'))
   .action(
     withService(async (service, options: QueueOptions, id: string) => {
-      const [letter] = await find(service, options, [id]);
+      const [letter] = (await find(service, options, [id])).map(summaryOf);
       if (!letter) throw new AdminError(`There is no dead letter ${id}.`);
-      print(options.json, summaryOf(letter), () => {
-        const { id, queue, sent, body } = letter;
-        return facts({ id, queue, sent, body });
-      });
+      print(options.json, letter, () => facts(letter));
     }),
   );
 
-interface ActOptions extends QueueOptions {
-  readonly all?: boolean;
-}
+/** The options of a command that acts on messages, all of which it acts on after a confirmation. */
+const acting = (command: Command): Command =>
+  command
+    .argument('[ids...]', 'the ids of the messages')
+    .option('--all', 'all messages; asks for confirmation')
+    .addOption(queueOption())
+    .hook('preAction', () => {
+      const { all = false } = command.opts<ActOptions>();
+      if (all === command.args.length > 0) {
+        throw new UsageError('Name the messages by their ids, or add --all.');
+      }
+    });
 
-const requireChoice = (command: Command): void => {
-  const { all = false } = command.opts<ActOptions>();
-  if (all === command.args.length > 0) {
-    throw new UsageError('Name the messages by their ids, or add --all.');
-  }
-};
-
-const redriveCommand = new Command('redrive')
+const redriveCommand = acting(new Command('redrive'))
   .description('Send messages back to their queue, so that the consumer retries them.')
-  .argument('[ids...]', 'the ids of the messages')
-  .option('--all', 'all messages; asks for confirmation')
-  .addOption(queueOption())
   .addHelpText(
     'after',
     `\nA message is sent before it is removed: a crash in between may duplicate it, which is harmless, but
@@ -86,7 +85,6 @@ never loses it. Dead letters of the outbox and of events cannot be redriven: see
 and \`events publish\`.
 ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery --yes')}`,
   )
-  .hook('preAction', requireChoice)
   .action(
     withService(async (service, options: ActOptions, ids: string[]) => {
       const asked = !options.all || (await confirmAll(service, options, 'redriven'));
@@ -94,11 +92,8 @@ ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-le
     }),
   );
 
-const discardCommand = new Command('discard')
+const discardCommand = acting(new Command('discard'))
   .description('Remove messages for good.')
-  .argument('[ids...]', 'the ids of the messages')
-  .option('--all', 'all messages; asks for confirmation')
-  .addOption(queueOption())
   .addHelpText(
     'after',
     examples(
@@ -106,7 +101,6 @@ const discardCommand = new Command('discard')
       'dead-letters discard --all --queue delivery --yes',
     ),
   )
-  .hook('preAction', requireChoice)
   .action(
     withService(async (service, options: ActOptions, ids: string[]) => {
       if (!options.all) {
@@ -117,12 +111,14 @@ const discardCommand = new Command('discard')
   );
 
 /** Lists, shows, redrives and discards dead letters. */
-export const command = new Command('dead-letters')
-  .description('Messages that a consumer or the outbox could not process')
-  .addCommand(list)
-  .addCommand(show)
-  .addCommand(redriveCommand)
-  .addCommand(discardCommand);
+export const command = group(
+  'dead-letters',
+  'Messages that a consumer or the outbox could not process',
+  list,
+  show,
+  redriveCommand,
+  discardCommand,
+);
 
 /** @throws AdminError when the queue that is named is none of this service */
 const queueNames = (service: Service, { queue }: QueueOptions): string[] => {
@@ -176,12 +172,11 @@ const act = async (
   done: Done,
   remove: (service: Service, letter: DeadLetter) => Promise<void>,
 ): Promise<void> => {
-  const letters: DeadLetter[] = [];
+  const acted: string[] = [];
   const places: string[] = [];
   const author = await service.operator();
   await visitAll(service, options, async (letter) => {
-    const chosen = options.all || ids.includes(letter.id);
-    if (!chosen) return false;
+    if (!options.all && !ids.includes(letter.id)) return false;
     if (done === 'redriven' && !service.queues[letter.queue]?.url) {
       places.push(letter.id);
       return false;
@@ -189,14 +184,15 @@ const act = async (
     // First, so that nothing is done without a record of who did it.
     await commitNew(actItem({ what: `message ${done}`, ...idsIn(letter) }, author));
     await remove(service, letter);
-    letters.push(letter);
+    acted.push(letter.id);
     return true;
   });
-  const missing = ids.filter(
-    (id) => !places.includes(id) && !letters.some((letter) => letter.id === id),
+  const missing = ids.filter((id) => !places.includes(id) && !acted.includes(id));
+  print(
+    options.json,
+    { [done]: acted, missing },
+    () => `${count(acted.length, 'dead letter')} ${done}.`,
   );
-  const result = { [done]: letters.map(({ id }) => id), missing };
-  print(options.json, result, () => `${count(letters.length, 'dead letter')} ${done}.`);
   const sentences = [
     ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),
     ...(places.length > 0
@@ -241,9 +237,3 @@ const visitAll = async (
 };
 
 const summaryOf = ({ id, queue, sent, body }: DeadLetter) => ({ id, queue, sent, body });
-
-const letterTable = (letters: readonly DeadLetter[]): string =>
-  table(
-    ['ID', 'QUEUE', 'SENT', 'BODY'],
-    letters.map(({ id, queue, sent, body }) => [id, queue, sent, body]),
-  );

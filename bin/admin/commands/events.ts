@@ -2,17 +2,22 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Event } from '../../../functions/domain/events.ts';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
-import { openEventTap, requireRules, startReplay } from '../events/event-tap.ts';
-import { type Destination, type Forwarding, forward } from '../events/forward.ts';
+import { readEvents, requireRules, startReplay } from '../events/event-tap.ts';
+import { type Forwarding, forward } from '../events/forward.ts';
+import {
+  durationForm,
+  examples,
+  type Options,
+  parsePastTime,
+  withService,
+} from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
-import { durationForm, parsePastTime } from '../service/duration.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
+import { batched } from '../table/in-parallel.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { aligned, count, print } from '../terminal/print.ts';
-import { Progress } from '../terminal/progress.ts';
+import { counted } from '../terminal/progress.ts';
 
 const sinceOption = (what: string) =>
   new Option('--since <time>', `${what}: how long ago (${durationForm}), or ISO 8601`).argParser(
@@ -72,52 +77,40 @@ const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => 
   }
 };
 
+/** Prints events, or posts them and prints a line for each. */
 const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
-  const { follow = false, since, type } = options;
+  const { follow = false, since, until, type, forwardTo, header = new Headers(), json } = options;
   const stopped = new AbortController();
   // npm and the terminal may both send the signal. bin/admin.ts sends SIGPIPE.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE']) {
     process.on(signal, () => stopped.abort());
   }
-  const tap = await openEventTap(service, follow);
-  if (follow && !options.json) console.error('Waiting for events. Ctrl-C ends this.');
-  const { show, finish } = options.forwardTo
-    ? forwarder(options.forwardTo, options, stopped.signal)
-    : printer(options);
-  try {
-    const isReplaying =
-      since &&
-      (await startReplay(service, {
-        since,
-        until: options.until ?? new Date(),
-        rules: [tap.ruleArn],
-      }));
-    let replaying = isReplaying !== undefined;
-    const shownIds = new Set<string>();
-    while (!stopped.signal.aborted) {
-      replaying = replaying && isReplaying ? await isReplaying() : false;
-      const events = await tap.receive();
-      const shown = events.filter(({ id, type: its }) => {
-        const isNew = !shownIds.has(id) && (type === undefined || type.includes(its));
-        shownIds.add(id);
-        return isNew;
-      });
-      await Promise.all(shown.map(show));
-      if (!follow && !replaying && events.length === 0) break;
-    }
-  } finally {
-    await tap.close();
-  }
-  finish();
-};
-
-/** Prints events. */
-const printer = ({ json }: PrintOptions) => {
   const widths: number[] = [];
-  return {
-    show: async (event: Event) => print(json, event, () => aligned([cellsOf(event)], widths)),
-    finish: () => {},
+  let refused = 0;
+  const show = async (event: Event) => {
+    if (!forwardTo) return print(json, event, () => aligned([cellsOf(event)], widths));
+    const forwarding = await forward(forwardTo, header, event, stopped.signal);
+    if (!forwarding.isTaken) refused += 1;
+    print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
   };
+  const batches = readEvents(service, {
+    span: since && { since, until },
+    live: follow,
+    onOpen: () => {
+      if (follow && !json) console.error('Waiting for events. Ctrl-C ends this.');
+    },
+    signal: stopped.signal,
+  });
+  const shownIds = new Set<string>();
+  for await (const events of batches) {
+    const shown = events.filter(({ id, type: its }) => {
+      const isNew = !shownIds.has(id) && (type === undefined || type.includes(its));
+      shownIds.add(id);
+      return isNew;
+    });
+    await Promise.all(shown.map(show));
+  }
+  if (refused > 0) throw new AdminError(`${count(refused, 'event')} could not be forwarded.`);
 };
 
 const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
@@ -126,28 +119,6 @@ const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
 };
 
 const effectOf = (data: Event['data']) => ('approval' in data ? data.approval : data);
-
-/** Posts events, and prints a line for each. */
-const forwarder = (
-  url: URL,
-  { header = new Headers(), json }: PrintOptions,
-  stopped: AbortSignal,
-) => {
-  const destination: Destination = { url, headers: header };
-  const widths: number[] = [];
-  let refused = 0;
-  return {
-    show: async (event: Event) => {
-      const forwarding = await forward(destination, event, stopped);
-      if (!forwarding.isTaken) refused += 1;
-      print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
-    },
-    /** @throws AdminError when the destination has refused some */
-    finish: () => {
-      if (refused > 0) throw new AdminError(`${count(refused, 'event')} could not be forwarded.`);
-    },
-  };
-};
 
 const jsonOf = ({ id, type }: Event, { status, fault, tries, durationMs }: Forwarding) => ({
   id,
@@ -231,28 +202,21 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
 const batchSize = 100;
 
 const publishAgain = async (since: string, dryRun: boolean) => {
-  const progress = new Progress('events');
   let [found, refused] = [0, 0];
-  let batch: OutgoingEvent[] = [];
-  const flush = async () => {
-    refused += (await putEvents(batch)).length;
-    batch = [];
-  };
-  for await (const item of eventfulItems(since)) {
-    found += 1;
-    progress.show(found);
+  for await (const batch of batched(counted('events', eventfulItems(since)), batchSize)) {
+    found += batch.length;
     if (dryRun) continue;
-    try {
-      const event = await loadEvent(item);
-      batch.push({ id: event.id, event });
-    } catch (error) {
-      refused += 1;
-      console.error(`${item.pk} ${item.sk}: ${(error as Error).message}`);
+    const events: OutgoingEvent[] = [];
+    for (const item of batch) {
+      try {
+        const event = await loadEvent(item);
+        events.push({ id: event.id, event });
+      } catch (error) {
+        console.error(`${item.pk} ${item.sk}: ${(error as Error).message}`);
+      }
     }
-    if (batch.length === batchSize) await flush();
+    refused += batch.length - events.length + (await putEvents(events)).length;
   }
-  await flush();
-  progress.clear();
   return { found, refused };
 };
 

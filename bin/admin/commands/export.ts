@@ -2,13 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
+import { examples, type Options, withService } from '../service/command.ts';
 import { recordLine } from '../table/kinds.ts';
-import { itemsAbout, type Person } from '../table/subjects.ts';
+import { itemsAbout, type Person } from '../table/redactions.ts';
+import { requireWorkspace } from '../table/tenants.ts';
 import { count } from '../terminal/print.ts';
-import { Progress } from '../terminal/progress.ts';
+import { counted } from '../terminal/progress.ts';
 import { exportItems } from '../transfer/export-items.ts';
 
 interface ExportOptions extends Options, Person {
@@ -52,12 +51,11 @@ ${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --work
   )
   .action(
     withService(async (_, options: ExportOptions) => {
-      const progress = new Progress('items');
       let written = 0;
       async function* lines() {
-        for await (const item of exportItems(options.workspace, options.tokens ?? false)) {
+        const items = exportItems(options.workspace, options.tokens ?? false);
+        for await (const item of options.output ? counted('items', items) : items) {
           written += 1;
-          if (options.output) progress.show(written);
           yield `${JSON.stringify(recordLine(item))}\n`;
         }
       }
@@ -75,7 +73,6 @@ ${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --work
       await pipeline(Readable.from(isOfPerson ? personalData() : lines()), output, {
         end: output !== process.stdout,
       });
-      progress.clear();
       console.error(`Exported ${count(written, 'item')}.`);
     }),
   );

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { examples } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
+import { examples, withService } from '../service/command.ts';
 import { oneEffectEach, readAuthors } from '../transfer/one-effect-each.ts';
 import { recordReader } from '../transfer/record.ts';
 import {

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Argument, Command } from 'commander';
+import { Command } from 'commander';
 import { ManagerId } from '../../../functions/domain/identifiers.ts';
 import type { Manager } from '../../../functions/domain/payment-request.ts';
 import { findManager, managerItem } from '../../../functions/store/managers.ts';
-import { argument } from '../service/argument.ts';
+import { argument, examples, group, type Options, withService } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
 import { createAll } from '../table/bulk.ts';
-import { requireAccount } from '../table/find.ts';
 import { listManagers, removeManager } from '../table/managers.ts';
+import { requireAccount } from '../table/tenants.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts, print } from '../terminal/print.ts';
@@ -20,7 +18,7 @@ const managerId = argument(ManagerId, 'The id of a manager is a UUID.');
 
 const add = new Command('add')
   .description('Add a manager, who may approve payment requests of an account.')
-  .addArgument(new Argument('[id]', "the manager's UUID (default: a new one)").argParser(managerId))
+  .argument('[id]', "the manager's UUID (default: a new one)", managerId)
   .requiredOption('--account <id>', 'the account')
   .addHelpText(
     'after',
@@ -40,7 +38,7 @@ ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme'
 
 const remove = new Command('remove')
   .description('Remove a manager, who can then no longer approve. Earlier approvals stay.')
-  .addArgument(new Argument('<id>', "the manager's UUID").argParser(managerId))
+  .argument('<id>', "the manager's UUID", managerId)
   .requiredOption('--account <id>', 'the account')
   .addHelpText(
     'after',
@@ -64,13 +62,13 @@ const list = listCommand({
     const managers = await listManagers(account);
     yield* managers.filter(({ id }) => id > after);
   },
-  row: ({ id, created }) => ({ ID: id, CREATED: created }),
+  row: ({ id, created }) => ({ id, created }),
   example: 'manager list --account acc_demo',
 });
 
 const show = new Command('show')
   .description('Show a manager of an account.')
-  .addArgument(new Argument('<id>', "the manager's UUID").argParser(managerId))
+  .argument('<id>', "the manager's UUID", managerId)
   .requiredOption('--account <id>', 'the account')
   .addHelpText(
     'after',
@@ -85,12 +83,14 @@ const show = new Command('show')
   );
 
 /** Adds, removes, lists and shows the managers of an account. */
-export const command = new Command('manager')
-  .description('Managers, who approve payment requests of an account')
-  .addCommand(add)
-  .addCommand(remove)
-  .addCommand(list)
-  .addCommand(show);
+export const command = group(
+  'manager',
+  'Managers, who approve payment requests of an account',
+  add,
+  remove,
+  list,
+  show,
+);
 
 /** @throws AdminError when there is none */
 const requireManager = async (account: string, id: string): Promise<Manager> => {

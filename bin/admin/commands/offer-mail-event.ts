@@ -1,14 +1,14 @@
 import { Command, Option } from 'commander';
-import { publishMailEvent, requireConfigurationSet } from '../events/publish-mail-event.ts';
 import {
   type BounceType,
   bounceTypes,
   type MailEventName,
   mailEvents,
+  publishMailEvent,
+  requireConfigurationSet,
 } from '../events/ses-event.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { type LoadedOffer, loadOffer, type MailedAttempt } from '../table/load-offer.ts';
+import { examples, type Options, withService } from '../service/command.ts';
+import { type LoadedOffer, loadOffer, type MailedAttempt } from '../table/offers.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
 
@@ -55,8 +55,8 @@ ${examples(
       const attempt = chooseAttempt(loaded, options.delivery);
       const { workspace, offer } = loaded;
       const recipient = offer.recipient_email;
-      const happening = { event, bounceType, workspace, attempt, recipient, configurationSet };
-      const { eventId, detailType } = await publishMailEvent(service, happening);
+      const report = { event, bounceType, workspace, attempt, recipient, configurationSet };
+      const { eventId, detailType } = await publishMailEvent(service, report);
       const sent = { event_id: eventId, detail_type: detailType, delivery: attempt.id };
       print(json, sent, () => `${detailType}: ${attempt.id}, event ${eventId}.`);
       console.error(`\`npm run admin -- offer show ${id}\` shows it in a moment.`);

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import {
   idempotencyKeyDays,
   idempotencyKeyForm,
@@ -11,14 +11,12 @@ import {
   type PresentedOffer,
 } from '../../../functions/domain/offer.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { loadOffer, type MailedAttempt } from '../table/load-offer.ts';
-import { sendOffer } from '../table/send-offer.ts';
-import { count, facts, print, table } from '../terminal/print.ts';
-import { offerLine } from '../transfer/offer-line.ts';
+import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
+import { type Cells, facts, factsWith, print } from '../terminal/print.ts';
 import { importRules, workspaceImport } from '../transfer/report-import.ts';
+import { offerLine } from '../transfer/workspace-lines.ts';
 import { offerMailEvent } from './offer-mail-event.ts';
 
 const importing = workspaceImport(offerLine)
@@ -42,13 +40,13 @@ const list = listCommand({
   order: byScan,
   id: OfferId,
   read: (options) => scanned('OFFER', (item) => Offer.parse(item), keys.offer, options),
-  row: ({ id, status, recipient_email, attempts, created, updated }) => ({
-    ID: id,
-    STATUS: status,
-    RECIPIENT: recipient_email,
-    ATTEMPTS: attempts,
-    CREATED: created,
-    UPDATED: updated,
+  row: ({ id, status, recipient_email: recipient, attempts, created, updated }) => ({
+    id,
+    status,
+    recipient,
+    attempts,
+    created,
+    updated,
   }),
   example: 'offer list --workspace wsp_demo',
 });
@@ -61,11 +59,7 @@ const show = new Command('show')
     withService(async (_, options: Options, id: string) => {
       const { workspace, offer, attempts } = await loadOffer(id);
       print(options.json, { workspace, ...offer, attempts }, () =>
-        [
-          offerFacts(workspace, offer),
-          `${count(attempts.length, 'delivery attempt')}, oldest first`,
-          ...(attempts.length > 0 ? [attemptTable(attempts)] : []),
-        ].join('\n\n'),
+        factsWith(offerFacts(workspace, offer), 'delivery attempt', attempts.map(attemptRow)),
       );
     }),
   );
@@ -80,13 +74,10 @@ const idempotencyKey = (text: string): string => {
 const send = new Command('send')
   .description('Send a draft to its recipient for the first time.')
   .argument('<id>', 'the id of the offer, ofr_…')
-  .addOption(
-    new Option(
-      '--key <key>',
-      'identifies this delivery: a second run with the same key sends nothing',
-    )
-      .argParser(idempotencyKey)
-      .makeOptionMandatory(),
+  .requiredOption(
+    '--key <key>',
+    'identifies this delivery: a second run with the same key sends nothing',
+    idempotencyKey,
   )
   .addHelpText(
     'after',
@@ -96,23 +87,17 @@ ${examples('offer send ofr_draft --key send-ofr_draft')}`,
   .action(
     withService(async ({ operator }, options: Options & { key: string }, id: string) => {
       const { offer, replayed } = await sendOffer(id, options.key, await operator());
-      print(options.json, offer, () => offerFacts(undefined, offer));
+      print(options.json, offer, () => facts(offerFacts(undefined, offer)));
       if (replayed) console.error('This key was used before: nothing was sent now.');
     }),
   );
 
 /** Imports, lists, shows and sends offers, and simulates events of their mails. */
-export const command = new Command('offer')
-  .description('Offers')
-  .addCommand(importing)
-  .addCommand(list)
-  .addCommand(show)
-  .addCommand(send)
-  .addCommand(offerMailEvent);
+export const command = group('offer', 'Offers', importing, list, show, send, offerMailEvent);
 
-const offerFacts = (workspace: string | undefined, offer: PresentedOffer): string => {
+const offerFacts = (workspace: string | undefined, offer: PresentedOffer): Cells => {
   const { attempts, last_attempt } = offer.delivery;
-  return facts({
+  return {
     offer: offer.id,
     ...(workspace && { workspace }),
     recipient: offer.recipient_email,
@@ -121,21 +106,13 @@ const offerFacts = (workspace: string | undefined, offer: PresentedOffer): strin
     'last attempt': last_attempt ? lastAttempt(last_attempt) : 'none',
     created: offer.created,
     updated: offer.updated,
-  });
+  };
 };
 
 const lastAttempt = ({ id, status, reason }: Pick<DeliveryAttempt, 'id' | 'status' | 'reason'>) =>
   `${id} ${status}${reason ? ` (${reason})` : ''}`;
 
-const attemptTable = (attempts: readonly MailedAttempt[]): string =>
-  table(
-    ['ID', 'STATUS', 'REASON', 'CREATED', 'UPDATED', 'MESSAGE'],
-    attempts.map(({ id, status, reason, created, updated, message_id }) => [
-      id,
-      status,
-      reason,
-      created,
-      updated,
-      message_id,
-    ]),
-  );
+const attemptRow = ({ message_id, ...attempt }: MailedAttempt): Cells => {
+  const { id, status, reason, created, updated } = attempt;
+  return { id, status, reason, created, updated, message: message_id };
+};

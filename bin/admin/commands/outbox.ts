@@ -2,14 +2,12 @@ import { Command, Option } from 'commander';
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { messageFor } from '../../../functions/queue/outbox.ts';
 import { sendMessages } from '../../../functions/queue/send.ts';
-import { duration } from '../service/duration.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import type { Item } from '../table/scan.ts';
-import { waitingItems } from '../table/waiting-items.ts';
+import { duration, examples, group, type Options, withService } from '../service/command.ts';
+import { batched } from '../table/in-parallel.ts';
+import { type Item, scan } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { count, print } from '../terminal/print.ts';
-import { Progress } from '../terminal/progress.ts';
+import { counted } from '../terminal/progress.ts';
 
 interface RelayOptions extends Options {
   readonly olderThan: number;
@@ -55,34 +53,38 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
   );
 
 /** Sends the messages for which items still wait. */
-export const command = new Command('outbox')
-  .description('Messages that are still to be sent')
-  .addCommand(relay);
+export const command = group('outbox', 'Messages that are still to be sent', relay);
 
 /** The batch size of the relay. */
 const batchSize = 100;
 
 const sendAgain = async (before: string, dryRun: boolean) => {
-  const progress = new Progress('messages');
   const found = new Map<string, number>();
-  let batch: Item[] = [];
   let refused = 0;
-  const flush = async () => {
-    const messages = batch.map((item) => messageFor(item, `${item.pk} ${item.sk}`));
-    batch = [];
-    refused += (await sendMessages(messages)).length;
-  };
-  for await (const item of waitingItems(before)) {
-    const type = String(item.type);
-    found.set(type, (found.get(type) ?? 0) + 1);
-    progress.show(sumOf(found));
+  for await (const batch of batched(counted('messages', waitingItems(before)), batchSize)) {
+    for (const { type } of batch) found.set(String(type), (found.get(String(type)) ?? 0) + 1);
     if (dryRun) continue;
-    batch.push(item);
-    if (batch.length === batchSize) await flush();
+    const messages = batch.map((item) => messageFor(item, `${item.pk} ${item.sk}`));
+    refused += (await sendMessages(messages)).length;
   }
-  if (batch.length > 0) await flush();
-  progress.clear();
   return { found, refused };
+};
+
+/** The items that still wait for their message's effect, created before a time (ISO 8601, UTC). */
+const waitingItems = (before: string): AsyncGenerator<Item> => {
+  const rows = Object.values(outbox);
+  const conditions = rows.map(
+    (_, index) => `(#type = :type${index} AND #status = :status${index})`,
+  );
+  const values = rows.flatMap(({ type, status }, index) => [
+    [`:type${index}`, type],
+    [`:status${index}`, status],
+  ]);
+  return scan({
+    FilterExpression: `#created < :before AND (${conditions.join(' OR ')})`,
+    ExpressionAttributeNames: { '#type': 'type', '#status': 'status', '#created': 'created' },
+    ExpressionAttributeValues: { ...Object.fromEntries(values), ':before': before },
+  });
 };
 
 const sumOf = (numbers: ReadonlyMap<string, number>): number =>

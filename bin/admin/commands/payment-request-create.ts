@@ -1,17 +1,15 @@
 import { Command } from 'commander';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
+import { examples, type Options, withService } from '../service/command.ts';
+import { requireWorkspace } from '../table/tenants.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
+import { exactJson } from '../transfer/exact-json.ts';
 import { rowOf } from '../transfer/import-file.ts';
 import { realTable } from '../transfer/import-table.ts';
-import { Ledger } from '../transfer/ledger.ts';
-import { exactJson } from '../transfer/line.ts';
-import { paymentRequestLine } from '../transfer/payment-request-line.ts';
 import { faultSentence } from '../transfer/report-import.ts';
 import { settler } from '../transfer/settle.ts';
+import { paymentRequestLine } from '../transfer/workspace-lines.ts';
 
 /** `--starts` and `--ends` are the period; the other options have the names of their members. */
 interface CreateOptions extends Options, Readonly<Record<string, unknown>> {
@@ -60,7 +58,7 @@ ${examples(
       const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
       const row = rowOf({ number: 1, value }, reader);
       if (Array.isArray(row.entry)) throw new UsageError(row.entry.map(faultSentence).join('\n'));
-      const [settled] = await settler(realTable, new Ledger())([row]);
+      const [settled] = await settler(realTable)([row]);
       const result = settled?.result;
       if (Array.isArray(result)) throw new AdminError(result.map(faultSentence).join('\n'));
       const { id } = value;

@@ -3,14 +3,13 @@ import * as z from 'zod/mini';
 import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
 import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
 import { readPartition } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { count, facts, print, table } from '../terminal/print.ts';
-import { paymentRequestLine } from '../transfer/payment-request-line.ts';
+import { factsWith, print } from '../terminal/print.ts';
 import { importRules, workspaceImport } from '../transfer/report-import.ts';
+import { paymentRequestLine } from '../transfer/workspace-lines.ts';
 import { create } from './payment-request-create.ts';
 
 const importing = workspaceImport(paymentRequestLine)
@@ -47,12 +46,12 @@ const list = listCommand({
       options,
     ),
   row: ({ id, status, amount, currency, worker, reference, created }) => ({
-    ID: id,
-    STATUS: status,
-    AMOUNT: `${amount} ${currency}`,
-    WORKER: worker,
-    REFERENCE: reference,
-    CREATED: created,
+    id,
+    status,
+    amount: `${amount} ${currency}`,
+    worker,
+    reference,
+    created,
   }),
   example: 'payment-request list --workspace wsp_demo',
 });
@@ -66,10 +65,17 @@ const show = new Command('show')
   .addHelpText('after', examples('payment-request show ptr_approved'))
   .action(
     withService(async (_, options: Options, id: string) => {
-      const { workspace, request, approvals } = await load(id);
+      const items = await readPartition(keys.paymentRequest(id).pk);
+      const item = items.find(({ type }) => type === 'PAYMENT_REQUEST');
+      if (!item) throw new AdminError(`There is no payment request ${id}.`);
+      const { workspace } = item;
+      const request = PaymentRequestItem.parse(item);
+      const approvals = items
+        .filter(({ type }) => type === 'APPROVAL')
+        .map((approval) => Approval.parse(approval));
       print(options.json, { workspace, ...request, approvals }, () =>
-        [
-          facts({
+        factsWith(
+          {
             'payment request': id,
             workspace,
             worker: request.worker,
@@ -81,39 +87,18 @@ const show = new Command('show')
             documents: request.documents,
             payment: request.payment ?? 'none',
             created: request.created,
-          }),
-          `${count(approvals.length, 'approval')}, oldest first`,
-          ...(approvals.length > 0 ? [approvalTable(approvals)] : []),
-        ].join('\n\n'),
+          },
+          'approval',
+          approvals.map(({ id, approver, created: when, reason }) => ({
+            id,
+            approver,
+            when,
+            reason,
+          })),
+        ),
       );
     }),
   );
 
 /** Creates, imports, lists and shows payment requests. */
-export const command = new Command('payment-request')
-  .description('Payment requests')
-  .addCommand(create)
-  .addCommand(importing)
-  .addCommand(list)
-  .addCommand(show);
-
-/** @throws AdminError when there is none */
-const load = async (id: string) => {
-  const items = await readPartition(keys.paymentRequest(id).pk);
-  const item = items.find(({ type }) => type === 'PAYMENT_REQUEST');
-  if (!item) throw new AdminError(`There is no payment request ${id}.`);
-  const approvals = items
-    .filter(({ type }) => type === 'APPROVAL')
-    .map((approval) => Approval.parse(approval));
-  return {
-    workspace: String(item.workspace),
-    request: PaymentRequestItem.parse(item),
-    approvals,
-  };
-};
-
-const approvalTable = (approvals: readonly Approval[]): string =>
-  table(
-    ['ID', 'APPROVER', 'WHEN', 'REASON'],
-    approvals.map(({ id, approver, created, reason }) => [id, approver, created, reason]),
-  );
+export const command = group('payment-request', 'Payment requests', create, importing, list, show);

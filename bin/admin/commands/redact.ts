@@ -1,21 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { commitNew } from '../../../functions/store/commit.ts';
+import { examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { isBeginning } from '../table/beginnings.ts';
-import { requireWorkspace } from '../table/find.ts';
 import {
   longestRequestMs,
   redactWorkspace,
   surveyRedactions,
   type Tally,
 } from '../table/redact-workspace.ts';
-import { readRedactions, redactionItems } from '../table/redactions.ts';
+import {
+  type Person,
+  readRedactions,
+  redactionItems,
+  subjectsOf,
+  subjectsWithIds,
+} from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
-import { type Person, subjectsOf, subjectsWithIds } from '../table/subjects.ts';
+import { isBeginning } from '../table/statuses.ts';
+import { requireWorkspace } from '../table/tenants.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { count, print } from '../terminal/print.ts';

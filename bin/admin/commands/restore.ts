@@ -1,24 +1,32 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { table } from '../../../functions/store/client.ts';
-import { archivedEvents } from '../events/event-tap.ts';
+import { readEvents } from '../events/event-tap.ts';
 import { carryOut, redactWritten } from '../restore/carry-out.ts';
 import { Findings, findingKinds } from '../restore/findings.ts';
-import { readListed, shelveListed } from '../restore/listed.ts';
-import { lostEffects } from '../restore/lost.ts';
-import { type Planning, planRepair, planTakeover, tornMs } from '../restore/plan.ts';
+import { lostEffects, tornMs, unclaimedEffects } from '../restore/lost.ts';
+import {
+  type Planning,
+  planRepair,
+  planTakeover,
+  readListed,
+  shelveListed,
+} from '../restore/plan.ts';
 import { foreseeRepairs, repairAll } from '../restore/repair.ts';
 import type { Shelf } from '../restore/shelf.ts';
-import { unclaimedEffects } from '../restore/unclaimed.ts';
+import {
+  durationForm,
+  examples,
+  type Options,
+  parsePastTime,
+  withService,
+} from '../service/command.ts';
 import { type Service, useTable } from '../service/connect.ts';
-import { durationForm, parsePastTime } from '../service/duration.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
 import { type Redact, redactorOfTables } from '../table/redactions.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { count, facts, print } from '../terminal/print.ts';
-import { sentence } from '../terminal/sentence.ts';
+import { sentence } from '../terminal/report-error.ts';
 
 interface RestoreOptions extends Options {
   readonly from?: string;
@@ -131,7 +139,7 @@ const listPublished = async (
   { at, redact, onFinding }: Planning,
 ): Promise<void> => {
   const since = new Date(Date.parse(at) - tornMs);
-  const events = archivedEvents(service, { since, until: new Date() });
+  const events = readEvents(service, { span: { since } });
   for await (const finding of lostEffects(events, redact)) {
     if (!shelf.has({ pk: String(finding.pk), sk: String(finding.sk) })) onFinding(finding);
   }

@@ -2,9 +2,8 @@ import { Command } from 'commander';
 import { SandboxId } from '../../../functions/domain/identifiers.ts';
 import type { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { findSandbox, type Position, querySandboxes } from '../../../functions/store/sandboxes.ts';
+import { examples, group, type Options, withService } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -17,11 +16,11 @@ const list = listCommand({
   id: SandboxId,
   read: ({ workspace = '', after }) => sandboxesAfter(workspace, after),
   row: ({ id, name, status, sandbox_workspace, created }) => ({
-    ID: id,
-    NAME: name,
-    STATUS: status,
-    'TEST WORKSPACE': sandbox_workspace,
-    CREATED: created,
+    id,
+    name,
+    status,
+    'test workspace': sandbox_workspace,
+    created,
   }),
   example: 'sandbox list --workspace wsp_demo',
 });
@@ -60,7 +59,4 @@ const show = new Command('show')
   );
 
 /** Lists and shows sandboxes. */
-export const command = new Command('sandbox')
-  .description('Sandboxes')
-  .addCommand(list)
-  .addCommand(show);
+export const command = group('sandbox', 'Sandboxes', list, show);

@@ -1,16 +1,20 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { TokenId } from '../../../functions/domain/identifiers.ts';
 import { scopes as allScopes } from '../../../functions/domain/routes.ts';
-import { Name } from '../../../functions/domain/text.ts';
 import { tokenPattern } from '../../../functions/domain/token-form.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { argument } from '../service/argument.ts';
+import {
+  argument,
+  examples,
+  group,
+  nameArgument,
+  type Options,
+  withService,
+} from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
 import { scanType } from '../table/scan.ts';
+import { requireWorkspace } from '../table/tenants.ts';
 import {
   findToken,
   issueToken,
@@ -54,11 +58,7 @@ interface IssueOptions extends Options {
 const issue = new Command('issue')
   .description('Issue an access token for a workspace. It is printed only once.')
   .requiredOption('--workspace <id>', 'the workspace that the token acts for, wsp_… or wsp_test_…')
-  .addOption(
-    new Option('--name <name>', 'what it is for, such as the system that uses it').argParser(
-      argument(Name, 'A name has 1 to 255 characters, of which one at least can be seen.'),
-    ),
-  )
+  .option('--name <name>', 'what it is for, such as the system that uses it', nameArgument)
   .addOption(
     new Option('--scopes <list>', 'what it may do, separated by commas')
       .argParser(scopeList)
@@ -102,11 +102,11 @@ const list = listCommand({
     for await (const item of scanType('TOKEN', { workspace }, start)) yield knownToken(item);
   },
   row: (token) => ({
-    ID: token.id,
-    NAME: token.name,
-    SCOPES: token.scopes,
-    CREATED: token.created,
-    ENDS: endOf(token),
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes,
+    created: token.created,
+    ends: endOf(token),
   }),
   example: 'token list --workspace wsp_demo',
 });
@@ -114,14 +114,15 @@ const list = listCommand({
 /** The id of a token, or the token. */
 const tokenName = z.union([TokenId, z.string().check(z.regex(new RegExp(`^${tokenPattern}$`)))]);
 
-const tokenArgument = () =>
-  new Argument('<token>', 'its id, tok_…, or the token itself').argParser(
-    argument(tokenName, 'Give the id of a token, tok_…, or the token.'),
-  );
+const tokenArgument = [
+  '<token>',
+  'its id, tok_…, or the token itself',
+  argument(tokenName, 'Give the id of a token, tok_…, or the token.'),
+] as const;
 
 const show = new Command('show')
   .description('Show a token: what it may do, who issued it and who revoked it.')
-  .addArgument(tokenArgument())
+  .argument(...tokenArgument)
   .addHelpText('after', examples('token show tok_01K8QW00000000000000000000'))
   .action(
     withService(async (_, options: Options, given: string) => {
@@ -145,7 +146,7 @@ const show = new Command('show')
 
 const revoke = new Command('revoke')
   .description('Revoke a token. Its record stays, because items that it wrote refer to it.')
-  .addArgument(tokenArgument())
+  .argument(...tokenArgument)
   .addHelpText(
     'after',
     `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
@@ -169,12 +170,8 @@ ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live
     }),
   );
 
-export const command = new Command('token')
-  .description('Access tokens')
-  .addCommand(issue)
-  .addCommand(list)
-  .addCommand(show)
-  .addCommand(revoke);
+/** Issues, lists, shows and revokes access tokens. */
+export const command = group('token', 'Access tokens', issue, list, show, revoke);
 
 /** @throws AdminError when there is none */
 const requireToken = async (given: string) => {

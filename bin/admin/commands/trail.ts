@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { recordedRequestId } from '../../../functions/domain/author.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
+import { examples, type Options, withService } from '../service/command.ts';
 import { readRedactions, subjectKey } from '../table/redactions.ts';
 import { type Item, readPartition, scanInParallel } from '../table/scan.ts';
 import { type Happening, storyOf } from '../table/story.ts';
@@ -60,17 +59,16 @@ const places = [
 
 const storyTable = (story: readonly Happening[]): string =>
   table(
-    ['TIME', 'WHAT', 'ID', 'ACTOR', 'REQUEST', 'REASON', 'DETAILS'],
-    story.map(({ time, what, id, actor, request, reason, details }) => [
+    story.map(({ time, what, id, actor, request, reason, details }) => ({
       time,
       what,
       id,
       actor,
       request,
       reason,
-      Object.entries(details)
+      details: Object.entries(details)
         .filter(([, value]) => value !== undefined)
         .map(([name, value]) => `${name}=${value}`)
         .join(' '),
-    ]),
+    })),
   );

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
+import { examples, type Options, withService } from '../service/command.ts';
 import { invariants, type Violation } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
 import { count, facts, print } from '../terminal/print.ts';

@@ -1,17 +1,21 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
-import { Name } from '../../../functions/domain/text.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
-import { argument } from '../service/argument.ts';
+import {
+  argument,
+  examples,
+  group,
+  nameArgument,
+  type Options,
+  withService,
+} from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
-import { examples, type Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
 import { createAll } from '../table/bulk.ts';
-import { requireAccount, requireWorkspace } from '../table/find.ts';
+import { requireAccount, requireWorkspace } from '../table/tenants.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -24,17 +28,11 @@ interface CreateOptions extends Options {
 const create = new Command('create')
   .description('Create a live workspace of an account.')
   .requiredOption('--account <id>', 'the account that it belongs to')
-  .addOption(
-    new Option('--name <name>', 'its name')
-      .argParser(
-        argument(Name, 'A name has 1 to 255 characters, of which one at least can be seen.'),
-      )
-      .makeOptionMandatory(),
-  )
-  .addOption(
-    new Option('--id <id>', 'its id, wsp_… (default: a new one)').argParser(
-      argument(WorkspaceId, 'A workspace id is wsp_ and up to 100 letters, digits, _ or -.'),
-    ),
+  .requiredOption('--name <name>', 'its name', nameArgument)
+  .option(
+    '--id <id>',
+    'its id, wsp_… (default: a new one)',
+    argument(WorkspaceId, 'A workspace id is wsp_ and up to 100 letters, digits, _ or -.'),
   )
   .addHelpText(
     'after',
@@ -77,13 +75,7 @@ const list = listCommand({
   id: WorkspaceId,
   read: (options) =>
     scanned('WORKSPACE', (item) => withKind(Workspace.parse(item)), keys.workspace, options),
-  row: ({ id, kind, name, account, created }) => ({
-    ID: id,
-    KIND: kind,
-    NAME: name,
-    ACCOUNT: account,
-    CREATED: created,
-  }),
+  row: ({ id, kind, name, account, created }) => ({ id, kind, name, account, created }),
   example: 'workspace list --account acc_acme',
 });
 
@@ -100,8 +92,4 @@ const show = new Command('show')
   );
 
 /** Creates, lists and shows workspaces. */
-export const command = new Command('workspace')
-  .description('Workspaces')
-  .addCommand(create)
-  .addCommand(list)
-  .addCommand(show);
+export const command = group('workspace', 'Workspaces', create, list, show);

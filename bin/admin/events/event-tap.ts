@@ -22,35 +22,39 @@ import { AdminError, UsageError } from '../terminal/admin-error.ts';
 /** What the functions here need of a service. */
 export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'eventArchive'>;
 
-/** A rule on the bus and a queue that receives its events, for as long as a command runs. */
-export interface EventTap {
-  readonly ruleArn: string;
-  /** The events that have arrived; none after two seconds without an event. */
-  readonly receive: () => Promise<Event[]>;
-  /** Removes the rule and the queue. */
-  readonly close: () => Promise<void>;
-}
-
 const waitS = 2;
 
 /**
+ * Opens a tap: a rule on the bus and a queue that receives its events, until `close` removes both.
+ *
  * @param live whether new events come too, or only those of replays
  * @param name of the rule and of the queue; no two taps may share it
+ * @returns among others `receive`: the events that have arrived, none after two seconds without one
  * @throws AdminError when the service has no bus
  */
 export const openEventTap = async (
   service: EventService,
   live: boolean,
   name = `events-command-${randomUUID()}`,
-): Promise<EventTap> => {
-  const { sqs, eventBridge } = service;
+) => {
   const bus = busOf(service);
-  // arn:aws:events:<region>:<account>:event-bus/<name>
-  const [, partition, , region, account] = bus.split(':');
-  const queueArn = `arn:${partition}:sqs:${region}:${account}:${name}`;
-  const EventBusName = nameOf(bus);
   const ruleArn = ruleArnOf(bus, name);
-  const { QueueUrl = '' } = await sqs.send(
+  const queue = await createQueue(service, name, ruleArn);
+  const close = () => closeEventTap(service, name);
+  try {
+    await createRule(service, name, queue.arn, live);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ruleArn, receive: () => receive(service, queue.url), close };
+};
+
+const createQueue = async (service: EventService, name: string, ruleArn: string) => {
+  // arn:aws:events:<region>:<account>:event-bus/<name>
+  const [, partition, , region, account] = busOf(service).split(':');
+  const arn = `arn:${partition}:sqs:${region}:${account}:${name}`;
+  const { QueueUrl: url = '' } = await service.sqs.send(
     new CreateQueueCommand({
       QueueName: name,
       Attributes: {
@@ -64,51 +68,49 @@ export const openEventTap = async (
             Effect: 'Allow',
             Principal: { Service: 'events.amazonaws.com' },
             Action: 'sqs:SendMessage',
-            Resource: queueArn,
+            Resource: arn,
             Condition: { ArnEquals: { 'aws:SourceArn': ruleArn } },
           },
         }),
       },
     }),
   );
-  const close = () => closeEventTap(service, name);
-  try {
-    await eventBridge.send(
-      new PutRuleCommand({
-        EventBusName,
-        Name: name,
-        Description: 'Of npm run admin -- events; delete it if no such command runs',
-        EventPattern: JSON.stringify({
-          source: [eventSource],
-          ...(!live && { 'replay-name': [{ exists: true }] }),
-        }),
+  return { url, arn };
+};
+
+const createRule = async (
+  service: EventService,
+  name: string,
+  queueArn: string,
+  live: boolean,
+): Promise<void> => {
+  const EventBusName = nameOf(busOf(service));
+  await service.eventBridge.send(
+    new PutRuleCommand({
+      EventBusName,
+      Name: name,
+      Description: 'Of npm run admin -- events; delete it if no such command runs',
+      EventPattern: JSON.stringify({
+        source: [eventSource],
+        ...(!live && { 'replay-name': [{ exists: true }] }),
       }),
-    );
-    await eventBridge.send(
-      new PutTargetsCommand({
-        EventBusName,
-        Rule: name,
-        Targets: [{ Id: name, Arn: queueArn }],
-      }),
-    );
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  const receive = async (): Promise<Event[]> => {
-    const { Messages = [] } = await sqs.send(
-      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: waitS }),
-    );
-    if (Messages.length === 0) return [];
-    await sqs.send(
-      new DeleteMessageBatchCommand({
-        QueueUrl,
-        Entries: Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
-      }),
-    );
-    return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);
-  };
-  return { ruleArn, receive, close };
+    }),
+  );
+  const Targets = [{ Id: name, Arn: queueArn }];
+  await service.eventBridge.send(new PutTargetsCommand({ EventBusName, Rule: name, Targets }));
+};
+
+const receive = async ({ sqs }: EventService, QueueUrl: string): Promise<Event[]> => {
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: waitS }),
+  );
+  if (Messages.length === 0) return [];
+  const Entries = Messages.map(({ ReceiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle,
+  }));
+  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);
 };
 
 /** Removes the rule and the queue of a tap, if they exist: its process may have been killed. */
@@ -131,9 +133,10 @@ export const closeEventTap = async (service: EventService, name: string): Promis
 };
 
 /** A span of time whose archived events the bus gets again. */
-export interface Replay {
+export interface ReplaySpan {
   readonly since: Date;
-  readonly until: Date;
+  /** The time of the call, unless given. */
+  readonly until?: Date | undefined;
   /** The rules that get them; all unless given. */
   readonly rules?: readonly string[];
 }
@@ -157,7 +160,7 @@ export const requireRules = (service: EventService, rules: readonly string[]): v
  */
 export const startReplay = async (
   service: EventService,
-  { since, until, rules }: Replay,
+  { since, until = new Date(), rules }: ReplaySpan,
 ): Promise<() => Promise<boolean>> => {
   const bus = busOf(service);
   if (!service.eventArchive) throw new AdminError('The service has no archive of events.');
@@ -183,19 +186,37 @@ export const startReplay = async (
   };
 };
 
-/** The events that the archive has of a span of time; consumers notice nothing. */
-export async function* archivedEvents(
+/** Which events are read. */
+export interface Reading {
+  /** The archived events of this span. */
+  readonly span?: Omit<ReplaySpan, 'rules'> | undefined;
+  /** Whether new events are read too, without an end. */
+  readonly live?: boolean;
+  /** Called when the first events can arrive. */
+  readonly onOpen?: () => void;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The events of the archive or the bus, some at a time, as they arrive; consumers notice nothing.
+ *
+ * @throws AdminError when the service has no bus, or no archive for the span
+ */
+export async function* readEvents(
   service: EventService,
-  span: Omit<Replay, 'rules'>,
-): AsyncGenerator<Event> {
-  const tap = await openEventTap(service, false);
+  { span, live = false, onOpen, signal }: Reading,
+): AsyncGenerator<Event[]> {
+  const tap = await openEventTap(service, live);
+  onOpen?.();
   try {
-    const isReplaying = await startReplay(service, { ...span, rules: [tap.ruleArn] });
-    for (;;) {
-      const replaying = await isReplaying();
+    const isReplaying = span && (await startReplay(service, { ...span, rules: [tap.ruleArn] }));
+    let replaying = isReplaying !== undefined;
+    while (!signal?.aborted) {
+      replaying = replaying && isReplaying ? await isReplaying() : false;
       const events = await tap.receive();
-      yield* events;
-      if (!replaying && events.length === 0) return;
+      yield events;
+      if (!live && !replaying && events.length === 0) return;
     }
   } finally {
     await tap.close();

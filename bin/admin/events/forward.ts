@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '../../../functions/domain/events.ts';
 
-/** Where events are posted. */
-export interface Destination {
-  readonly url: URL;
-  /** Over those that EventBridge sends. */
-  readonly headers: Headers;
-}
-
 /** What came of posting an event. */
 export interface Forwarding {
   readonly isTaken: boolean;
@@ -30,10 +23,12 @@ const retriedStatuses = [401, 407, 409, 429];
  * Posts an event as the API destination of `lib/EVENTS.md` does: the event itself as the body, 5
  * seconds a try. EventBridge retries it for a day; here three tries have to do.
  *
+ * @param given headers over those that EventBridge sends
  * @param stopped lets the try that is under way be the last
  */
 export const forward = async (
-  { url, headers: given }: Destination,
+  url: URL,
+  given: Headers,
   event: Event,
   stopped: AbortSignal,
 ): Promise<Forwarding> => {

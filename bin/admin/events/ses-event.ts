@@ -1,6 +1,8 @@
-import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import { account, arn } from '../../../lib/local/aws-account.ts';
-import type { MailedAttempt } from '../table/load-offer.ts';
+import type { Service } from '../service/connect.ts';
+import type { MailedAttempt } from '../table/offers.ts';
+import { AdminError } from '../terminal/admin-error.ts';
 
 /** The possible ends of a mail that SES has accepted. */
 export const mailEvents = ['delivered', 'bounced', 'complained'] as const;
@@ -18,7 +20,7 @@ export type BounceType = keyof typeof bounces;
 export const bounceTypes = Object.keys(bounces) as BounceType[];
 
 /** What happened to a mail. */
-export interface Happening {
+export interface SesReport {
   readonly event: MailEventName;
   /** Of a bounce. */
   readonly bounceType: BounceType;
@@ -34,18 +36,18 @@ export interface Happening {
  * An event as SES publishes it through a configuration set, but for the mail's headers ("Examples
  * of event data that Amazon SES publishes to EventBridge" in the SES developer guide).
  */
-export const sesEvent = (happening: Happening): PutEventsRequestEntry => {
-  const { detailType, ...what } = about(happening);
-  const { configurationSet } = happening;
+export const sesEvent = (report: SesReport): PutEventsRequestEntry => {
+  const { detailType, ...what } = about(report);
+  const { configurationSet } = report;
   return {
     Source: 'aws.ses',
     DetailType: detailType,
     Resources: [arn('ses', `configuration-set/${configurationSet}`)],
-    Detail: JSON.stringify({ ...what, mail: mail(happening) }),
+    Detail: JSON.stringify({ ...what, mail: mail(report) }),
   };
 };
 
-const mail = ({ workspace, attempt, recipient, configurationSet }: Happening) => ({
+const mail = ({ workspace, attempt, recipient, configurationSet }: SesReport) => ({
   timestamp: attempt.created,
   sendingAccountId: account,
   // Without a message id, SES has not answered the attempt yet.
@@ -61,7 +63,7 @@ const mail = ({ workspace, attempt, recipient, configurationSet }: Happening) =>
   },
 });
 
-const about = ({ event, bounceType, attempt, recipient, now: timestamp }: Happening) => {
+const about = ({ event, bounceType, attempt, recipient, now: timestamp }: SesReport) => {
   const feedbackId = `local-${attempt.id}`;
   switch (event) {
     case 'delivered':
@@ -107,4 +109,28 @@ const about = ({ event, bounceType, attempt, recipient, now: timestamp }: Happen
         },
       };
   }
+};
+
+/** @throws AdminError when the stack sends no mail */
+export const requireConfigurationSet = ({ mailConfigurationSet }: Service): string => {
+  if (!mailConfigurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
+  return mailConfigurationSet;
+};
+
+/**
+ * Publishes what happened to a mail, as SES would.
+ *
+ * @throws AdminError when the bus refuses the event
+ */
+export const publishMailEvent = async (
+  { eventBridge }: Pick<Service, 'eventBridge'>,
+  report: Omit<SesReport, 'now'>,
+): Promise<{ readonly eventId: string; readonly detailType: string | undefined }> => {
+  const entry = sesEvent({ ...report, now: new Date().toISOString() });
+  const { Entries: [result] = [] } = await eventBridge.send(
+    new PutEventsCommand({ Entries: [entry] }),
+  );
+  if (!result?.EventId)
+    throw new AdminError(`The event bus rejected the event: ${result?.ErrorMessage}`);
+  return { eventId: result.EventId, detailType: entry.DetailType };
 };

@@ -2,8 +2,8 @@ import type { Act } from '../../../functions/domain/author.ts';
 import { fixtures, Sandbox } from '../../../functions/domain/sandbox.ts';
 import { endTimes } from '../../../functions/store/attributes.ts';
 import { fixtureItems } from '../../../functions/store/sandboxes.ts';
-import { isBeginning } from '../table/beginnings.ts';
 import type { Item } from '../table/scan.ts';
+import { isBeginning } from '../table/statuses.ts';
 
 /**
  * An item as a restore brings it back. Every item that it writes with data of another table, or

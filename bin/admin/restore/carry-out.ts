@@ -45,14 +45,14 @@ export const redactWritten = async (shelf: Shelf, redact: Redact): Promise<void>
   for (const { after = {} } of shelf.changes()) await rewrite(after, redact(after));
 };
 
-type Made = 'written' | 'present';
+type ChangeResult = 'written' | 'present';
 
 const makeAll = async (
   batch: readonly Change[],
   onFinding: Planning['onFinding'],
-): Promise<Made[]> => {
+): Promise<ChangeResult[]> => {
   const creations = batch.flatMap(({ before, after }) => (after && !before ? [after] : []));
-  const created = (await createAll(creations)).flatMap((creation, index): Made[] => {
+  const created = (await createAll(creations)).flatMap((creation, index): ChangeResult[] => {
     if (creation.result === 'created') return ['written'];
     if (creation.result === 'present') return ['present'];
     const item = creations[index] ?? {};
@@ -61,7 +61,7 @@ const makeAll = async (
     return [];
   });
   const replaced = await Promise.all(
-    batch.map(async ({ before, after }): Promise<Made[]> => {
+    batch.map(async ({ before, after }): Promise<ChangeResult[]> => {
       if (!before) return [];
       if (await replace(before, after)) return ['written'];
       const [now] = await readAll([keyOf(before)]);

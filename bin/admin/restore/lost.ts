@@ -1,12 +1,16 @@
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Event } from '../../../functions/domain/events.ts';
+import { keyLifetimeS } from '../../../functions/idempotency/intent.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { batchSize, keyOf, readAll } from '../table/bulk.ts';
-import { batched } from '../table/in-parallel.ts';
-import { needOf } from '../table/needs.ts';
+import { keyOf, nameOf, readAll } from '../table/bulk.ts';
+import { needOf, unreadableResult } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
-import type { Item } from '../table/scan.ts';
+import { type Item, scan } from '../table/scan.ts';
+import { isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
+
+/** How far back from the restored second a transaction may be torn. */
+export const tornMs = 5 * 60_000;
 
 /** What the client or operator who made a lost item can do about it. */
 const remedies: Readonly<Record<string, (item: Item) => string>> = {
@@ -37,11 +41,11 @@ export const lost = (item: Item): Finding => ({
 
 /** The effects that events were published about and that are not in the table, redacted. */
 export async function* lostEffects(
-  events: AsyncIterable<Event>,
+  events: AsyncIterable<readonly Event[]>,
   redact: Redact,
 ): AsyncGenerator<Finding> {
   const seen = new Set<string>();
-  for await (const batch of batched(events, batchSize)) {
+  for await (const batch of events) {
     const effects = batch.map(effectOf).filter(({ id }) => !seen.has(String(id)));
     const there = await readAll(effects.map(keyOf));
     for (const [index, effect] of effects.entries()) {
@@ -74,3 +78,39 @@ const effectOf = ({ data, workspace, request_id, actor, time }: Event): Item => 
   }
   return { ...keys.sandbox(data.workspace, data.id), type: 'SANDBOX', ...made, ...data };
 };
+
+/**
+ * The effects of clients that no claim names, from the last minutes before the restored second on.
+ * A keyless request leaves no claim; a torn transaction or a deletion may have lost it. An item
+ * does not say which.
+ */
+export async function* unclaimedEffects(at: string): AsyncGenerator<Finding> {
+  const torn = new Date(Date.parse(at) - tornMs);
+  const effects = new Map<string, Item>();
+  const claimed = new Set<string>();
+  const found = scan({
+    FilterExpression: `(#type IN (:approval, :sandbox, :delivery) AND #created >= :torn
+      AND begins_with(author.actor, :token))
+      OR (#type = :claim AND #expires >= :tornExpires)`,
+    ExpressionAttributeNames: { '#type': 'type', '#created': 'created', '#expires': 'expires' },
+    ExpressionAttributeValues: {
+      ':approval': 'APPROVAL',
+      ':sandbox': 'SANDBOX',
+      ':delivery': 'DELIVERY',
+      ':claim': 'CLAIM',
+      ':token': 'tok_',
+      ':torn': torn.toISOString(),
+      ':tornExpires': Math.floor(torn.getTime() / 1000) + keyLifetimeS,
+    },
+  });
+  for await (const item of found) {
+    if (item.type !== 'CLAIM') effects.set(nameOf(item), item);
+    else if (!unreadableResult(item)) claimed.add(nameOf(needOf(item)?.key ?? {}));
+  }
+  for (const [name, item] of effects) {
+    if (claimed.has(name) || isCompanion(item)) continue;
+    const { request } = item.author as { readonly request: string };
+    const detail = `${item.id} was made by the request ${request} and has no claim. If that request had an Idempotency-Key, sending it again may have a second effect.`;
+    yield { finding: 'effect_without_claim', ...keyOf(item), detail, request_id: request };
+  }
+}

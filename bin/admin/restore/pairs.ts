@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { batchSize, keyOf, readAll } from '../table/bulk.ts';
 import { batched, inParallel } from '../table/in-parallel.ts';
 import { type Item, scan } from '../table/scan.ts';
-import { Progress } from '../terminal/progress.ts';
+import { counted } from '../terminal/progress.ts';
 
 const readers = 8;
 
@@ -15,9 +15,7 @@ export async function* pairs(
   from: string,
   other: string | undefined,
 ): AsyncGenerator<readonly [Item, Item | undefined]> {
-  const progress = new Progress(`items of ${from}`);
   const nowS = Date.now() / 1000;
-  let read = 0;
   const found = inParallel(
     batched(scan({ TableName: from }), batchSize),
     readers,
@@ -30,12 +28,9 @@ export async function* pairs(
       });
     },
   );
-  for await (const batch of found) {
+  for await (const batch of counted(`items of ${from}`, found, ({ length }) => length)) {
     yield* batch;
-    read += batch.length;
-    progress.show(read);
   }
-  progress.clear();
 }
 
 /** How the smoke test names what it makes: with the ULID of its run. */

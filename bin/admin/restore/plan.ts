@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import type { Act } from '../../../functions/domain/author.ts';
 import { table } from '../../../functions/store/client.ts';
-import { isBeginning } from '../table/beginnings.ts';
 import { batchSize, keyOf, nameOf, readAll } from '../table/bulk.ts';
 import { batched } from '../table/in-parallel.ts';
 import { kinds } from '../table/kinds.ts';
@@ -9,9 +9,13 @@ import { wasRemoved } from '../table/managers.ts';
 import { needOf, unreadableResult } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
 import { type Item, readPartition } from '../table/scan.ts';
+import { isBeginning } from '../table/statuses.ts';
+import { AdminError } from '../terminal/admin-error.ts';
+import { readText } from '../terminal/read-text.ts';
+import { parsedJson } from '../transfer/exact-json.ts';
 import { broughtBack, companionsOf, isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
-import { lost } from './lost.ts';
+import { lost, tornMs } from './lost.ts';
 import { isSame, pairs } from './pairs.ts';
 import { Shelf } from './shelf.ts';
 
@@ -25,9 +29,6 @@ export interface Planning {
   readonly redact: Redact;
   readonly onFinding: (finding: Finding) => void;
 }
-
-/** How far back from the restored second a transaction may be torn. */
-export const tornMs = 5 * 60_000;
 
 /** Plans to put back what the table in service lacks and a restored one has. */
 export const planRepair = async (
@@ -160,3 +161,40 @@ const notPutBack = (item: Item, detail: string): Finding => ({
   ...keyOf(item),
   detail: `${nameOf(item)}: ${detail}`,
 });
+
+const item = z.looseObject({ pk: z.string(), sk: z.string() });
+const Listed = z.object({ finding: z.literal('differs'), now: item, restored: item });
+type Listed = z.infer<typeof Listed>;
+
+/**
+ * The lines of a report that a file holds.
+ *
+ * @throws AdminError when the file cannot be read, or a line is not one of an item that differs
+ */
+export const readListed = (file: string): Listed[] =>
+  readText(file)
+    .split('\n')
+    .flatMap((line, index) => {
+      if (!line.trim()) return [];
+      const parsed = parsedJson(line);
+      const { data } = Listed.safeParse('value' in parsed ? parsed.value : undefined);
+      if (data) return [data];
+      throw new AdminError(
+        `line ${index + 1} of ${file}: Must be a line of --report whose finding is differs.`,
+      );
+    });
+
+/** Plans to put items back to their restored state, which a report has listed as different. */
+export const shelveListed = (
+  shelf: Shelf,
+  listed: readonly Listed[],
+  { by, redact, onFinding }: Pick<Planning, 'by' | 'redact' | 'onFinding'>,
+): void => {
+  for (const { now, restored } of listed) {
+    const hasWaited = now.type === 'DELIVERY' || now.type === 'SANDBOX';
+    if (hasWaited && isBeginning(restored) && !isBeginning(now)) {
+      const detail = `${nameOf(now)} is ${now.status}, which is final: the restored status ${restored.status} is not put back.`;
+      onFinding({ finding: 'not_put_back', ...keyOf(now), detail });
+    } else shelf.add({ before: now, after: redact(broughtBack(restored, by, now)) });
+  }
+};

@@ -1,10 +1,10 @@
 import type { Act } from '../../../functions/domain/author.ts';
 import { read } from '../../../functions/store/read.ts';
-import { isBeginning } from '../table/beginnings.ts';
 import { createAll, keyOf, replace } from '../table/bulk.ts';
 import type { Violation, ViolationCode } from '../table/invariants.ts';
 import { needOf } from '../table/needs.ts';
 import { type Item, readPartition } from '../table/scan.ts';
+import { isBeginning } from '../table/statuses.ts';
 import { verifyTable } from '../table/verify-table.ts';
 import { companionsOf, isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';

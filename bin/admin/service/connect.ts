@@ -11,7 +11,7 @@ import { awsOperator, localOperator, type Operator } from './operator.ts';
 import { kebabCase, type QueueUrls, queueUrls } from './queue-urls.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
-export interface Target {
+export interface ServiceChoice {
   readonly stage?: string;
   readonly region?: string;
   readonly profile?: string;
@@ -44,8 +44,14 @@ interface FoundService extends Service {
  *
  * @throws AdminError when there is no such service
  */
-export const connect = async (target: Target): Promise<Service> => {
-  const { environment, ...service } = await find(target);
+export const connect = async (choice: ServiceChoice): Promise<Service> => {
+  const { stage, region, profile, stackFile } = choice;
+  if (!stage && (region || profile)) {
+    throw new AdminError(
+      '--region and --profile belong to a deployed stage: add --stage, or leave them out.',
+    );
+  }
+  const { environment, ...service } = stage ? await deployed(stage, choice) : local(stackFile);
   setEnvironment({
     ...environment,
     ...Object.fromEntries(
@@ -73,17 +79,10 @@ const setEnvironment = (variables: FoundService['environment']): void => {
 /** Has the code of `functions` work on another table of the service's account. */
 export const useTable = (name: string): void => setEnvironment({ TABLE_NAME: name });
 
-const find = async (target: Target): Promise<FoundService> => {
-  if (target.stage) return deployed(target.stage, target);
-  if (target.region || target.profile) {
-    throw new AdminError(
-      '--region and --profile belong to a deployed stage: add --stage, or leave them out.',
-    );
-  }
-  return local(target.stackFile);
-};
-
-const deployed = async (stage: string, { region, profile }: Target): Promise<FoundService> => {
+const deployed = async (
+  stage: string,
+  { region, profile }: ServiceChoice,
+): Promise<FoundService> => {
   const outputs = await readOutputs(stage, { region, profile });
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
   return {

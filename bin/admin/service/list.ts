@@ -1,11 +1,11 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
-import { requireAccount, requireWorkspace } from '../table/find.ts';
 import { type Item, type Key, scanType } from '../table/scan.ts';
-import { printList } from '../terminal/print-list.ts';
-import { argument } from './argument.ts';
-import { examples, type Options } from './options.ts';
-import { withService } from './with-service.ts';
+import { requireAccount, requireWorkspace } from '../table/tenants.ts';
+import { aligned, type Cells, headings } from '../terminal/print.ts';
+import { argument, examples, type Options, withService } from './command.ts';
 
 /** What a list is asked for. */
 export interface ListOptions extends Options {
@@ -25,8 +25,7 @@ interface Listing<T> {
   readonly order: string;
   readonly id: z.ZodMiniType<string>;
   readonly read: (options: ListOptions) => AsyncIterable<T>;
-  /** The cells of a row under their headings. */
-  readonly row: (element: T) => Readonly<Record<string, unknown>>;
+  readonly row: (element: T) => Cells;
   readonly example: string;
 }
 
@@ -48,27 +47,23 @@ const wholeNumber = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,8}$/)), z.transf
 
 /** The command `list` of a noun: the same options, paging and output for all nouns. */
 export const listCommand = <T extends { readonly id: string }>(listing: Listing<T>): Command => {
-  const { nouns, of, order, id, read, row, example } = listing;
+  const { nouns, of, order, id, read, example } = listing;
   const command = new Command('list').description(`List ${nouns}, ${order}.`);
   if (of) {
     const flags = of.replace(/[[\]]/g, '');
-    command.addOption(
-      new Option(flags, `the ${flags.split(' ')[0]?.slice(2)} they belong to`).makeOptionMandatory(
-        of === flags,
-      ),
-    );
+    const parent = new Option(flags, `the ${flags.split(' ')[0]?.slice(2)} they belong to`);
+    command.addOption(parent.makeOptionMandatory(of === flags));
   }
   return command
-    .addOption(
-      new Option('--limit <number>', 'the maximum number (default: all)').argParser(
-        argument(wholeNumber, 'Give a whole number from 1.'),
-      ),
+    .option(
+      '--limit <number>',
+      'the maximum number (default: all)',
+      argument(wholeNumber, 'Give a whole number from 1.'),
     )
-    .addOption(
-      new Option(
-        '--after <id>',
-        'continue after this id, the last one of the page before',
-      ).argParser(argument(id, 'Give an id such as the list has.')),
+    .option(
+      '--after <id>',
+      'continue after this id, the last one of the page before',
+      argument(id, 'Give an id such as the list has.'),
     )
     .addHelpText(
       'after',
@@ -79,10 +74,58 @@ ${examples(example, `${example} --limit 100 --json`)}`,
       withService(async (_, options: ListOptions) => {
         if (options.account) await requireAccount(options.account);
         if (options.workspace) await requireWorkspace(options.workspace);
-        const { count, last } = await printList(read(options), { ...options, nouns, row });
-        if (last && count === options.limit) {
-          console.error(`There may be more. For the next page, add --after ${last.id}`);
-        }
+        await printList(read(options), options, listing);
       }),
     );
 };
+
+/** Prints elements as they come, however many there are: as one JSON array, or as a table. */
+const printList = async <T extends { readonly id: string }>(
+  elements: AsyncIterable<T>,
+  { json, limit }: ListOptions,
+  listing: Listing<T>,
+): Promise<void> => {
+  let count = 0;
+  let last: T | undefined;
+  async function* taken() {
+    for await (const element of elements) {
+      count += 1;
+      last = element;
+      yield element;
+      if (count === limit) return;
+    }
+  }
+  const text = json ? jsonArray(taken()) : tableParts(taken(), listing);
+  await pipeline(Readable.from(text), process.stdout, { end: false });
+  if (last && count === limit) {
+    console.error(`There may be more. For the next page, add --after ${last.id}`);
+  }
+};
+
+async function* jsonArray(elements: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const element of elements) {
+    yield `${before}\n${JSON.stringify(element)}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]\n' : '\n]\n';
+}
+
+/** Columns are as wide as these first rows need; wider cells that come later widen what follows. */
+const rowsPerPart = 100;
+
+async function* tableParts<T>(
+  elements: AsyncIterable<T>,
+  { nouns, row }: Listing<T>,
+): AsyncGenerator<string> {
+  const widths: number[] = [];
+  let rows: unknown[][] | undefined;
+  for await (const element of elements) {
+    const cells = row(element);
+    rows ??= [headings(cells)];
+    rows.push(Object.values(cells));
+    if (rows.length > rowsPerPart) yield `${aligned(rows.splice(0), widths)}\n`;
+  }
+  if (!rows) yield `No ${nouns}.\n`;
+  else if (rows.length > 0) yield `${aligned(rows, widths)}\n`;
+}

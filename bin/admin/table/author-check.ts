@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
 import { Author } from '../../../functions/domain/author.ts';
+import { DiskMap } from './disk-map.ts';
 import { type Violation, violation } from './invariants.ts';
 import { type Item, scanType } from './scan.ts';
 
@@ -9,21 +9,12 @@ export class AuthorCheck {
   readonly #tokens = new Set<string>();
   /** The first effect of each actor that has to be a token. */
   readonly #actors = new Map<string, Item>();
-  /** In a temporary file of SQLite's own: there may be more effects than memory holds. */
-  readonly #database = new DatabaseSync('');
-
-  constructor() {
-    this.#database.exec(
-      'PRAGMA synchronous = OFF; CREATE TABLE effect (request TEXT PRIMARY KEY, name TEXT, id TEXT) WITHOUT ROWID',
-    );
-  }
+  /** The first effect of each request. */
+  readonly #effects = new DiskMap<{ readonly name: string; readonly id: unknown }>();
 
   /** @returns what is wrong with the items of a partition beside those that were added before */
   add(partition: readonly Item[]): Violation[] {
-    this.#database.exec('BEGIN');
-    const violations = partition.flatMap((item) => this.#addItem(item));
-    this.#database.exec('COMMIT');
-    return violations;
+    return partition.flatMap((item) => this.#addItem(item));
   }
 
   /** The effects of actors that are no tokens. */
@@ -54,16 +45,13 @@ export class AuthorCheck {
     if (item.imported) this.#tokens.add(actor);
     else if (actor.startsWith('tok_') && !this.#actors.has(actor)) this.#actors.set(actor, item);
     const name = effectName(item, actor);
-    const known = this.#database
-      .prepare('SELECT name, id FROM effect WHERE request = ?')
-      .get(request);
+    const key = { pk: request, sk: '' };
+    const known = this.#effects.get(key);
     if (known && known.name !== name) {
       const detail = `The request ${request} made two effects, ${known.id} and ${item.id}.`;
       return [violation('request_with_two_effects', item, detail)];
     }
-    this.#database
-      .prepare('INSERT OR IGNORE INTO effect VALUES (?, ?, ?)')
-      .run(request, name, String(item.id));
+    if (!known) this.#effects.set(key, { name, id: item.id });
     return [];
   }
 }

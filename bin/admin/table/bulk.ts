@@ -13,8 +13,7 @@ import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, dynamodb, table } from '../../../functions/store/client.ts';
 import { change } from '../../../functions/store/commit.ts';
-import { longTimeLimits } from './long-time-limits.ts';
-import type { Item, Key } from './scan.ts';
+import { type Item, type Key, longTimeLimits } from './scan.ts';
 
 /** TransactWriteItems and BatchGetItem take this many items at most. */
 export const batchSize = 100;
@@ -46,7 +45,7 @@ const longestPauseMs = 5000;
  */
 export const createAll = async (
   items: readonly Item[],
-  counterOf: CounterOf = () => undefined,
+  counterOf: (item: Item) => Key | undefined = () => undefined,
 ): Promise<Creation[]> => {
   const creations: (Creation | undefined)[] = items.map(() => undefined);
   const puts = items.map((item) => ({
@@ -56,9 +55,6 @@ export const createAll = async (
   await createRest(puts, creations);
   return creations as Creation[];
 };
-
-/** The key of the item that counts this item, if there is one. */
-export type CounterOf = (item: Item) => Key | undefined;
 
 interface Put {
   readonly item: Record<string, AttributeValue>;

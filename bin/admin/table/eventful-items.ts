@@ -1,6 +1,6 @@
 import type { Act } from '../../../functions/domain/author.ts';
-import { earlierEnds } from './earlier-ends.ts';
 import { type Item, scan } from './scan.ts';
+import { earlierEnds } from './statuses.ts';
 
 /** Statuses whose reason is a part of their event. */
 const reasoned: readonly unknown[] = ['failed', 'bounced'];

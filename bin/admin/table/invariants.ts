@@ -1,9 +1,9 @@
 import type { Act } from '../../../functions/domain/author.ts';
 import { count } from '../terminal/print.ts';
-import { isBeginning } from './beginnings.ts';
 import { shapeFaultOf } from './kinds.ts';
 import { needOf, unreadableResult } from './needs.ts';
 import type { Item } from './scan.ts';
+import { isBeginning } from './statuses.ts';
 
 /** A state of the table that is impossible, or has lasted too long. */
 export interface Violation {
@@ -43,14 +43,11 @@ export interface Expectation {
   readonly violation: Violation;
 }
 
-/** What `verify` found. */
-export interface Findings {
-  readonly violations: readonly Violation[];
-  readonly expectations: readonly Expectation[];
-}
-
 /** The violations that a partition shows, and the other items that must exist. */
-export const inspect = (partition: readonly Item[], now: Date): Findings => {
+export const inspect = (
+  partition: readonly Item[],
+  now: Date,
+): { readonly violations: Violation[]; readonly expectations: Expectation[] } => {
   const misshapen = partition.flatMap(shape);
   // A malformed offer or request cannot be compared with the other items of its partition.
   if (misshapen.length > 0) return { violations: misshapen, expectations: [] };
@@ -58,6 +55,7 @@ export const inspect = (partition: readonly Item[], now: Date): Findings => {
     violations: [
       ...partition.flatMap((item) => overdue(item, now)),
       ...partition.flatMap(authorless),
+      ...orphans(partition),
       ...approvals(partition),
       ...deliveries(partition),
     ],
@@ -108,42 +106,36 @@ const authorless = (item: Item): Violation[] => {
   return [violation('effect_without_author', item, `The ${what} has no author.`)];
 };
 
+/** What lies in a partition without the payment request or the offer that it belongs to. */
+const orphans = (partition: readonly Item[]): Violation[] =>
+  partition.flatMap((item) => {
+    const key = needOf(item)?.key;
+    if (key?.pk !== item.pk || partition.some(({ sk }) => sk === key?.sk)) return [];
+    const { type, id, payment_request, offer } = item;
+    const [code, what] =
+      type === 'APPROVAL'
+        ? (['approval_without_request', `an approval of ${payment_request}`] as const)
+        : (['delivery_without_offer', `a delivery attempt of ${offer}`] as const);
+    return [violation(code, item, `${id} is ${what}, which does not exist.`)];
+  });
+
 const approvals = (partition: readonly Item[]): Violation[] => {
-  const all = partition.filter(({ type }) => type === 'APPROVAL');
+  const { length } = partition.filter(({ type }) => type === 'APPROVAL');
   const request = partition.find(({ type }) => type === 'PAYMENT_REQUEST');
-  if (!request) {
-    return all.map((each) =>
-      violation(
-        'approval_without_request',
-        each,
-        `${each.id} is an approval of ${each.payment_request}, which does not exist.`,
-      ),
-    );
-  }
-  if (all.length === 0 || !isBeginning(request)) return [];
-  const detail = `${request.id} is ${request.status} and has ${count(all.length, 'approval')}.`;
+  if (!request || length === 0 || !isBeginning(request)) return [];
+  const detail = `${request.id} is ${request.status} and has ${count(length, 'approval')}.`;
   return [violation('approved_but_open', request, detail)];
 };
 
 const deliveries = (partition: readonly Item[]): Violation[] => {
-  const attempts = partition.filter(({ type }) => type === 'DELIVERY');
+  const { length } = partition.filter(({ type }) => type === 'DELIVERY');
   const offer = partition.find(({ type }) => type === 'OFFER');
-  if (!offer) {
-    return attempts.map((each) =>
-      violation(
-        'delivery_without_offer',
-        each,
-        `${each.id} is a delivery attempt of ${each.offer}, which does not exist.`,
-      ),
-    );
-  }
-  const counted = `${offer.id} counts ${count(Number(offer.attempts), 'delivery attempt')} and has ${attempts.length}.`;
-  const draft = `${offer.id} is a draft and has ${count(attempts.length, 'delivery attempt')}.`;
+  if (!offer) return [];
+  const counted = `${offer.id} counts ${count(Number(offer.attempts), 'delivery attempt')} and has ${length}.`;
+  const draft = `${offer.id} is a draft and has ${count(length, 'delivery attempt')}.`;
   return [
-    ...(offer.attempts === attempts.length ? [] : [violation('wrong_summary', offer, counted)]),
-    ...(attempts.length > 0 && isBeginning(offer)
-      ? [violation('sent_but_draft', offer, draft)]
-      : []),
+    ...(offer.attempts === length ? [] : [violation('wrong_summary', offer, counted)]),
+    ...(length > 0 && isBeginning(offer) ? [violation('sent_but_draft', offer, draft)] : []),
   ];
 };
 

@@ -26,7 +26,7 @@ const ends = Object.values(endTimes);
 interface Kind {
   readonly shape: z.core.$ZodShape;
   readonly key: (record: Item) => { pk: string; sk: string };
-  readonly changing: readonly string[];
+  readonly changing?: readonly string[];
   /** Returns the item that an import stores in place of the line's. */
   readonly imported?: (record: Item) => Item;
 }
@@ -37,16 +37,8 @@ export const authored = (type: string): z.core.$ZodShape =>
 
 /** Everything in the table but Powertools' records of requests in progress. */
 export const kinds: Readonly<Record<string, Kind>> = {
-  ACCOUNT: {
-    shape: Account.shape,
-    key: ({ id }) => keys.account(String(id)),
-    changing: [],
-  },
-  WORKSPACE: {
-    shape: Workspace.shape,
-    key: ({ id }) => keys.workspace(String(id)),
-    changing: [],
-  },
+  ACCOUNT: { shape: Account.shape, key: ({ id }) => keys.account(String(id)) },
+  WORKSPACE: { shape: Workspace.shape, key: ({ id }) => keys.workspace(String(id)) },
   MANAGER: {
     shape: Manager.shape,
     key: ({ account, id }) => keys.manager(String(account), String(id)),
@@ -65,7 +57,6 @@ export const kinds: Readonly<Record<string, Kind>> = {
   APPROVAL: {
     shape: Approval.shape,
     key: ({ payment_request, id }) => keys.approval(String(payment_request), String(id)),
-    changing: [],
   },
   OFFER: {
     shape: { workspace: WorkspaceId, ...Offer.shape },
@@ -90,15 +81,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
       status: attempt.status === 'sending' ? 'queued' : attempt.status,
     }),
   },
-  ACT: {
-    shape: OperatorAct.shape,
-    key: (act) => actKey(OperatorAct.parse(act)),
-    changing: [],
-  },
+  ACT: { shape: OperatorAct.shape, key: (act) => actKey(OperatorAct.parse(act)) },
   REDACTION: {
     shape: Redaction.shape,
     key: ({ workspace, id }) => keys.redaction(String(workspace), String(id)),
-    changing: [],
   },
   CLAIM: {
     shape: {
@@ -112,7 +98,6 @@ export const kinds: Readonly<Record<string, Kind>> = {
       expires: epochS,
     },
     key: (claim) => claimKey(claim as unknown as Intent),
-    changing: [],
   },
   TOKEN: {
     shape: { hash: sha256, ...Token.shape },

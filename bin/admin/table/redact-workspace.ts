@@ -1,9 +1,9 @@
-import { Progress } from '../terminal/progress.ts';
-import { isBeginning } from './beginnings.ts';
+import { counted } from '../terminal/progress.ts';
 import { rewrite } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Redact, redactor, subjectKey } from './redactions.ts';
 import { type Item, partitionReaders, readPartition, scan } from './scan.ts';
+import { isBeginning } from './statuses.ts';
 
 /**
  * Longer than a request takes: API Gateway waits for 29 seconds, and a function runs for 10. An
@@ -13,13 +13,6 @@ export const longestRequestMs = 30_000;
 
 /** How many items of each type, by the type. */
 export type Tally = Record<string, number>;
-
-/** What is not redacted. */
-export interface Survey {
-  readonly found: Readonly<Tally>;
-  /** The attempts that are still to be mailed to the address of an offer that was found. */
-  readonly waiting: readonly Item[];
-}
 
 /**
  * Redacts everything in the table that redactions name. Each write requires that what it changes is
@@ -62,8 +55,12 @@ export const redactWorkspace = async (
   return done;
 };
 
-/** Searches the whole table for what redactions name and is not redacted. */
-export const surveyRedactions = async (redactions: readonly Item[]): Promise<Survey> => {
+/**
+ * Searches the whole table for what redactions name and is not redacted.
+ *
+ * @returns with the attempts that are still to be mailed to the address of an offer that was found
+ */
+export const surveyRedactions = async (redactions: readonly Item[]) => {
   const found: Tally = {};
   const waiting: Item[] = [];
   for await (const [item] of unredacted(redactor(redactions))) {
@@ -75,8 +72,6 @@ export const surveyRedactions = async (redactions: readonly Item[]): Promise<Sur
 
 /** Each item that is not redacted, as it is and as it is to be; attempts end by themselves. */
 async function* unredacted(redact: Redact): AsyncGenerator<readonly [Item, Item]> {
-  const progress = new Progress('items');
-  let scanned = 0;
   const items = scan({
     FilterExpression: '#type IN (:request, :approval, :offer, :claim)',
     ExpressionAttributeNames: { '#type': 'type' },
@@ -87,13 +82,10 @@ async function* unredacted(redact: Redact): AsyncGenerator<readonly [Item, Item]
       ':claim': 'CLAIM',
     },
   });
-  for await (const item of items) {
-    scanned += 1;
-    progress.show(scanned);
+  for await (const item of counted('items', items)) {
     const after = redact(item);
     if (after !== item) yield [item, after];
   }
-  progress.clear();
 }
 
 /** The attempts of an offer that are queued or being sent. */

@@ -3,9 +3,20 @@ import type { Author } from '../../../functions/domain/author.ts';
 import { maximumRedactedIds, Redaction } from '../../../functions/domain/redaction.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { isBeginning } from './beginnings.ts';
+import { batchSize, readAll } from './bulk.ts';
+import { batched, inParallel } from './in-parallel.ts';
 import { unreadableResult } from './needs.ts';
-import { type Item, type Key, readBeside, scanInParallel, typeFilter } from './scan.ts';
+import {
+  type Item,
+  type Key,
+  partitionReaders,
+  readBeside,
+  readPartition,
+  scanInParallel,
+  scanType,
+  typeFilter,
+} from './scan.ts';
+import { isBeginning } from './statuses.ts';
 
 /** An address that the schema of an offer accepts and nobody has (RFC 2606, section 2). */
 export const redactedAddress = 'redacted@redacted.invalid';
@@ -98,3 +109,52 @@ export const redactionItems = (workspace: string, ids: readonly string[], author
       author,
     };
   });
+
+/** A person: the worker of payment requests, or the recipient of offers. */
+export interface Person {
+  readonly worker?: string;
+  readonly recipient?: string;
+}
+
+/** The payment requests or offers of a workspace that are about a person. */
+export async function* subjectsOf(
+  workspace: string,
+  { worker, recipient }: Person,
+): AsyncGenerator<Item> {
+  if (worker) yield* scanType('PAYMENT_REQUEST', { workspace, worker });
+  if (!recipient) return;
+  for await (const offer of scanType('OFFER', { workspace })) {
+    // No provider distinguishes the case of an address, and the table keeps the one it was given.
+    if (String(offer.recipient_email).toLowerCase() === recipient.toLowerCase()) yield offer;
+  }
+}
+
+/** The payment requests and offers with these ids, undefined where there is none. */
+export const subjectsWithIds = async (ids: readonly string[]): Promise<(Item | undefined)[]> => {
+  const found: (Item | undefined)[] = [];
+  for await (const batch of batched(ids, batchSize)) {
+    found.push(...(await readAll(batch.map(subjectKey))));
+  }
+  return found;
+};
+
+/**
+ * Everything that is kept about a person: the payment requests or offers with what belongs to them,
+ * the saved answers about them, and the redactions that name them.
+ */
+export const itemsAbout = async (workspace: string, person: Person): Promise<Item[]> => {
+  const subjects = await Array.fromAsync(subjectsOf(workspace, person));
+  const ids = new Set(subjects.map(({ id }) => String(id)));
+  const reading = inParallel(subjects, partitionReaders, ({ pk }) => readPartition(String(pk)));
+  const partitions = await Array.fromAsync(reading);
+  const redactions = await readRedactions(workspace);
+  const answers: Item[] = [];
+  for await (const claim of scanType('CLAIM', { workspace })) {
+    if (ids.has(subjectOf(claim))) answers.push(claim);
+  }
+  return [
+    ...partitions.flat(),
+    ...redactions.filter((redaction) => (redaction.ids as string[]).some((id) => ids.has(id))),
+    ...answers,
+  ];
+};

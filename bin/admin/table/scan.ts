@@ -1,6 +1,5 @@
 import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { documents, table } from '../../../functions/store/client.ts';
-import { longTimeLimits } from './long-time-limits.ts';
 
 /** An item of the table, unparsed. */
 export type Item = Record<string, unknown>;
@@ -107,3 +106,9 @@ export const readBeside = async ({ pk, sk }: Key, TableName = table()): Promise<
   for await (const { Items = [] } of pages) items.push(...Items);
   return items;
 };
+
+/**
+ * Time limits for an operator's long reads and writes, such as a page of a scan or a large
+ * transaction, for which no request waits. They are given with a command, as its HTTP options.
+ */
+export const longTimeLimits = { requestTimeout: 30_000 } as const;

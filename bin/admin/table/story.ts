@@ -1,6 +1,6 @@
 import type { Act, Author } from '../../../functions/domain/author.ts';
-import { earlierEnds } from './earlier-ends.ts';
 import type { Item } from './scan.ts';
+import { earlierEnds } from './statuses.ts';
 
 /** An event in the history of an item: a request, or its result. */
 export interface Happening {

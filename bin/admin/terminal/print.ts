@@ -1,14 +1,29 @@
 /** So many lines about faults or findings are printed; of a wrong file every line is bad. */
 export const printedMost = 100;
 
+/** The cells of a row by their headings, which are printed in capitals. */
+export type Cells = Readonly<Record<string, unknown>>;
+
 /** Prints a result: as JSON on one line for scripts, or as text. */
 export const print = (json: boolean | undefined, value: unknown, people: () => string): void => {
   console.log(json ? JSON.stringify(value) : people());
 };
 
-/** Rows under headings, in columns as wide as they need to be. */
-export const table = (headings: readonly string[], rows: readonly unknown[][]): string =>
-  aligned([headings, ...rows]);
+/** Rows under their headings, in columns as wide as they need to be. */
+export const table = (rows: readonly Cells[]): string =>
+  aligned([headings(rows[0]), ...rows.map((row) => Object.values(row))]);
+
+/** The headings of a table with such rows. */
+export const headings = (row: Cells = {}): string[] =>
+  Object.keys(row).map((name) => name.toUpperCase());
+
+/** Facts about something, and a table of what belongs to it. */
+export const factsWith = (values: Cells, noun: string, rows: readonly Cells[]): string =>
+  [
+    facts(values),
+    `${count(rows.length, noun)}, oldest first`,
+    ...(rows.length > 0 ? [table(rows)] : []),
+  ].join('\n\n');
 
 /** @param widths of the rows printed before these; columns become wider where they need to */
 export const aligned = (rows: readonly (readonly unknown[])[], widths: number[] = []): string => {
@@ -18,18 +33,12 @@ export const aligned = (rows: readonly (readonly unknown[])[], widths: number[] 
       widths[column] = Math.max(widths[column] ?? 0, length);
     }
   }
-  return lines
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const padded = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0);
+  return lines.map((cells) => cells.map(padded).join('  ').trimEnd()).join('\n');
 };
 
 /** One fact a line, its name before it. */
-export const facts = (values: Readonly<Record<string, unknown>>): string => {
+export const facts = (values: Cells): string => {
   const width = Math.max(...Object.keys(values).map(({ length }) => length));
   return Object.entries(values)
     .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`.trimEnd())

@@ -43,6 +43,27 @@ export class Progress {
   }
 }
 
+/**
+ * Passes elements on, and shows how many have come.
+ *
+ * @param noun what is counted, in the plural
+ * @param sizeOf how many things an element is
+ */
+export async function* counted<T>(
+  noun: string,
+  elements: AsyncIterable<T>,
+  sizeOf: (element: T) => number = () => 1,
+): AsyncGenerator<T> {
+  const progress = new Progress(noun);
+  let count = 0;
+  for await (const element of elements) {
+    count += sizeOf(element);
+    progress.show(count);
+    yield element;
+  }
+  progress.clear();
+}
+
 const bar = (share: number): string => {
   const filled = Math.round(barWidth * Math.min(1, share));
   const percent = `${Math.floor(100 * Math.min(1, share))} %`.padStart(5);

@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander';
+import { Problem, problems } from '../../../functions/domain/problem.ts';
+import { isUnavailable } from '../../../functions/store/availability.ts';
+import { Conflict } from '../../../functions/store/conflict.ts';
 import { AdminError } from './admin-error.ts';
-import { sentence } from './sentence.ts';
 
 /**
  * Prints why a command failed: a sentence, or with `--json` an object.
@@ -16,3 +18,27 @@ export const reportError = (error: unknown, json: boolean): number => {
   else if (!commanders) console.error(`error: ${sentence(error)}`);
   return exitCode;
 };
+
+/** An error in words for an operator. An unexpected one keeps its stack trace. */
+export const sentence = (error: unknown): string => {
+  if (error instanceof AdminError) return error.message;
+  if (error instanceof CommanderError) {
+    return error.code === 'commander.help'
+      ? 'Name a command; --help lists them.'
+      : error.message.replace(/^error: /, '');
+  }
+  if (error instanceof Problem) return `${problems[error.code].title}. ${error.message}`;
+  if (error instanceof Conflict)
+    return 'Other writers kept changing the item. Run the command again.';
+  if (isUnavailable(error)) {
+    return `The service cannot be reached (${nameOf(error)}). If it is the local run, is \`npm start\` still running?`;
+  }
+  if (isFromAws(error)) return `AWS refused the request: ${error.name}: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+};
+
+/** The SDK marks what a service answered, and its own failure to find credentials. */
+const isFromAws = (error: unknown): error is Error =>
+  error instanceof Error && ('$fault' in error || error.name === 'CredentialsProviderError');
+
+const nameOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? (error as Error).name;

@@ -1,8 +1,7 @@
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { requireWorkspace } from '../table/find.ts';
 import { type Item, readPartition, scanPartitions } from '../table/scan.ts';
-import { findWorkspace } from '../table/workspaces.ts';
+import { findWorkspace, requireWorkspace } from '../table/tenants.ts';
 
 /**
  * Everything that belongs to a workspace and to the test workspaces of its sandboxes.

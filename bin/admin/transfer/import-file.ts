@@ -1,15 +1,15 @@
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { batchSize, nameOf } from '../table/bulk.ts';
+import { DiskMap } from '../table/disk-map.ts';
 import { inParallel } from '../table/in-parallel.ts';
 import { refusalOf } from '../table/item-limits.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { Progress } from '../terminal/progress.ts';
 import type { EntryReader } from './entry.ts';
+import type { Line } from './exact-json.ts';
 import { newDryRunTable, realTable } from './import-table.ts';
-import { Ledger } from './ledger.ts';
-import type { Line } from './line.ts';
 import { openLines, type Source, sourceName } from './read-lines.ts';
-import { type Row, refused, settler } from './settle.ts';
+import { type ReadLine, refused, settler } from './settle.ts';
 
 /** A line that was not imported, and everything that is wrong with it. */
 export interface BadLine {
@@ -18,13 +18,7 @@ export interface BadLine {
 }
 
 /** How many lines were settled, and how. */
-export interface Imported {
-  readonly lines: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly present: number;
-  readonly bad: number;
-}
+export type Imported = Record<'lines' | 'created' | 'updated' | 'present' | 'bad', number>;
 
 interface ImportOptions {
   /** Only looks at what would happen. */
@@ -32,7 +26,7 @@ interface ImportOptions {
   /** Called with each bad line, in the order in which they are settled. */
   readonly onBad: (bad: BadLine) => void;
   /** Counts the results of the lines imported before the source's signal or an error came. */
-  readonly tally: { -readonly [Count in keyof Imported]: number };
+  readonly tally: Imported;
 }
 
 /** Concurrent requests. DynamoDB Local is as quick with two; more help over a real network. */
@@ -61,13 +55,13 @@ export const importFile = async (
 ): Promise<void> => {
   const { lines, total } = await openLines(source);
   const progress = new Progress('lines', total);
-  const ledger = new Ledger();
-  const settle = settler(dryRun ? newDryRunTable() : realTable, ledger);
+  const waiting = new DiskMap<Line>();
+  const settle = settler(dryRun ? newDryRunTable() : realTable);
   const read = (line: Line) => rowOf(line, reader);
 
   for (const [rank, size] of batchSizes.entries()) {
     const rows =
-      rank === 0 ? independentRows(lines, read, ledger) : waitingRows(rank, read, ledger);
+      rank === 0 ? independentLines(lines, read, waiting) : waiting.values(rank).map(read);
     const batches = inBatches(rows, size, source.signal);
     for await (const batch of inParallel(batches, writers, settle)) {
       for (const { line, result } of batch) {
@@ -92,40 +86,34 @@ export const importFile = async (
 const batchSizes = [batchSize, batchSize, batchSize / 2, batchSize] as const;
 
 /** The entry of a line, or its faults. */
-export const rowOf = (line: Line, { read }: EntryReader): Row => {
+export const rowOf = (line: Line, { read }: EntryReader): ReadLine => {
   const unreadable = (detail: string): Fault[] => [{ pointer: '', code: 'unreadable', detail }];
   const entry = 'fault' in line ? unreadable(line.fault) : read(line.value);
   const reason = Array.isArray(entry) ? undefined : refusalOf(entry.item);
   return { line: line.number, entry: reason ? [refused(reason)] : entry };
 };
 
-type Read = (line: Line) => Row;
-
-/** The rows that need no other, bad ones among them. Those that do wait in the ledger. */
-async function* independentRows(
+/** The lines that need no other, bad ones among them. Those that do wait. */
+async function* independentLines(
   lines: AsyncGenerator<Line>,
-  read: Read,
-  ledger: Ledger,
-): AsyncGenerator<Row> {
+  read: (line: Line) => ReadLine,
+  waiting: DiskMap<Line>,
+): AsyncGenerator<ReadLine> {
   for await (const line of lines) {
-    const row = read(line);
-    const rank = Array.isArray(row.entry) ? 0 : (row.entry.rank ?? 0);
-    if (rank > 0 && 'value' in line) ledger.defer(rank, line);
-    else yield row;
+    const readLine = read(line);
+    const rank = Array.isArray(readLine.entry) ? 0 : (readLine.entry.rank ?? 0);
+    if (rank > 0) waiting.set({ pk: rank, sk: line.number }, line, rank);
+    else yield readLine;
   }
-}
-
-async function* waitingRows(rank: number, read: Read, ledger: Ledger): AsyncGenerator<Row> {
-  for (const line of ledger.waiting(rank)) yield read(line);
 }
 
 /** A batch names no item twice: DynamoDB rejects that, and a later line must see the earlier. */
 async function* inBatches(
-  rows: AsyncGenerator<Row>,
+  rows: AsyncIterable<ReadLine> | Iterable<ReadLine>,
   most: number,
   signal: AbortSignal,
-): AsyncGenerator<Row[]> {
-  let batch: Row[] = [];
+): AsyncGenerator<ReadLine[]> {
+  let batch: ReadLine[] = [];
   let names = new Set<string>();
   let bytes = 0;
   for await (const row of rows) {

@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
 import { advance, type Creation, createAll, keyOf, readAll, replace } from '../table/bulk.ts';
+import { DiskMap } from '../table/disk-map.ts';
 import { type Item, type Key, readPartition } from '../table/scan.ts';
 
 /** The operations of an import on a table. */
@@ -22,25 +22,16 @@ export const realTable: ImportTable = {
 
 /**
  * Returns a stand-in for the table that writes nothing. It remembers what it would have written,
- * since a later line may have the same id: in a temporary file of SQLite's own, so that its memory
- * does not grow with the file.
+ * since a later line may have the same id.
  */
 export const newDryRunTable = (): ImportTable => {
-  const database = new DatabaseSync('');
-  database.exec(
-    'PRAGMA synchronous = OFF; CREATE TABLE written (pk TEXT, sk TEXT, item TEXT, PRIMARY KEY (pk, sk)) WITHOUT ROWID',
-  );
-  const insert = database.prepare('INSERT OR REPLACE INTO written VALUES (?, ?, ?)');
-  const select = database.prepare('SELECT item FROM written WHERE pk = ? AND sk = ?');
-
-  const write = ({ pk, sk }: Item, item: Item | undefined) =>
-    insert.run(String(pk), String(sk), JSON.stringify(item ?? null));
+  /** What was removed is null. */
+  const written = new DiskMap<Item | null>();
   const read = async (keys: readonly Key[]) => {
     const stored = await readAll(keys);
-    return keys.map(({ pk, sk }, index): Item | undefined => {
-      const written = select.get(pk, sk)?.item;
-      // What was removed is written as null.
-      return written ? (JSON.parse(String(written)) ?? undefined) : stored[index];
+    return keys.map((key, index): Item | undefined => {
+      const item = written.get(key);
+      return item === undefined ? stored[index] : (item ?? undefined);
     });
   };
 
@@ -48,29 +39,25 @@ export const newDryRunTable = (): ImportTable => {
     read,
     create: async (items) => {
       const there = await read(items.map(keyOf));
-      database.exec('BEGIN');
-      const creations = items.map((item, index): Creation => {
+      return items.map((item, index): Creation => {
         const before = there[index];
         if (before?.type) return { result: 'present', before };
-        write(item, item);
+        written.set(item, item);
         return { result: 'created' };
       });
-      database.exec('COMMIT');
-      return creations;
     },
     advance: async (before, after, members) => {
       const changed = Object.fromEntries(members.map((name) => [name, after[name]]));
-      write(before, { ...before, ...changed });
+      written.set(before, { ...before, ...changed });
       return true;
     },
     replace: async (before, after) => {
-      write(before, after);
+      written.set(before, after ?? null);
       return true;
     },
-    partition: async (pk) => {
-      const written = database.prepare('SELECT item FROM written WHERE pk = ?').all(pk);
-      const added = written.flatMap(({ item }): Item[] => JSON.parse(String(item)) ?? []);
-      return [...(await readPartition(pk)), ...added];
-    },
+    partition: async (pk) => [
+      ...(await readPartition(pk)),
+      ...written.partition(pk).filter((item) => item !== null),
+    ],
   };
 };

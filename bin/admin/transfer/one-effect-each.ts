@@ -1,19 +1,13 @@
 import { AuthorCheck } from '../table/author-check.ts';
 import { scanPartitions } from '../table/scan.ts';
-import { Progress } from '../terminal/progress.ts';
+import { counted } from '../terminal/progress.ts';
 import type { EntryReader } from './entry.ts';
 
 /** The authors of everything in the table. */
 export const readAuthors = async (): Promise<AuthorCheck> => {
   const authors = new AuthorCheck();
-  const progress = new Progress('items read');
-  let read = 0;
-  for await (const partition of scanPartitions()) {
-    authors.add(partition);
-    read += partition.length;
-    progress.show(read);
-  }
-  progress.clear();
+  const partitions = counted('items read', scanPartitions(), ({ length }) => length);
+  for await (const partition of partitions) authors.add(partition);
   return authors;
 };
 

@@ -10,7 +10,7 @@ import { type Entry, type EntryReader, entryReader } from './entry.ts';
 export const recordReader = (imported: Act): EntryReader => {
   const readers = new Map(
     Object.entries(kinds).map(
-      ([type, { shape, key, changing, imported: made = (record: Item) => record }]) => {
+      ([type, { shape, key, changing = [], imported: made = (record: Item) => record }]) => {
         const schema = z.strictObject({ type: z.literal(type), ...authored(type), ...shape });
         const toItem = (record: Item) => {
           const { hash: _, ...fields } = made(record);
@@ -39,7 +39,7 @@ const withNeed = (entry: Entry): Entry | Fault[] => {
   const { item } = entry;
   const detail = unreadableResult(item);
   if (detail) return [{ pointer: '/result', code: 'unreadable', detail }];
-  const changing = kinds[String(item.type)]?.changing.filter((name) => name !== 'attempts') ?? [];
+  const changing = kinds[String(item.type)]?.changing?.filter((name) => name !== 'attempts') ?? [];
   const need = needOf(item);
   return { ...entry, need, rank: rankOf(item), advancing: [...changing, 'imported'] };
 };

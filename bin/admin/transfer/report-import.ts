@@ -1,17 +1,15 @@
 import { Command, Option } from 'commander';
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
-import type { Options } from '../service/options.ts';
-import { withService } from '../service/with-service.ts';
-import { requireWorkspace } from '../table/find.ts';
+import { type Options, withService } from '../service/command.ts';
+import { requireWorkspace } from '../table/tenants.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { count, print, printedMost } from '../terminal/print.ts';
-import { sentence } from '../terminal/sentence.ts';
+import { sentence } from '../terminal/report-error.ts';
 import type { EntryReader } from './entry.ts';
 import { type BadLine, type Imported, importFile } from './import-file.ts';
-import { formats, type Source } from './read-lines.ts';
-import { maximumLineBytes } from './text-lines.ts';
+import { formats, maximumLineBytes, type Source } from './read-lines.ts';
 
 /** The options of every import. */
 export interface ImportCommandOptions extends Options {
@@ -63,9 +61,17 @@ export const reportImport = async (
   { json, dryRun, format }: ImportCommandOptions,
 ): Promise<void> => {
   const signal = interruption();
-  const printed = new BadLinePrinter();
   const bad: BadLine[] = [];
-  const onBad = (line: BadLine) => (json ? bad.push(line) : printed.print(line));
+  let [printed, hidden] = [0, 0];
+  const onBad = (badLine: BadLine) => {
+    const { line, errors } = badLine;
+    if (json) bad.push(badLine);
+    else if (printed >= printedMost) hidden += 1;
+    else {
+      for (const fault of errors) console.error(`line ${line}: ${faultSentence(fault)}`);
+      printed += errors.length;
+    }
+  };
   const source = { file, format, columns: reader.columns, signal };
   const imported = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
   try {
@@ -75,7 +81,9 @@ export const reportImport = async (
     const until = summary('Until then:', imported, dryRun);
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
   } finally {
-    printed.end();
+    if (hidden > 0) {
+      console.error(`${count(hidden, 'more bad line')} are not shown; --json reports them all.`);
+    }
   }
   const interrupted = signal.aborted;
   const bad_lines = bad.sort((one, other) => one.line - other.line);
@@ -88,28 +96,6 @@ export const reportImport = async (
   if (interrupted) process.exitCode = interruptedCode;
   else if (imported.bad > 0) process.exitCode = 1;
 };
-
-class BadLinePrinter {
-  #printed = 0;
-  #hidden = 0;
-
-  print({ line, errors }: BadLine): void {
-    if (this.#printed >= printedMost) this.#hidden += 1;
-    else
-      for (const fault of errors) {
-        console.error(`line ${line}: ${faultSentence(fault)}`);
-        this.#printed += 1;
-      }
-  }
-
-  end(): void {
-    if (this.#hidden > 0) {
-      console.error(
-        `${count(this.#hidden, 'more bad line')} are not shown; --json reports them all.`,
-      );
-    }
-  }
-}
 
 /** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */
 export const faultSentence = ({ detail, ...at }: Fault): string => {

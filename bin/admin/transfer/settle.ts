@@ -1,37 +1,52 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { isBeginning } from '../table/beginnings.ts';
-import { nameOf } from '../table/bulk.ts';
+import { type Creation, nameOf } from '../table/bulk.ts';
+import { DiskMap } from '../table/disk-map.ts';
 import { wasRemoved } from '../table/managers.ts';
 import { needOf, rankOf } from '../table/needs.ts';
-import type { Redact } from '../table/redactions.ts';
+import { type Redact, readRedactions, redactor } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
+import { isBeginning } from '../table/statuses.ts';
 import type { Entry } from './entry.ts';
-import { ImportRedactions } from './import-redactions.ts';
 import type { ImportTable } from './import-table.ts';
-import type { Ledger } from './ledger.ts';
 
 /** A line of the file: its entry, or its faults. */
-export interface Row {
+export interface ReadLine {
   readonly line: number;
   readonly entry: Entry | Fault[];
 }
 
 /** The result of a line. */
-export interface SettledRow {
+interface SettledLine {
   readonly line: number;
   readonly result: 'created' | 'updated' | 'present' | Fault[];
 }
 
-/** Settles batches of rows, each after the earlier batches that name one of its items too. */
-export const settler = (table: ImportTable, ledger: Ledger) => {
+/** What the lines of an import are settled with. */
+interface Settlement {
+  readonly table: ImportTable;
+  /** By the key of an item, the line that named it first and was not bad. */
+  readonly firstLines: DiskMap<number>;
+  /** The redactions of the file: each is added before any line that it may concern is settled. */
+  readonly redactions: Item[];
+  /** What those and the ones in the table make of an item, by the workspace. */
+  readonly redactors: Map<string, Promise<Redact>>;
+}
+
+/** Settles batches of lines, each after the earlier batches that name one of its items too. */
+export const settler = (table: ImportTable) => {
+  const settlement: Settlement = {
+    table,
+    firstLines: new DiskMap(),
+    redactions: [],
+    redactors: new Map(),
+  };
   const underWay = new Map<string, Promise<unknown>>();
-  const redactions = new ImportRedactions();
-  return async (batch: readonly Row[]): Promise<SettledRow[]> => {
+  return async (batch: readonly ReadLine[]): Promise<SettledLine[]> => {
     const names = batch.flatMap(({ entry }) => (Array.isArray(entry) ? [] : nameOf(entry.item)));
     const earlier = names.flatMap((name) => underWay.get(name) ?? []);
-    const settling = Promise.all(earlier).then(() => settle(table, ledger, redactions, batch));
+    const settling = Promise.all(earlier).then(() => settleBatch(settlement, batch));
     for (const name of names) underWay.set(name, settling);
     const settled = await settling;
     for (const name of names) if (underWay.get(name) === settling) underWay.delete(name);
@@ -39,97 +54,90 @@ export const settler = (table: ImportTable, ledger: Ledger) => {
   };
 };
 
-const settle = async (
-  table: ImportTable,
-  ledger: Ledger,
-  redactions: ImportRedactions,
-  batch: readonly Row[],
-): Promise<SettledRow[]> => {
-  const results = new Map<number, SettledRow['result']>();
-  const rows = await withoutNeed(table, redactions, batch, results);
-  const ready = await withoutRemoved(table, rows, results);
+const settleBatch = async (
+  settlement: Settlement,
+  batch: readonly ReadLine[],
+): Promise<SettledLine[]> => {
+  const { table } = settlement;
+  const needs = batch.flatMap(({ entry }) => ('need' in entry && entry.need ? entry.need.key : []));
+  const found = new Map(
+    (await table.read(needs)).map((item) => [item && nameOf(item), item] as const),
+  );
+  const prepared = await Promise.all(batch.map((line) => prepare(settlement, line, found)));
+  const ready = prepared.filter((line) => 'entry' in line);
   const creations = await table.create(
     ready.map(({ entry }) => entry.item),
     (item) => (item.type === 'DELIVERY' ? needOf(item)?.key : undefined),
   );
-  const settling = creations.map(async (creation, index) => {
-    const { line, entry, redact } = ready[index] as ReadyRow;
-    if (creation.result === 'refused') {
-      results.set(line, [refused(creation.reason)]);
-      return;
-    }
-    const { item } = entry;
-    if (item.type === 'REDACTION') redactions.add(item);
-    const before = creation.result === 'present' ? creation.before : undefined;
-    const first = before && ledger.firstLine(item);
-    const faults = before ? differences(redact(before), entry, first) : [];
-    if (faults.length > 0) results.set(line, faults);
-    else if (first) results.set(line, 'present');
-    else {
-      results.set(line, before ? await advanceItem(table, before, entry) : 'created');
-      if (item.what === 'manager removed') await removeManager(table, item);
-      ledger.add(item, line);
-    }
+  const settling = ready.map(async (line, index): Promise<SettledLine> => {
+    const result = await settle(settlement, line, creations[index] as Creation);
+    return { line: line.line, result };
   });
-  await Promise.all(settling);
-  return batch.map(({ line }) => ({ line, result: results.get(line) ?? [] }));
+  const settled = [
+    ...prepared.filter((line) => 'result' in line),
+    ...(await Promise.all(settling)),
+  ];
+  return settled.sort((one, other) => one.line - other.line);
 };
 
-interface ReadyRow {
+/** A line whose item can be created. */
+interface ReadyLine {
   readonly line: number;
   readonly entry: Entry;
   readonly redact: Redact;
 }
 
-/** The rows but for managers who were removed later: they are as good as there already. */
-const withoutRemoved = async (
-  table: ImportTable,
-  rows: readonly ReadyRow[],
-  results: Map<number, SettledRow['result']>,
-): Promise<ReadyRow[]> => {
-  const removed = await Promise.all(
-    rows.map(
-      async ({ entry: { item } }) =>
-        item.type === 'MANAGER' && wasRemoved(item, await table.partition(String(item.pk))),
-    ),
-  );
-  return rows.filter(({ line }, index) => {
-    if (removed[index]) results.set(line, 'present');
-    return !removed[index];
-  });
+type Found = ReadonlyMap<string | undefined, Item | undefined>;
+
+/** The line with its item redacted; or its result, if it is bad or changes nothing. */
+const prepare = async (
+  { table, redactions, redactors }: Settlement,
+  { line, entry }: ReadLine,
+  found: Found,
+): Promise<ReadyLine | SettledLine> => {
+  const faults = Array.isArray(entry) ? entry : needFaults(entry, found);
+  if (faults.length > 0 || Array.isArray(entry)) return { line, result: [...faults] };
+  const { item, need } = entry;
+  // A manager who was removed later is as good as there already.
+  if (item.type === 'MANAGER' && wasRemoved(item, await table.partition(String(item.pk)))) {
+    return { line, result: 'present' };
+  }
+  // An approval names no workspace; the payment request that it needs does.
+  const owner = item.workspace ? item : need && found.get(nameOf(need.key));
+  if (!rankOf(item) || !owner) return { line, entry, redact: unredacted };
+  const workspace = String(owner.workspace);
+  const redacting =
+    redactors.get(workspace) ??
+    readRedactions(workspace).then((known) => redactor([...known, ...redactions]));
+  redactors.set(workspace, redacting);
+  const redact = await redacting;
+  return { line, entry: redactedEntry(entry, redact), redact };
+};
+
+/** The result of a line, of whose item the table says whether it was created. */
+const settle = async (
+  { table, firstLines, redactions }: Settlement,
+  { line, entry, redact }: ReadyLine,
+  creation: Creation,
+): Promise<SettledLine['result']> => {
+  if (creation.result === 'refused') return [refused(creation.reason)];
+  const { item } = entry;
+  if (item.type === 'REDACTION') redactions.push(item);
+  const before = creation.result === 'present' ? creation.before : undefined;
+  const first = before && firstLines.get(item);
+  const faults = before ? differences(redact(before), entry, first) : [];
+  if (faults.length > 0) return faults;
+  if (first) return 'present';
+  const result = before ? await advanceItem(table, before, entry) : 'created';
+  if (item.what === 'manager removed') await removeManager(table, item);
+  firstLines.setIfMissing(item, line);
+  return result;
 };
 
 /** Removes the manager of whom an act says it, unless added again since. */
 const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
   const [manager] = await table.read([keys.manager(String(act.account), String(act.manager))]);
   if (manager && wasRemoved(manager, [act])) await table.replace(manager, undefined);
-};
-
-/** The rows that are not bad, and whose need, if they have one, is met; redacted. */
-const withoutNeed = async (
-  table: ImportTable,
-  redactions: ImportRedactions,
-  batch: readonly Row[],
-  results: Map<number, SettledRow['result']>,
-): Promise<ReadyRow[]> => {
-  const needs = batch.flatMap(({ entry }) => ('need' in entry && entry.need ? entry.need.key : []));
-  const found = new Map(
-    (await table.read(needs)).map((item) => [item && nameOf(item), item] as const),
-  );
-  const ready = batch.map(async ({ line, entry }): Promise<ReadyRow | []> => {
-    const faults = Array.isArray(entry) ? entry : needFaults(entry, found);
-    if (faults.length > 0 || Array.isArray(entry)) {
-      results.set(line, [...faults]);
-      return [];
-    }
-    const { item, need } = entry;
-    // An approval names no workspace; the payment request that it needs does.
-    const owner = item.workspace ? item : need && found.get(nameOf(need.key));
-    const redact =
-      rankOf(item) && owner ? await redactions.of(String(owner.workspace)) : unredacted;
-    return { line, entry: redactedEntry(entry, redact), redact };
-  });
-  return (await Promise.all(ready)).flat();
 };
 
 /** What needs nothing and has no personal data: redactions of the file may be among it. */
@@ -144,7 +152,7 @@ const redactedEntry = (entry: Entry, redact: Redact): Entry => {
   return { ...entry, item, constant, ...(isBeginning(entry.item) && { advancing: [] }) };
 };
 
-const needFaults = ({ need }: Entry, found: ReadonlyMap<string | undefined, Item | undefined>) => {
+const needFaults = ({ need }: Entry, found: Found) => {
   if (!need) return [];
   const item = found.get(nameOf(need.key));
   const pointer = `/${need.member}`;

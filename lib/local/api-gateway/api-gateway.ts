@@ -61,27 +61,54 @@ const lastResort: HttpResponse = {
  * relative to a base URL that ends with the stage on AWS and with the port here, and a stage could
  * be named like the first segment of a path.
  */
-export const startApiGateway = async ({
-  port,
-  isReady = () => true,
-  integrationTimeoutMs,
-  invoke,
-  onRequest,
-  ...options
-}: ApiGatewayOptions): Promise<ApiGateway> => {
-  let { restApi } = options;
-  let authorizers = new Map<string, Authorizer>();
-  const serveApi = (api: RestApi) => {
-    restApi = api;
-    authorizers = new Map(
-      [...api.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
+export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGateway> => {
+  const gateway = new Gateway(options);
+  const server = createServer(
+    oneAtATime((incoming, response) =>
+      gateway.answer(incoming, response).catch((thrown: unknown) => {
+        // An error outside the log of a request must not end the process, and other requests with
+        // it.
+        console.error(unexpected(thrown).message);
+        response.destroy();
+      }),
+    ),
+  );
+  // Longer than the pause between two requests that a developer sends by hand.
+  server.keepAliveTimeout = 60_000;
+  return { ...(await listen(server, options.port)), serve: (api) => gateway.serve(api) };
+};
+
+/** An answer, and how the gateway came to it. */
+interface GatewayAnswer {
+  readonly answer: HttpResponse;
+  readonly method?: Method;
+  readonly error?: GatewayError;
+}
+
+/** Answers requests as the API that it serves defines. */
+class Gateway {
+  readonly #options: Omit<ApiGatewayOptions, 'restApi'>;
+  #restApi: RestApi;
+  #authorizers = new Map<string, Authorizer>();
+
+  constructor({ restApi, ...options }: ApiGatewayOptions) {
+    this.#options = options;
+    this.#restApi = restApi;
+    this.serve(restApi);
+  }
+
+  serve(restApi: RestApi): void {
+    const { invoke } = this.#options;
+    this.#restApi = restApi;
+    this.#authorizers = new Map(
+      [...restApi.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
     );
-  };
-  serveApi(restApi);
-  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+  }
+
+  async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
-    const request = gatewayRequest(incoming, restApi.identity);
-    const { answer, method, error } = await respond(incoming, request);
+    const request = gatewayRequest(incoming, this.#restApi.identity);
+    const { answer, method, error } = await this.#respond(incoming, request);
     // The client may have hung up while it was sending its body.
     if (response.destroyed) return;
     send(response, request, answer);
@@ -96,13 +123,10 @@ export const startApiGateway = async ({
       ...(typeof integration === 'object' && { functionName: integration.functionName }),
       ...(error !== undefined && { error: error.message }),
     };
-    onRequest(log, String(answer.body));
-  };
+    this.#options.onRequest(log, String(answer.body));
+  }
 
-  const respond = async (
-    incoming: IncomingMessage,
-    received: GatewayRequest,
-  ): Promise<{ answer: HttpResponse; method?: Method; error?: GatewayError }> => {
+  async #respond(incoming: IncomingMessage, received: GatewayRequest): Promise<GatewayAnswer> {
     let request = received;
     let method: Method | undefined;
     try {
@@ -111,39 +135,36 @@ export const startApiGateway = async ({
         throw new GatewayError('WAF_FILTERED', 'Forbidden', { reason: fault });
       }
       request = { ...request, body: await readBody(incoming) };
-      const match = route(request);
+      const match = this.#route(request);
       method = match.target;
       request = { ...request, routedTo: method, pathParameters: match.pathParameters };
-      admit(method);
+      this.#admit(method);
       if (method.authorizer !== undefined) {
-        request = { ...request, authorizer: await authorize(request, method.authorizer) };
+        request = { ...request, authorizer: await this.#authorize(request, method.authorizer) };
       }
-      const answer = await integrate(request, method);
+      const answer = await this.#integrate(request, method);
       checkHeaders(answer.headers);
       return { method, answer };
     } catch (thrown) {
       return {
-        ...errorAnswer(thrown instanceof GatewayError ? thrown : unexpected(thrown), request),
+        ...this.#answerError(thrown instanceof GatewayError ? thrown : unexpected(thrown), request),
         ...(method !== undefined && { method }),
       };
     }
-  };
+  }
 
-  const errorAnswer = (
-    error: GatewayError,
-    request: GatewayRequest,
-  ): { answer: HttpResponse; error: GatewayError } => {
+  #answerError(error: GatewayError, request: GatewayRequest): GatewayAnswer {
     try {
-      const answer = restApi.gatewayResponses(error, request);
+      const answer = this.#restApi.gatewayResponses(error, request);
       checkHeaders(answer.headers);
       return { answer, error };
     } catch (thrown) {
       return { answer: lastResort, error: unexpected(thrown) };
     }
-  };
+  }
 
-  const route = ({ path, httpMethod }: GatewayRequest): RouteMatch<Method> => {
-    const match = restApi.routes.match(path);
+  #route({ path, httpMethod }: GatewayRequest): RouteMatch<Method> {
+    const match = this.#restApi.routes.match(path);
     const target = match?.target.get(httpMethod) ?? match?.target.get('ANY');
     if (match === undefined || target === undefined) {
       // API Gateway's answer to an unknown path or method.
@@ -152,10 +173,10 @@ export const startApiGateway = async ({
       });
     }
     return { ...match, target };
-  };
+  }
 
-  const admit = ({ throttle }: Method): void => {
-    if (!isReady()) {
+  #admit({ throttle }: Method): void {
+    if (this.#options.isReady?.() === false) {
       // An authorizer that is called before the tables are filled would deny a valid token, and the
       // denial is cached.
       throw new GatewayError('AUTHORIZER_FAILURE', 'Service Unavailable', {
@@ -164,40 +185,21 @@ export const startApiGateway = async ({
       });
     }
     if (throttle?.admit() === false) throw new GatewayError('THROTTLED', 'Too Many Requests');
-  };
+  }
 
-  const integrate = async (
-    request: GatewayRequest,
-    { integration }: Method,
-  ): Promise<HttpResponse> =>
-    typeof integration === 'function'
-      ? integration(request)
-      : lambdaProxy(
-          request,
-          { ...integration, timeoutMs: integrationTimeoutMs ?? integration.timeoutMs },
-          invoke,
-        );
+  async #integrate(request: GatewayRequest, { integration }: Method): Promise<HttpResponse> {
+    if (typeof integration === 'function') return integration(request);
+    const { integrationTimeoutMs, invoke } = this.#options;
+    const timeoutMs = integrationTimeoutMs ?? integration.timeoutMs;
+    return lambdaProxy(request, { ...integration, timeoutMs }, invoke);
+  }
 
-  const authorize = (request: GatewayRequest, id: string): Promise<Record<string, string>> => {
-    const authorizer = authorizers.get(id);
+  #authorize(request: GatewayRequest, id: string): Promise<Record<string, string>> {
+    const authorizer = this.#authorizers.get(id);
     if (authorizer === undefined) throw new Error(`The template has no authorizer ${id}`);
     return authorizer.authorize(request);
-  };
-
-  const server = createServer(
-    oneAtATime((incoming, response) =>
-      serve(incoming, response).catch((thrown: unknown) => {
-        // An error outside the log of a request must not end the process, and other requests with
-        // it.
-        console.error(unexpected(thrown).message);
-        response.destroy();
-      }),
-    ),
-  );
-  // Longer than the pause between two requests that a developer sends by hand.
-  server.keepAliveTimeout = 60_000;
-  return { ...(await listen(server, port)), serve: serveApi };
-};
+  }
+}
 
 const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;

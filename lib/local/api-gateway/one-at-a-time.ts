@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** More than any pipelining client needs; a connection that sends more is closed. */
 const maximumWaiting = 100;
 
-type Exchange = [IncomingMessage, ServerResponse];
+type HttpExchange = [IncomingMessage, ServerResponse];
 
 /**
  * Serves the requests of a connection one after another, each when the answer before it has left. A
@@ -12,9 +12,11 @@ type Exchange = [IncomingMessage, ServerResponse];
  *
  * @param serve never rejects
  */
-export const oneAtATime = (serve: (...exchange: Exchange) => Promise<void>): RequestListener => {
-  const queues = new WeakMap<Socket, Exchange[]>();
-  const work = async (socket: Socket, queue: Exchange[]): Promise<void> => {
+export const oneAtATime = (
+  serve: (...exchange: HttpExchange) => Promise<void>,
+): RequestListener => {
+  const queues = new WeakMap<Socket, HttpExchange[]>();
+  const work = async (socket: Socket, queue: HttpExchange[]): Promise<void> => {
     while (!socket.destroyed) {
       const next = queue.shift();
       if (!next) break;

@@ -6,7 +6,7 @@ import type { ResourceShape } from '../template/honoured.ts';
 import type { Template } from '../template/template.ts';
 
 /** A queue or a function that gets the events of a rule. */
-export interface Target {
+export interface RuleTarget {
   readonly kind: 'queue' | 'function';
   readonly name: string;
 }
@@ -18,7 +18,7 @@ export const TargetArn = z
     error: ({ input }) => `must be the ARN of a queue or a function, not ${input}`,
   })
   .transform(
-    (arn): Target =>
+    (arn): RuleTarget =>
       arn.startsWith('arn:aws:sqs:')
         ? { kind: 'queue', name: queueName(arn) }
         : { kind: 'function', name: functionName(arn) },
@@ -56,7 +56,7 @@ export interface Rule {
   readonly name: string;
   readonly bus: string;
   readonly matches: EventPattern;
-  readonly targets: readonly Target[];
+  readonly targets: readonly RuleTarget[];
 }
 
 /** The template's rules that are enabled. */

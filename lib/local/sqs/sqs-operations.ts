@@ -28,7 +28,7 @@ interface ReceiptEntry {
   readonly VisibilityTimeout: number;
 }
 
-interface Batch<Entry> {
+interface BatchRequest<Entry> {
   readonly Entries?: Entry[];
 }
 
@@ -47,10 +47,15 @@ interface QueueRequest {
 
 /** Every operation offered. */
 export const sqsOperations = (service: QueueService): Operations => ({
+  ...messageOperations(service),
+  ...queueOperations(service),
+});
+
+const messageOperations = (service: QueueService): Operations => ({
   'AmazonSQS.SendMessage': (input: QueueRequest & SendEntry) =>
     send(service, requestedQueue(input), input),
 
-  'AmazonSQS.SendMessageBatch': (input: QueueRequest & Batch<SendEntry>) => {
+  'AmazonSQS.SendMessageBatch': (input: QueueRequest & BatchRequest<SendEntry>) => {
     const totalBytes = (input.Entries ?? []).reduce(
       (bytes, { MessageBody = '', MessageAttributes = {} }) =>
         bytes + messageBytes(MessageBody, MessageAttributes),
@@ -86,7 +91,7 @@ export const sqsOperations = (service: QueueService): Operations => ({
     service.delete(requestedQueue(input), input.ReceiptHandle);
   },
 
-  'AmazonSQS.DeleteMessageBatch': (input: QueueRequest & Batch<ReceiptEntry>) =>
+  'AmazonSQS.DeleteMessageBatch': (input: QueueRequest & BatchRequest<ReceiptEntry>) =>
     batch(input, ({ ReceiptHandle }) => {
       service.delete(requestedQueue(input), ReceiptHandle);
     }),
@@ -96,11 +101,13 @@ export const sqsOperations = (service: QueueService): Operations => ({
     service.changeVisibility(requestedQueue(input), ReceiptHandle, VisibilityTimeout * 1000);
   },
 
-  'AmazonSQS.ChangeMessageVisibilityBatch': (input: QueueRequest & Batch<ReceiptEntry>) =>
+  'AmazonSQS.ChangeMessageVisibilityBatch': (input: QueueRequest & BatchRequest<ReceiptEntry>) =>
     batch(input, ({ ReceiptHandle, VisibilityTimeout }) => {
       service.changeVisibility(requestedQueue(input), ReceiptHandle, VisibilityTimeout * 1000);
     }),
+});
 
+const queueOperations = (service: QueueService): Operations => ({
   'AmazonSQS.GetQueueUrl': (input: { QueueName: string }, { url }) => ({
     QueueUrl: queueUrl(url, service.settings(input.QueueName).name),
   }),
@@ -162,7 +169,7 @@ const send = (service: QueueService, queue: string, entry: Omit<SendEntry, 'Id'>
 
 /** Each entry succeeds or fails by itself; only a faulty batch fails as a whole. */
 const batch = <Entry extends { Id: string }>(
-  { Entries: entries = [] }: Batch<Entry>,
+  { Entries: entries = [] }: BatchRequest<Entry>,
   act: (entry: Entry) => object | undefined,
 ): object => {
   if (entries.length === 0) {

@@ -1,0 +1,97 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import * as z from 'zod/mini';
+import { Name } from '../../../functions/domain/text.ts';
+import { stackFilePath } from '../../local-run/stack-file.ts';
+import { connect, type Service, type ServiceChoice } from './connect.ts';
+
+/** What every command takes. */
+export interface Options extends ServiceChoice {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Adds the options of every command, which are accepted before or after the command's name. */
+export const addOptions = (program: Command): Command =>
+  addServiceOptions(program).option('--yes', 'do not ask for confirmation');
+
+/** Adds the options that select the service, and `--json`. */
+export const addServiceOptions = (program: Command): Command =>
+  program
+    .addOption(
+      new Option('--stage <stage>', 'the deployed stage; without it, the local run').choices([
+        'dev',
+        'prod',
+      ]),
+    )
+    .option('--region <region>', "the stage's AWS region")
+    .option('--profile <profile>', 'the AWS profile to use')
+    .addOption(
+      new Option('--stack-file <file>', 'the stack file of the local run')
+        .env('WFP_STACK_FILE')
+        .default(stackFilePath),
+    )
+    .option('--json', 'print JSON, for scripts');
+
+/** A command that consists of others. */
+export const group = (name: string, description: string, ...commands: Command[]): Command =>
+  commands.reduce(
+    (all, command) => all.addCommand(command),
+    new Command(name).description(description),
+  );
+
+/** The end of a command's help. Each line is what follows `npm run admin -- `. */
+export const examples = (...lines: readonly string[]): string =>
+  `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`;
+
+/** Parses an argument with a schema of the domain; a value that it rejects is a usage error. */
+export const argument =
+  <T>(schema: z.ZodMiniType<T>, advice: string) =>
+  (text: string): T => {
+    const { success, data } = z.safeParse(schema, text);
+    if (!success) throw new InvalidArgumentError(advice);
+    return data;
+  };
+
+/** Parses a name. */
+export const nameArgument = argument(
+  Name,
+  'A name has 1 to 255 characters, of which one at least can be seen.',
+);
+
+/**
+ * Makes a command's action of what it does with the service that its options name.
+ *
+ * @param act gets the service, the options, and the command's arguments
+ * @returns an action for Commander, which passes the arguments, the command's own options and the
+ * command
+ */
+export const withService =
+  <Given extends Options, Arguments extends unknown[]>(
+    act: (service: Service, options: Given, ...args: Arguments) => Promise<void>,
+  ) =>
+  async (...given: unknown[]): Promise<void> => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<Given>();
+    await act(await connect(options), options, ...(given.slice(0, -2) as Arguments));
+  };
+
+const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The form of a duration, for help texts and errors. */
+export const durationForm = '90s, 10m, 2h or 1d';
+
+/** `90s`, `10m`, `2h` or `1d`, in milliseconds. */
+export const duration = (text: string): number => {
+  const [, number, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  if (!number) throw new InvalidArgumentError(`Give a time such as ${durationForm}.`);
+  return Number(number) * unitsMs[unit as keyof typeof unitsMs];
+};
+
+/** A time in the past: so long ago, or in ISO 8601. */
+export const parsePastTime = (text: string): Date => {
+  const atMs = /^\d{4}-/.test(text) ? Date.parse(text) : Date.now() - duration(text);
+  if (atMs <= Date.now()) return new Date(atMs);
+  throw new InvalidArgumentError(
+    `Give a time such as ${durationForm}, or in ISO 8601, in the past.`,
+  );
+};
