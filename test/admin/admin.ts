@@ -13,7 +13,7 @@ import { createTable } from '../support/create-table.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
 
-export interface Run {
+export interface CommandRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -38,9 +38,9 @@ export const stackFile = (other: Partial<StackFile> = {}): string =>
 const sharedStackFile = stackFile();
 
 /** Runs the operators' command as a child process, without a terminal. */
-export const admin = (...args: string[]): Promise<Run> => adminAt(sharedStackFile, ...args);
+export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
-export const adminAt = (at: string, ...args: string[]): Promise<Run> => {
+export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> => {
   const { child, run } = startAdmin(args, at);
   child.stdin.end();
   return run;
@@ -62,7 +62,7 @@ export const adminWithoutRoom = (...args: string[]) => {
   });
   closeSync(output);
   const run = Promise.all([once(child, 'close'), text(child.stderr as Readable)]).then(
-    ([[code], stderr]): Omit<Run, 'stdout'> => ({ code, stderr }),
+    ([[code], stderr]): Omit<CommandRun, 'stdout'> => ({ code, stderr }),
   );
   return { child, run };
 };
@@ -81,7 +81,7 @@ export const startCommand = (
   child.stdin.on('error', () => {});
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const run = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
-    ([code, stdout, stderr]): Run => ({ code, stdout, stderr }),
+    ([code, stdout, stderr]): CommandRun => ({ code, stdout, stderr }),
   );
   return { child, run };
 };

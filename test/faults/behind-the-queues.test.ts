@@ -10,7 +10,7 @@ import { author } from '../support/author.ts';
 import { findSummary, waitingOffer } from '../support/deliveries.ts';
 import { outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
+import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import * as operations from '../support/keyed-operations.ts';
@@ -142,7 +142,7 @@ describe('between the table and the bus', () => {
     await expectAllEvents([id]);
   });
 
-  test.each<[string, () => Fault]>([
+  test.each<[string, () => CallFault]>([
     ['throttles', () => errorAnswer('ThrottlingException')],
     ['fails', () => errorAnswer('InternalException')],
     ['refuses an entry of a batch', () => ({ kind: 'refuseEntry' })],

@@ -63,7 +63,7 @@ export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) =
     tries: [],
     verdict: ({ items, mails, steps }) => {
       const { status } = items.find(({ id }) => id === attempt.id) ?? {};
-      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
       // The time of the first consumer was over while it was at work.
       const time = steps.findIndex(({ task }) => task === 'time');
       const isLate = time >= 0 && steps.findLastIndex(({ task }) => task === 'A') > time;

@@ -6,14 +6,14 @@ import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
-import { type Caller, caller } from './http.ts';
+import { type CallFunction, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
 import { newTenant, type Tenant } from './tenants.ts';
 
 /** A faulty service for a test file, with a client that checks every answer's shape. */
 export interface FaultyStack extends FaultyService {
-  readonly call: Caller;
+  readonly call: CallFunction;
 }
 
 /**
