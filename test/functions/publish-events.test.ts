@@ -102,16 +102,6 @@ test('publishes the event of each effect, with what the item does not hold', asy
   }
 });
 
-test('publishes the same again when a batch is repeated', async () => {
-  const { lambda, events } = await startPublisher();
-  const { id } = await newPaymentRequest(tenant.workspace);
-  const items = [approval(id), sandbox()];
-  await publish(lambda, ...items);
-  const first = events();
-  await publish(lambda, ...items);
-  expect(events().slice(2)).toEqual(expect.arrayContaining(first));
-});
-
 test('publishes no state that a restore has put back, and what happens to it later', async () => {
   const { lambda, events } = await startPublisher();
   const putBack = (item: object, restored = now) => ({
@@ -165,14 +155,6 @@ describe('has tried again', () => {
     expect(events()).toHaveLength(2);
   });
 
-  test('everything, while the bus cannot be reached', async () => {
-    const { lambda } = await startPublisher(() => false, {
-      AWS_ENDPOINT_URL_EVENTBRIDGE: await closedPort(),
-    });
-    expect(await publish(lambda, delivery(), sandbox())).toEqual(['1', '2']);
-    expect(await deadLetters()).toEqual([]);
-  });
-
   test('everything that the bus calls invalid, and logs nothing of what was put', async () => {
     const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_EVENTBRIDGE: await quoting() });
     const { id } = await newPaymentRequest(tenant.workspace);
@@ -186,15 +168,6 @@ describe('has tried again', () => {
     const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_DYNAMODB: await quoting() });
     expect(await publish(lambda, delivery())).toEqual(['1']);
     expect(lambda.log.join('\n')).toContain('"error":{"name":"ValidationException"}');
-  });
-
-  test('everything, while the table cannot be read', async () => {
-    const { lambda, calls } = await startPublisher(() => false, {
-      AWS_ENDPOINT_URL_DYNAMODB: await closedPort(),
-    });
-    expect(await publish(lambda, delivery(), sandbox())).toEqual(['1', '2']);
-    expect(calls).toEqual([]);
-    expect(await deadLetters()).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import {
   Clock,
   LambdaFunction,
@@ -18,6 +18,12 @@ export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   /** What it has printed, line by line. */
   readonly log: readonly string[];
 }
+
+/** Waits for a line of a function's log that has these members: it may come after the answer. */
+export const expectLine = (lambda: Deployed, members: object): Promise<void> =>
+  expect
+    .poll(() => lambda.log.map((line) => JSON.parse(line)))
+    .toContainEqual(expect.objectContaining(members));
 
 /**
  * The functions as they are deployed, for one test file: the bundles and the environment are those
