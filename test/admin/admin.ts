@@ -5,11 +5,12 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
 
@@ -36,6 +37,14 @@ export const stackFile = (other: Partial<StackFile> = {}): string =>
   file('stack.json', JSON.stringify({ ...shared, ...other }));
 
 const sharedStackFile = stackFile();
+
+/** A stack file with a proxy between the commands and DynamoDB, which ends with the test. */
+export const proxiedStackFile = async (table = stack.table) => {
+  const proxy = await FaultProxy.start(stack.endpoints.dynamodb);
+  onTestFinished(() => proxy.stop());
+  const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+  return { proxy, at: stackFile({ table, endpoints }) };
+};
 
 /** Runs the operators' command as a child process, without a terminal. */
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);

@@ -16,7 +16,7 @@ import { useFaultyStack } from '../support/faulty-stack.ts';
 import * as operations from '../support/keyed-operations.ts';
 import { mailEvent, type Report } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
-import { newOffer } from '../support/tenants.ts';
+import { approvalBy, newOffer } from '../support/tenants.ts';
 
 const { faulty, tenant, send } = useFaultyStack();
 
@@ -168,9 +168,8 @@ describe('between the table and the bus', () => {
   });
 
   test('an item that no event can be made of holds up nothing, and becomes a dead letter', async () => {
-    const lost = { id: `apprdec_${newOpaque()}`, payment_request: `ptr_${newOpaque()}` };
-    const approval = { ...lost, approver: tenant.manager, created: new Date().toISOString() };
-    await commitNew({ ...approvalItem(approval), author });
+    const lost = approvalBy(tenant.manager, `ptr_${newOpaque()}`);
+    await commitNew({ ...approvalItem(lost), author });
     await expectAllEvents([await create('After it')]);
     const dead = await eventually(async () => {
       const letters = await deadLettersOf('EventsPublisher');

@@ -10,7 +10,7 @@ import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { putAll } from '../support/put-all.ts';
-import { newOffer, newPaymentRequest } from '../support/tenants.ts';
+import { approvalBy, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 const { clock, deployed, tenant } = await useFunctions();
 
@@ -140,16 +140,10 @@ test('an answer with hundreds of stable approvals is replayed exactly', async ()
   const approve = deployed(routes.approvePaymentRequest.functionName);
   const { id } = await newPaymentRequest(tenant.workspace, { status: 'approved' });
   const longAgo = Date.now() - 24 * 60 * 60 * 1000;
+  const created = new Date(longAgo).toISOString();
   const earlier = Array.from({ length: 250 }, (_, index) => `apprdec_${ulid(longAgo + index)}`);
   await putAll(
-    earlier.map((each) =>
-      approvalItem({
-        id: each,
-        payment_request: id,
-        approver: tenant.manager,
-        created: new Date(longAgo).toISOString(),
-      }),
-    ),
+    earlier.map((each) => approvalItem(approvalBy(tenant.manager, id, { id: each, created }))),
   );
   const body = { approver: tenant.manager };
   const send = (key?: string) =>

@@ -1,19 +1,17 @@
 import { json, text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Event } from '../../functions/domain/events.ts';
-import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newApproval } from '../../functions/domain/payment-request.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
 import { author } from '../support/author.ts';
+import { newAttempt } from '../support/deliveries.ts';
 import { changed, inserted } from '../support/events.ts';
 import { type Deployed, useFunctions } from '../support/functions.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
-import { newPaymentRequest } from '../support/tenants.ts';
+import { approvalBy, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 
 const { deployed, queues, tenant } = await useFunctions();
 
@@ -54,18 +52,10 @@ const publish = async (lambda: Deployed, ...items: Record<string, unknown>[]) =>
   (await failuresOf(lambda, inserted(...items))).sort();
 
 const now = new Date().toISOString();
-const sandbox = () => ({
-  ...sandboxItem(newSandbox(tenant.workspace, { name: 'Published' }, newOpaque(), now)),
-  author,
-});
-const delivery = () => ({
-  ...deliveryItem(tenant.workspace, newDeliveryAttempt(`ofr_${newOpaque()}`, newOpaque(), now)),
-  author,
-});
+const sandbox = () => ({ ...sandboxItem(waitingSandbox(tenant.workspace, now)), author });
+const delivery = () => ({ ...deliveryItem(tenant.workspace, newAttempt(undefined, now)), author });
 const approval = (paymentRequest: string) => ({
-  ...approvalItem(
-    newApproval(paymentRequest, { approver: tenant.manager, reason: 'Why' }, newOpaque(), now),
-  ),
+  ...approvalItem(approvalBy(tenant.manager, paymentRequest, { reason: 'Why', created: now })),
   author,
 });
 

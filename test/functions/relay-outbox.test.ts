@@ -1,24 +1,19 @@
 import { beforeEach, expect, test } from 'vitest';
-import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import type { OutboxQueue } from '../../functions/domain/outbox.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
 import { author } from '../support/author.ts';
+import { newAttempt } from '../support/deliveries.ts';
 import { inserted, outboxMessage } from '../support/events.ts';
 import { expectLine, useFunctions } from '../support/functions.ts';
+import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
 
 const { deployed, queues, queueUrl } = await useFunctions();
 
-const now = new Date().toISOString();
-const newSandboxItem = () => ({
-  ...sandboxItem(newSandbox(`wsp_${newOpaque()}`, { name: 'Relayed' }, newOpaque(), now)),
-  author,
-});
+const newSandboxItem = () => ({ ...sandboxItem(waitingSandbox(newTenantIds().workspace)), author });
 const newDeliveryItem = () => ({
-  ...deliveryItem(`wsp_${newOpaque()}`, newDeliveryAttempt(`ofr_${newOpaque()}`, newOpaque(), now)),
+  ...deliveryItem(newTenantIds().workspace, newAttempt()),
   author,
 });
 

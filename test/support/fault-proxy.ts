@@ -72,8 +72,10 @@ export class FaultProxy {
     this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
 
-  static async start(): Promise<FaultProxy> {
+  /** @param target where calls go, unless `forwardTo` names it later */
+  static async start(target = ''): Promise<FaultProxy> {
     const proxy = new FaultProxy();
+    proxy.forwardTo(target);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }

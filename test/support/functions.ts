@@ -66,9 +66,8 @@ export const useFunctions = async () => {
     service: 'dynamodb' | 'ses' = 'dynamodb',
     environment: Record<string, string> = {},
   ) => {
-    const proxy = await FaultProxy.start();
+    const proxy = await FaultProxy.start(stack.endpoints[service]);
     running.push(proxy);
-    proxy.forwardTo(stack.endpoints[service]);
     const variable = service === 'ses' ? 'AWS_ENDPOINT_URL_SESV2' : 'AWS_ENDPOINT_URL_DYNAMODB';
     return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
   };
