@@ -5,15 +5,16 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
 
-export interface Run {
+export interface CommandRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -37,10 +38,18 @@ export const stackFile = (other: Partial<StackFile> = {}): string =>
 
 const sharedStackFile = stackFile();
 
-/** Runs the operators' command as a child process, without a terminal. */
-export const admin = (...args: string[]): Promise<Run> => adminAt(sharedStackFile, ...args);
+/** A stack file with a proxy between the commands and DynamoDB, which ends with the test. */
+export const proxiedStackFile = async (table = stack.table) => {
+  const proxy = await FaultProxy.start(stack.endpoints.dynamodb);
+  onTestFinished(() => proxy.stop());
+  const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+  return { proxy, at: stackFile({ table, endpoints }) };
+};
 
-export const adminAt = (at: string, ...args: string[]): Promise<Run> => {
+/** Runs the operators' command as a child process, without a terminal. */
+export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
+
+export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> => {
   const { child, run } = startAdmin(args, at);
   child.stdin.end();
   return run;
@@ -62,7 +71,7 @@ export const adminWithoutRoom = (...args: string[]) => {
   });
   closeSync(output);
   const run = Promise.all([once(child, 'close'), text(child.stderr as Readable)]).then(
-    ([[code], stderr]): Omit<Run, 'stdout'> => ({ code, stderr }),
+    ([[code], stderr]): Omit<CommandRun, 'stdout'> => ({ code, stderr }),
   );
   return { child, run };
 };
@@ -81,7 +90,7 @@ export const startCommand = (
   child.stdin.on('error', () => {});
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const run = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
-    ([code, stdout, stderr]): Run => ({ code, stdout, stderr }),
+    ([code, stdout, stderr]): CommandRun => ({ code, stdout, stderr }),
   );
   return { child, run };
 };

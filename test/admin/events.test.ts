@@ -5,24 +5,24 @@ import { expect, test } from 'vitest';
 import { recordLine } from '../../bin/admin/table/kinds.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
-import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
+import { newAttempt } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { approve, create } from '../support/keyed-operations.ts';
 import { stack } from '../support/stack.ts';
 import {
+  approvalBy,
   newPaymentRequest,
   newSandboxes,
   newTenant,
   pendingPaymentRequest,
   type Tenant,
+  waitingSandbox,
 } from '../support/tenants.ts';
 import {
   admin,
@@ -173,17 +173,12 @@ test('publish makes the events of what the table says again, each as it was', as
   const [ready] = await newSandboxes(workspace, 1);
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const [early, late] = [daysAgo(9), daysAgo(8)];
-  const attempt = newDeliveryAttempt('ofr_1', newOpaque(), early);
-  const mailed = newDeliveryAttempt('ofr_4', newOpaque(), early);
-  const approval = {
-    id: `apprdec_${newOpaque()}`,
-    payment_request: request.id,
-    approver: manager,
-    created: late,
-  };
+  const attempt = newAttempt('ofr_1', early);
+  const mailed = newAttempt('ofr_4', early);
+  const approval = approvalBy(manager, request.id, { created: late });
   const imported = { ...newAuthor('operator:test', 'run_1'), at: late };
-  const old = { ...approval, id: `apprdec_${newOpaque()}`, created: daysAgo(20) };
-  const waiting = newDeliveryAttempt('ofr_3', newOpaque(), daysAgo(20));
+  const old = approvalBy(manager, request.id, { created: daysAgo(20) });
+  const waiting = newAttempt('ofr_3', daysAgo(20));
   const items = [
     workspaceItem({ id: workspace, account, name: 'Company', created: early }),
     paymentRequestItem(workspace, request),
@@ -196,7 +191,7 @@ test('publish makes the events of what the table says again, each as it was', as
     },
     sandboxItem({ ...(ready as NonNullable<typeof ready>), created: late, updated: late }),
     {
-      ...deliveryItem(workspace, newDeliveryAttempt('ofr_2', newOpaque(), early)),
+      ...deliveryItem(workspace, newAttempt('ofr_2', early)),
       ...{ status: 'sent', updated: late },
       imported,
     },
@@ -250,17 +245,10 @@ test('publish makes the events of what the table says again, each as it was', as
 test('an import publishes nothing of what it brings, and then what happens to it', async () => {
   const { workspace, manager: approver } = await newTenant();
   const request = pendingPaymentRequest({ status: 'approved' });
-  const created = new Date().toISOString();
-  const approval = {
-    id: `apprdec_${newOpaque()}`,
-    payment_request: request.id,
-    approver,
-    created,
-  };
-  const sandbox = newSandbox(workspace, { name: 'Imported' }, newOpaque(), created);
+  const sandbox = waitingSandbox(workspace);
   // An approval before its payment request, as an export has them.
   const lines = [
-    approvalItem(approval),
+    approvalItem(approvalBy(approver, request.id)),
     paymentRequestItem(workspace, request),
     sandboxItem(sandbox),
   ].map((item) => JSON.stringify(recordLine({ ...item, author })));
@@ -280,8 +268,8 @@ test('an import publishes nothing of what it brings, and then what happens to it
 test('publish names what it cannot publish, and publishes the rest', async () => {
   const { workspace, account, manager: approver } = await newTenant();
   const created = '2020-01-01T00:00:00.000Z';
-  const lost = { id: `apprdec_${newOpaque()}`, payment_request: 'ptr_lost', approver, created };
-  const attempt = newDeliveryAttempt('ofr_1', newOpaque(), created);
+  const lost = approvalBy(approver, 'ptr_lost', { created });
+  const attempt = newAttempt('ofr_1', created);
   const items = [
     workspaceItem({ id: workspace, account, name: 'Company', created }),
     approvalItem(lost),

@@ -1,33 +1,20 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { QueueService, queueUrl, startSqsServer } from '../../lib/local/local-engine.ts';
 import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
-import { adminAt, file, stackFile } from './admin.ts';
-
-let proxy: FaultProxy;
-beforeEach(async () => {
-  proxy = await FaultProxy.start();
-});
-afterEach(() => proxy.stop());
+import { adminAt, file, proxiedStackFile, stackFile } from './admin.ts';
 
 test('an import goes on through throttling, conflicts and lost replies, and counts right', async () => {
   const { workspace } = await newTenant();
-  proxy.forwardTo(stack.endpoints.dynamodb);
+  const { proxy, at } = await proxiedStackFile();
   const operation = 'TransactWriteItems';
-  proxy.inject({
-    operation,
-    calls: [1, 2, 3, 4, 5],
-    fault: errorAnswer('ThrottlingException'),
-  });
-  proxy.inject({
-    operation,
-    calls: [2],
-    fault: errorAnswer('TransactionCanceledException:TransactionConflict'),
-  });
+  const conflict = errorAnswer('TransactionCanceledException:TransactionConflict');
+  const throttled = errorAnswer('ThrottlingException');
+  proxy.inject({ operation, calls: [1, 2, 3, 4, 5], fault: throttled });
+  proxy.inject({ operation, calls: [2], fault: conflict });
   proxy.inject({ operation, calls: [3], fault: { kind: 'loseReply' } });
-  const at = stackFile({ endpoints: { ...stack.endpoints, dynamodb: proxy.url } });
   const lines = Array.from({ length: 250 }, () => `ofr_${newOpaque()},worker@example.com`);
   const path = file('offers.csv', ['id,recipient_email', ...lines].join('\n'));
 
@@ -44,7 +31,8 @@ test.each(['SendMessage', 'DeleteMessage'])(
     for (const name of ['letters', 'work']) queues.create({ ...settings, name });
     const sqs = await startSqsServer(queues);
     const { messageId } = queues.send('letters', { body: 'precious' });
-    proxy.forwardTo(sqs.url);
+    const proxy = await FaultProxy.start(sqs.url);
+    onTestFinished(() => proxy.stop());
     proxy.inject({ operation, fault: errorAnswer('AccessDenied') });
     const at = stackFile({
       endpoints: { ...stack.endpoints, sqs: proxy.url },

@@ -8,7 +8,7 @@ import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
 import {
   approve,
@@ -18,7 +18,6 @@ import {
   resend,
 } from '../support/keyed-operations.ts';
 import { removeAll } from '../support/put-all.ts';
-import { stack } from '../support/stack.ts';
 import {
   newManager,
   newOffer,
@@ -27,7 +26,15 @@ import {
   revoke,
   type Tenant,
 } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, newTable, stackFile, violationsAt } from './admin.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  newTable,
+  proxiedStackFile,
+  stackFile,
+  violationsAt,
+} from './admin.ts';
 import { jsonl, parseLines } from './lines.ts';
 
 const exported = async (workspace: string, at = stackFile()): Promise<Item[]> => {
@@ -156,20 +163,17 @@ describe('an export imported over an older copy of the table', () => {
     expect([bad_lines.length, await consistent()]).toEqual([bad, []]);
 
     // One after another: in what needs nothing, in what needs that, and in the claims.
-    const proxy = await FaultProxy.start();
-    proxy.forwardTo(stack.endpoints.dynamodb);
-    const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+    const { proxy, at: behindIt } = await proxiedStackFile(table);
     for (const [operation, calls] of [
       ['UpdateItem', [1]],
       ['TransactWriteItems', [2]],
       ['TransactWriteItems', [3]],
     ] as const) {
       proxy.inject({ operation, calls, fault: errorAnswer('AccessDeniedException') });
-      expect(await importing(stackFile({ table, endpoints }), newer)).toContain('AccessDenied');
+      expect(await importing(behindIt, newer)).toContain('AccessDenied');
       proxy.clear();
       expect(await consistent()).toEqual([]);
     }
-    await proxy.stop();
 
     expect(await importing(at, newer)).toMatchObject({ bad: 0 });
     expect(await violationsAt(at)).toEqual([]);

@@ -1,26 +1,19 @@
 import { expect, test } from 'vitest';
-import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
 import { change, commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { author } from '../support/author.ts';
+import { newAttempt } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack } from '../support/stack.ts';
-import { newOffer, newTenant } from '../support/tenants.ts';
+import { newOffer, newTenant, waitingSandbox } from '../support/tenants.ts';
 import { admin, adminAt, adminJson, newTable, stackFile } from './admin.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 /** So long ago that no other test's items are of that age. */
 const longAgo = daysAgo(2000);
 const old = ['--older-than', '1999d'];
-
-const sandbox = (workspace: string, created: string) =>
-  newSandbox(workspace, { name: 'Stuck' }, newOpaque(), created);
-
-const attempt = (offer: string, created: string) => newDeliveryAttempt(offer, newOpaque(), created);
 
 /** Puts an item into the table that the outbox ignores: it handles new items that wait. */
 const strand = async (item: { pk: string; sk: string; status: string }): Promise<void> => {
@@ -36,10 +29,10 @@ const strand = async (item: { pk: string; sk: string; status: string }): Promise
 
 test('what the stream has lost is sent again, and reaches its end', async () => {
   const { workspace } = await newTenant();
-  const stuck = sandbox(workspace, longAgo);
+  const stuck = waitingSandbox(workspace, longAgo);
   const offer = await newOffer(workspace);
   await strand(sandboxItem(stuck));
-  await strand(deliveryItem(workspace, attempt(offer.id, longAgo)));
+  await strand(deliveryItem(workspace, newAttempt(offer.id, longAgo)));
 
   const dry = await admin('outbox', 'relay', '--dry-run', ...old);
   expect(dry.stdout).toBe('1 sandbox and 1 delivery attempt waiting. Nothing was sent.\n');
@@ -55,10 +48,10 @@ test('what the stream has lost is sent again, and reaches its end', async () => 
 
 test('only what has waited for long enough is sent, ten minutes if nothing is said', async () => {
   const table = await newTable([
-    ...[0, 5, 11].map((minutes) => sandboxItem(sandbox('wsp_1', daysAgo(minutes / 1440)))),
-    sandboxItem({ ...sandbox('wsp_1', longAgo), status: 'ready' }),
-    deliveryItem('wsp_1', { ...attempt('ofr_1', longAgo), status: 'sending' }),
-    deliveryItem('wsp_1', attempt('ofr_1', daysAgo(1))),
+    ...[0, 5, 11].map((minutes) => sandboxItem(waitingSandbox('wsp_1', daysAgo(minutes / 1440)))),
+    sandboxItem({ ...waitingSandbox('wsp_1', longAgo), status: 'ready' }),
+    deliveryItem('wsp_1', { ...newAttempt('ofr_1', longAgo), status: 'sending' }),
+    deliveryItem('wsp_1', newAttempt('ofr_1', daysAgo(1))),
   ]);
   const relay = async (...args: string[]) => {
     const at = stackFile({ table });
@@ -72,7 +65,7 @@ test('only what has waited for long enough is sent, ten minutes if nothing is sa
 });
 
 test('reports how many messages the queues rejected', async () => {
-  const waiting = () => deliveryItem('wsp_1', attempt('ofr_1', longAgo));
+  const waiting = () => deliveryItem('wsp_1', newAttempt('ofr_1', longAgo));
   const table = await newTable(Array.from({ length: 120 }, waiting));
   const gone = `${stack.endpoints.sqs}/000000000000/gone`;
   const queue = { url: gone, deadLetters: gone };

@@ -3,11 +3,9 @@ import { beforeEach, expect, test } from 'vitest';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { eventually } from '../support/eventually.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
 import { call } from '../support/http.ts';
-import { stack } from '../support/stack.ts';
 import { newPaymentRequest, newTenant } from '../support/tenants.ts';
-import { file, fullDevice, newTable, stackFile, startAdmin } from './admin.ts';
+import { adminAt, file, fullDevice, newTable, proxiedStackFile } from './admin.ts';
 import {
   approvedRequest,
   by,
@@ -54,23 +52,14 @@ test('data that is redacted while a restore runs does not come back', async () =
   const reason = 'Known to the worker alone';
   await put(restored, token, request, { ...approval, reason }, claim);
   await put(inService, token, request);
-  const proxy = await FaultProxy.start();
-  proxy.forwardTo(stack.endpoints.dynamodb);
-  const released = Promise.withResolvers<void>();
-  const fault = { kind: 'hold', released: released.promise } as const;
-  proxy.inject({ operation: 'TransactWriteItems', calls: [1], fault });
-  const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
+  const { proxy, at } = await proxiedStackFile(inService);
+  const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [1] });
 
-  const { child, run } = startAdmin(
-    [...restoring, '--from', restored],
-    stackFile({ table: inService, endpoints }),
-  );
-  child.stdin.end();
-  await eventually(async () => proxy.seen.some(({ fault: met }) => met === 'hold'));
+  const run = adminAt(at, ...restoring, '--from', restored);
+  await held;
   await put(inService, ...redactionItems(workspace, [request.id], by()));
-  released.resolve();
+  release();
   const { code } = await run;
-  await proxy.stop();
 
   expect(code).toBe(0);
   const items = [...(await itemsOf(inService)).values()].filter(

@@ -4,14 +4,20 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents } from '../../functions/store/client.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
-import { FaultProxy } from '../support/fault-proxy.ts';
-import { stack } from '../support/stack.ts';
-import { adminAt, file, newTable, stackFile, startAdmin, violationsAt } from './admin.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
+import { waitingSandbox } from '../support/tenants.ts';
+import {
+  adminAt,
+  file,
+  newTable,
+  proxiedStackFile,
+  stackFile,
+  startAdmin,
+  violationsAt,
+} from './admin.ts';
 import { claimItem } from './claims.ts';
 import {
   approvedRequest,
@@ -50,9 +56,7 @@ describe('repaired in place', () => {
     const approved = approvedRequest();
     const { offer, attempts, claims } = offerWith('sent', 'queued', 'sending');
     const [sandbox = {}, ...inside] = readySandbox();
-    const provisioning: Item = {
-      ...sandboxItem(newSandbox(workspace, { name: 'New' }, newOpaque(), now)),
-    };
+    const provisioning: Item = sandboxItem(waitingSandbox(workspace, now));
     const rest = [...Object.values(approved), offer, ...attempts, ...claims, sandbox, ...inside];
     const expired: Item = { ...claimItem(workspace, 'create-sandbox', sandbox), expires: 1 };
     await put(restored, token, manager(kept), manager(removed), provisioning, expired, ...rest);
@@ -110,10 +114,8 @@ describe('repaired in place', () => {
     await put(restored, token, offer, ...attempts, ...claims, sandbox, ...inside);
     await put(restored, ...Object.values(approvedRequest()), manager(kept));
     await put(inService, attempts[0] ?? {}, { ...offer, attempts: 3 }, claims[0] ?? {});
-    const proxy = await FaultProxy.start();
-    proxy.forwardTo(stack.endpoints.dynamodb);
-    const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
-    const fault = { kind: 'answer', status: 400, type: 'AccessDeniedException' } as const;
+    const { proxy, at } = await proxiedStackFile(inService);
+    const fault = errorAnswer('AccessDeniedException');
 
     // In what needs nothing, in what needs that, in the claims, and in the repairs.
     for (const [operation, call] of [
@@ -123,12 +125,10 @@ describe('repaired in place', () => {
       ['UpdateItem', 1],
     ] as const) {
       proxy.inject({ operation, calls: [call], fault });
-      const at = stackFile({ table: inService, endpoints });
       const { code, stderr } = await adminAt(at, ...restoring, '--from', restored);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/AccessDenied.* continues\./)]);
       proxy.clear();
     }
-    await proxy.stop();
 
     expect((await repair()).code).toBe(0);
     expect(await violations(inService)).toEqual([]);
@@ -142,26 +142,20 @@ describe('repaired in place', () => {
     const { request, approval } = approvedRequest();
     await put(restored, token, request, approval);
     await put(inService, token);
-    const proxy = await FaultProxy.start();
-    proxy.forwardTo(stack.endpoints.dynamodb);
-    const released = Promise.withResolvers<void>();
-    const fault = { kind: 'hold', released: released.promise } as const;
-    proxy.inject({ operation: 'TransactWriteItems', calls: [1], fault });
-    const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
-    const at = stackFile({ table: inService, endpoints });
+    const { proxy, at } = await proxiedStackFile(inService);
+    const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [1] });
 
     const { child, run } = startAdmin([...restoring, '--from', restored], at);
     let errors = '';
     child.stderr.on('data', (chunk) => {
       errors += chunk;
     });
-    await eventually(async () => proxy.seen.some(({ fault: met }) => met === 'hold'));
+    await held;
     child.kill('SIGINT');
     await eventually(async () => errors.includes('Waiting for the writes'));
-    released.resolve();
+    release();
 
     const { code, stdout } = await run;
-    await proxy.stop();
     expect([code, JSON.parse(stdout)]).toMatchObject([130, { written: 1, interrupted: true }]);
     expect((await itemsOf(inService)).has(approval.id)).toBe(false);
     expect((await repair()).report).toMatchObject({ written: 1, interrupted: false });
@@ -299,7 +293,7 @@ describe('a restored table that goes into service', () => {
   });
 
   test('has no valid token if the old one is gone', async () => {
-    const waiting = sandboxItem(newSandbox(workspace, { name: 'New' }, newOpaque(), now));
+    const waiting = sandboxItem(waitingSandbox(workspace, now));
     await put(restored, token, waiting);
 
     const { code, report } = await takeOver();

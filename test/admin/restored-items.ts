@@ -2,9 +2,8 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { actItem } from '../../bin/admin/table/acts.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
-import { newDeliveryAttempt, presentOffer } from '../../functions/domain/offer.ts';
-import { newApproval } from '../../functions/domain/payment-request.ts';
-import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
+import { presentOffer } from '../../functions/domain/offer.ts';
+import { fixtures } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents } from '../../functions/store/client.ts';
 import { managerItem } from '../../functions/store/managers.ts';
@@ -12,7 +11,13 @@ import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
-import { pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
+import { newAttempt } from '../support/deliveries.ts';
+import {
+  approvalBy,
+  pendingPaymentRequest,
+  sentOffer,
+  waitingSandbox,
+} from '../support/tenants.ts';
 import { adminAt, stackFile } from './admin.ts';
 import { approvalClaimItem, claimItem } from './claims.ts';
 
@@ -63,7 +68,7 @@ export const removal = actItem(
 /** A payment request with an approval and the claim on it. */
 export const approvedRequest = () => {
   const request = pendingPaymentRequest({ status: 'approved' });
-  const approval = newApproval(request.id, { approver: kept }, newOpaque(), now);
+  const approval = approvalBy(String(kept), request.id, { created: now });
   return {
     request: paymentRequestItem(workspace, request),
     approval: approvalItem(approval),
@@ -75,7 +80,7 @@ export const approvedRequest = () => {
 export const offerWith = (...statuses: readonly string[]) => {
   const offer = sentOffer({ attempts: statuses.length });
   const attempts = statuses.map((status) => ({
-    ...newDeliveryAttempt(offer.id, newOpaque(), now),
+    ...newAttempt(offer.id, now),
     status: status as 'queued',
   }));
   return {
@@ -88,7 +93,7 @@ export const offerWith = (...statuses: readonly string[]) => {
 };
 
 export const readySandbox = (): Item[] => {
-  const sandbox = { ...newSandbox(workspace, { name: 'Mine' }, newOpaque(), now) };
+  const sandbox = waitingSandbox(workspace, now);
   const author = by();
   const items = [
     sandboxItem({ ...sandbox, status: 'ready' }),

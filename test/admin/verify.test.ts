@@ -1,27 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { type Author, newAuthor } from '../../functions/domain/author.ts';
-import {
-  type DeliveryAttempt,
-  newDeliveryAttempt,
-  type Offer,
-  presentOffer,
-} from '../../functions/domain/offer.ts';
-import { newApproval } from '../../functions/domain/payment-request.ts';
-import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
+import { type DeliveryAttempt, type Offer, presentOffer } from '../../functions/domain/offer.ts';
+import { fixtures } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
-import { sentOffer } from '../support/tenants.ts';
+import { newAttempt } from '../support/deliveries.ts';
+import { approvalBy, sentOffer, waitingSandbox } from '../support/tenants.ts';
 import { adminAt, newTable, stackFile } from './admin.ts';
 import { approvalClaimItem, claimItem } from './claims.ts';
 
 const workspace = 'wsp_verified';
 const now = new Date().toISOString();
 const agoMinutes = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-const sandbox = () => newSandbox(workspace, { name: 'Mine' }, newOpaque(), now);
+const sandbox = () => waitingSandbox(workspace, now);
 
 /** Everything in order: a ready sandbox with all that it holds. */
 const inOrder = (): Item[] => {
@@ -30,7 +25,7 @@ const inOrder = (): Item[] => {
 };
 
 const attemptOf = (offer: string, fields: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
-  ...newDeliveryAttempt(offer, newOpaque(), now),
+  ...newAttempt(offer, now),
   status: 'sent',
   ...fields,
 });
@@ -38,7 +33,7 @@ const attemptOf = (offer: string, fields: Partial<DeliveryAttempt> = {}): Delive
 const offer = (fields: Partial<Offer> = {}) => sentOffer({ created: now, updated: now, ...fields });
 
 const approver = '11111111-1111-4111-8111-111111111111';
-const approval = (request: string) => newApproval(request, { approver }, newOpaque(), now);
+const approval = (request: string) => approvalBy(approver, request);
 
 const claim = (operation: string, result: unknown) => claimItem(workspace, operation, result);
 

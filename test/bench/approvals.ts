@@ -14,10 +14,10 @@ import {
 import { author } from '../support/author.ts';
 import { requestTo } from '../support/events.ts';
 import { putAll } from '../support/put-all.ts';
-import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import { approvalBy, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part } from './row.ts';
-import { requireSuccess } from './scenarios.ts';
+import { requireSuccess, timeAnswer } from './scenarios.ts';
 import { exactly } from './spread.ts';
 
 const few = 10;
@@ -39,12 +39,7 @@ export const approvals: Part = {
     const write = async (id: string, keyed: boolean) => {
       const before = await loadPaymentRequest(tenant, id);
       return () => {
-        const approval = {
-          id: `apprdec_${newOpaque()}`,
-          payment_request: id,
-          approver: tenant.manager,
-          created: new Date().toISOString(),
-        };
+        const approval = approvalBy(tenant.manager, id);
         const operation = 'approve-payment-request';
         const intent = newIntent({ workspace: tenant.workspace, operation, key: newOpaque() }, '');
         const approved = approve(before, manager, approval);
@@ -70,11 +65,9 @@ export const approvals: Part = {
         id,
         body: { approver: tenant.manager },
       });
-      const begin = performance.now();
-      const answer = await lambda.invoke(event);
-      const tookMs = performance.now() - begin;
+      const { tookMs, answer } = await timeAnswer(lambda, event);
       requireSuccess('approve-payment-request', answer);
-      answerBytes = Math.max(answerBytes, Buffer.byteLength((answer as { body: string }).body));
+      answerBytes = Math.max(answerBytes, Buffer.byteLength(answer.body));
       return tookMs;
     };
     const requests = { small: whole(small.id), large: whole(large.id) };
@@ -106,14 +99,10 @@ export const newApproved = async (tenant: Tenant, count: number): Promise<Paymen
   const yesterday = Date.now() - 86_400_000;
   const created = new Date(yesterday).toISOString();
   await putAll(
-    Array.from({ length: count }, () =>
-      approvalItem({
-        id: `apprdec_${ulid(yesterday)}`,
-        payment_request: request.id,
-        approver: tenant.manager,
-        created,
-      }),
-    ),
+    Array.from({ length: count }, () => {
+      const id = `apprdec_${ulid(yesterday)}`;
+      return approvalItem(approvalBy(tenant.manager, request.id, { id, created }));
+    }),
   );
   return request;
 };

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Metafile } from 'esbuild';
-import { bundleFunction, functionNames } from '../../lib/bundles.ts';
+import { functionNames } from '../../lib/bundles.ts';
+import { bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
 import { newDirectory } from './bundling.ts';
 import type { Part, Row } from './row.ts';
 import { exactly } from './spread.ts';
@@ -14,46 +12,21 @@ export const bundles: Part = {
     bench.progress('bundles: sizes');
     const rows: Row[] = [];
     for (const name of functionNames) {
-      const metafile = await bundleFunction(name, newDirectory());
-      const modules = Object.keys(metafile.outputs).filter((path) => path.endsWith('.mjs'));
-      const atOnce = loadedAtOnce(metafile, modules);
-      const later = modules.filter((path) => !atOnce.has(path));
-      const [raw, gzip] = [kilobytes([...atOnce]), kilobytes([...atOnce], gzipSync)];
-      rows.push(
-        { what: `Bundle: ${name}`, measured: exactly(raw), unit: 'KB', target: { most: 280 } },
-        {
-          what: `Bundle, compressed: ${name}`,
-          measured: exactly(gzip),
-          unit: 'KB',
-          target: { most: 90 },
-        },
-      );
-      if (later.length > 0) {
+      const bundle = await newBundle(name, newDirectory());
+      const row = (what: string, size: number, most: number) =>
         rows.push({
-          what: `Loaded with the first key: ${name}`,
-          measured: exactly(kilobytes(later)),
+          what: `${what}: ${name}`,
+          measured: exactly(size),
           unit: 'KB',
-          target: { most: 60 },
+          target: { most },
         });
-      }
+      const { start, keyed } = bundle;
+      row('Bundle', kilobytesOf(bundle, start), bundleLimits.start);
+      const compressed = kilobytesOf(bundle, start, gzipSync);
+      row('Bundle, compressed', compressed, bundleLimits.compressed);
+      if (keyed.length === 0) continue;
+      row('Loaded with the first key', kilobytesOf(bundle, keyed), bundleLimits.keyed);
     }
     return rows;
   },
 };
-
-/** The modules that are loaded with `index.mjs`, and not when one comes to need them. */
-const loadedAtOnce = ({ outputs }: Metafile, modules: readonly string[]): Set<string> => {
-  const loaded = new Set(modules.filter((path) => path.endsWith('/index.mjs')));
-  for (const path of loaded) {
-    for (const { path: imported, kind, external } of outputs[path]?.imports ?? []) {
-      if (kind === 'import-statement' && !external) loaded.add(imported);
-    }
-  }
-  return loaded;
-};
-
-const kilobytes = (paths: readonly string[], compress = (bytes: Buffer): Buffer => bytes) =>
-  paths.reduce((sum, path) => sum + compress(readFileSync(join(root, path))).length, 0) / 1024;
-
-/** Paths in the metafile are relative to it. */
-const root = join(import.meta.dirname, '../..');

@@ -5,6 +5,7 @@ import { newOffer, newTenant } from '../support/tenants.ts';
 import { newApproved } from './approvals.ts';
 import { comparisonOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
+import { timeAnswer } from './scenarios.ts';
 import type { Bench } from './start-bench.ts';
 
 const approvalCounts = [0, 1000, 10_000];
@@ -41,11 +42,8 @@ const compare = async (
   const ask = async (id: string) => {
     const { manager } = tenant;
     const event = requestTo(route, { tenant, ...request({ id, manager }) });
-    const begin = performance.now();
-    const answer = await lambda.invoke(event);
-    const tookMs = performance.now() - begin;
-    const { statusCode } = answer as { statusCode: number };
-    if (statusCode !== 404) throw new Error(`${what}: ${JSON.stringify(answer)}`);
+    const { tookMs, answer } = await timeAnswer(lambda, event);
+    if (answer.statusCode !== 404) throw new Error(`${what}: ${JSON.stringify(answer)}`);
     return tookMs;
   };
   const measures = {

@@ -4,7 +4,7 @@ import { requestTo } from '../support/events.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
 import { comparisonOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
-import { requireSuccess } from './scenarios.ts';
+import { requireSuccess, timeAnswer } from './scenarios.ts';
 
 const sandboxCount = 200_000;
 const pageSize = 10;
@@ -44,9 +44,7 @@ export const paging: Part = {
       const query = { [parameter]: value, limit: String(pageSize) };
       const event = requestTo(routes.listSandboxes, { tenant, query });
       return async () => {
-        const asked = performance.now();
-        const answer = await list.invoke(event);
-        const tookMs = performance.now() - asked;
+        const { tookMs, answer } = await timeAnswer(list, event);
         requireSuccess('list-sandboxes', answer);
         return tookMs;
       };

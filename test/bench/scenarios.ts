@@ -1,5 +1,7 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { routes } from '../../functions/domain/routes.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import type { LambdaFunction } from '../../lib/local/local-engine.ts';
 import { operations, requestOf } from '../../lib/openapi/operations.ts';
 import { author } from '../support/author.ts';
 import { waitingOffer } from '../support/deliveries.ts';
@@ -29,76 +31,65 @@ export const scenarios = async (): Promise<Scenario[]> => {
   const many = await newTenant();
   await newSandboxes(few.workspace, 5);
   await newSandboxes(many.workspace, 15);
-  const { workspace, manager } = tenant;
-  return [
-    {
-      ...endpoint('approvePaymentRequest', ''),
-      newEvent: async () =>
-        requestTo(routes.approvePaymentRequest, {
-          tenant,
-          ...operations.approvePaymentRequest.request({
-            ...(await newPaymentRequest(workspace)),
-            manager,
-            reason: 'Matches the timesheet',
-          }),
+  return [...ofEndpoints(tenant, few, many), ...behindThem(tenant)];
+};
+
+/** @param few a tenant whose sandboxes fit into a page, unlike those of `many` */
+const ofEndpoints = (tenant: Tenant, few: Tenant, many: Tenant): Scenario[] => [
+  {
+    ...endpoint('approvePaymentRequest', ''),
+    newEvent: async () =>
+      requestTo(routes.approvePaymentRequest, {
+        tenant,
+        ...operations.approvePaymentRequest.request({
+          ...(await newPaymentRequest(tenant.workspace)),
+          manager: tenant.manager,
+          reason: 'Matches the timesheet',
         }),
+      }),
+  },
+  {
+    ...endpoint('createSandbox', ''),
+    newEvent: async () =>
+      requestTo(routes.createSandbox, { tenant, ...requestOf('createSandbox') }),
+  },
+  {
+    ...endpoint('listSandboxes', ''),
+    newEvent: async () => requestTo(routes.listSandboxes, { tenant: few }),
+  },
+  {
+    ...endpoint('listSandboxes', 'with a cursor to seal'),
+    newEvent: async () => requestTo(routes.listSandboxes, { tenant: many }),
+  },
+  { ...endpoint('resendOffer', ''), newEvent: () => resend(tenant) },
+  {
+    ...endpoint('resendOffer', 'with a key'),
+    newEvent: () => resend(tenant, `key ${crypto.randomUUID()}`),
+  },
+];
+
+/** The authorizer, the relay and the consumers. */
+const behindThem = ({ workspace, token }: Tenant): Scenario[] => {
+  const events: Record<string, Scenario['newEvent']> = {
+    authorize: async () => authorization(routes.listSandboxes, `Bearer ${token}`),
+    'relay-outbox': async () => {
+      const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
+      return inserted(...(sandbox ? [{ ...sandboxItem(sandbox), author }] : []));
     },
-    {
-      ...endpoint('createSandbox', ''),
-      newEvent: async () =>
-        requestTo(routes.createSandbox, { tenant, ...requestOf('createSandbox') }),
+    'provision-sandbox': async () => {
+      const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
+      return messages(outboxMessage('Provisioning', { ...sandbox }));
     },
-    {
-      ...endpoint('listSandboxes', ''),
-      newEvent: async () => requestTo(routes.listSandboxes, { tenant: few }),
+    'deliver-offer': async () => {
+      const { attempt } = await waitingOffer(workspace);
+      return messages(outboxMessage('Delivery', { workspace, ...attempt }));
     },
-    {
-      ...endpoint('listSandboxes', 'with a cursor to seal'),
-      newEvent: async () => requestTo(routes.listSandboxes, { tenant: many }),
+    'record-mail-event': async () => {
+      const { offer, attempt } = await waitingOffer(workspace, { status: 'sent' });
+      return messages(mailEvent({ offer: offer.id, id: attempt.id }, 'delivery'));
     },
-    { ...endpoint('resendOffer', ''), newEvent: () => resend(tenant) },
-    {
-      ...endpoint('resendOffer', 'with a key'),
-      newEvent: () => resend(tenant, `key ${crypto.randomUUID()}`),
-    },
-    {
-      name: 'authorize',
-      functionName: 'authorize',
-      newEvent: async () => authorization(routes.listSandboxes, `Bearer ${tenant.token}`),
-    },
-    {
-      name: 'relay-outbox',
-      functionName: 'relay-outbox',
-      newEvent: async () => {
-        const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
-        return inserted(...(sandbox ? [{ ...sandboxItem(sandbox), author }] : []));
-      },
-    },
-    {
-      name: 'provision-sandbox',
-      functionName: 'provision-sandbox',
-      newEvent: async () => {
-        const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
-        return messages(outboxMessage('Provisioning', { ...sandbox }));
-      },
-    },
-    {
-      name: 'deliver-offer',
-      functionName: 'deliver-offer',
-      newEvent: async () => {
-        const { attempt } = await waitingOffer(workspace);
-        return messages(outboxMessage('Delivery', { workspace, ...attempt }));
-      },
-    },
-    {
-      name: 'record-mail-event',
-      functionName: 'record-mail-event',
-      newEvent: async () => {
-        const { offer, attempt } = await waitingOffer(workspace, { status: 'sent' });
-        return messages(mailEvent({ offer: offer.id, id: attempt.id }, 'delivery'));
-      },
-    },
-  ];
+  };
+  return Object.entries(events).map(([name, newEvent]) => ({ name, functionName: name, newEvent }));
 };
 
 const endpoint = (route: keyof typeof routes, special: string) => {
@@ -109,6 +100,13 @@ const endpoint = (route: keyof typeof routes, special: string) => {
 const resend = async (tenant: Tenant, key?: string) => {
   const request = operations.resendOffer.request(await newOffer(tenant.workspace));
   return requestTo(routes.resendOffer, { tenant, ...request, ...(key && { key }) });
+};
+
+/** The milliseconds that a function takes to answer an event, and the answer. */
+export const timeAnswer = async (lambda: LambdaFunction, event: unknown) => {
+  const begin = performance.now();
+  const answer = (await lambda.invoke(event)) as APIGatewayProxyResult;
+  return { tookMs: performance.now() - begin, answer };
 };
 
 /** @throws Error when a function's answer is not a success: what was measured would mean nothing */

@@ -8,7 +8,7 @@
 import { Agent } from 'node:http';
 import { requestInit } from '../../bin/openapi/send-request.ts';
 import { newDeliveryAttempt, resend } from '../../functions/domain/offer.ts';
-import { type Approval, approve } from '../../functions/domain/payment-request.ts';
+import { approve } from '../../functions/domain/payment-request.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -25,7 +25,13 @@ import { operations } from '../../lib/openapi/operations.ts';
 import { author } from '../support/author.ts';
 import { putAll } from '../support/put-all.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { newSandboxes, newTenant, pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
+import {
+  approvalBy,
+  newSandboxes,
+  newTenant,
+  pendingPaymentRequest,
+  sentOffer,
+} from '../support/tenants.ts';
 
 /** What the clients saw at one endpoint. */
 export interface Measured {
@@ -75,12 +81,7 @@ const endpoints: Endpoint[] = [
         loadPaymentRequest(caller, id),
         findManager(tenant.account, tenant.manager),
       ]);
-      const approval: Approval = {
-        id: `apprdec_${newOpaque()}`,
-        payment_request: id,
-        approver: tenant.manager,
-        created: now(),
-      };
+      const approval = approvalBy(tenant.manager, id);
       const approved = approve(before, manager, approval);
       await saveApproval(before, approved, approval, author);
       return approved;

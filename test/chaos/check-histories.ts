@@ -6,7 +6,7 @@ import { type History, history } from './history.ts';
 import { runHistory } from './run-history.ts';
 
 /** A violation, and the shortest history that was found to lead to it. */
-export interface Violation {
+export interface Counterexample {
   readonly message: string;
   readonly history: History | undefined;
 }
@@ -20,7 +20,7 @@ export const checkHistories = async (
   options: { readonly seed: number; readonly histories: number; readonly shrink: boolean },
   figures: Figures,
   onHistory: (violated: boolean) => void = () => {},
-): Promise<Violation | undefined> => {
+): Promise<Counterexample | undefined> => {
   const property = fc.asyncProperty(history, async (each) => {
     const found = await runHistory(service, each, figures);
     onHistory(found.length > 0);
@@ -37,7 +37,7 @@ export const checkHistories = async (
 /**
  * In the end the operators' own `verify` looks at the whole table: claims without effects and all.
  */
-const findByVerify = async (): Promise<Violation | undefined> => {
+const findByVerify = async (): Promise<Counterexample | undefined> => {
   const found: string[] = [];
   await verifyTable(({ code, pk, sk, detail }) => found.push(`${code} ${pk} ${sk}: ${detail}`));
   return found.length > 0 ? { message: found.join('\n'), history: undefined } : undefined;

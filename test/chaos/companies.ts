@@ -3,7 +3,7 @@ import { type Answer, sendOperation } from '../../bin/openapi/send-request.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { approve, create, isSuccess, resend } from '../support/keyed-operations.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
-import type { Step } from './history.ts';
+import type { ClientStep } from './history.ts';
 
 /** A tenant with something to do things to. */
 export interface Company extends Tenant {
@@ -32,13 +32,13 @@ export const operations = { approve, create, resend };
 
 /** A step that a client has taken, and every answer to it. */
 export interface TakenStep {
-  readonly step: Step;
+  readonly step: ClientStep;
   /** The same for all steps that are one intent; each step without a key is one of its own. */
   readonly intent: string;
   readonly answers: ClientAnswer[];
 }
 
-export const intentOf = ({ tenant, operation, target, key }: Step, index: number): string =>
+export const intentOf = ({ tenant, operation, target, key }: ClientStep, index: number): string =>
   key === null ? `step ${index}` : `${tenant} ${operation} ${target} ${key}`;
 
 /** Sends the request of a step, and retries it as a client would, but not for ever. */
@@ -58,7 +58,7 @@ export const takeStep = async (url: string, companies: readonly Company[], taken
 export const sendStep = async (
   url: string,
   companies: readonly Company[],
-  { tenant, operation, target, key }: Step,
+  { tenant, operation, target, key }: ClientStep,
 ): Promise<ClientAnswer> => {
   const company = companies[tenant] as Company;
   const { manager, offers, paymentRequests, token } = company;

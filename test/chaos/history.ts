@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { errorAnswer, type Fault, type Rule } from '../support/fault-proxy.ts';
+import { type CallFault, errorAnswer, type FaultRule } from '../support/fault-proxy.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 
 export const services = ['dynamodb', 'sqs', 'ses', 'eventbridge'] as const;
 
 /** What a client does: ask for an operation, maybe with a key that others use too, maybe often. */
-export interface Step {
+export interface ClientStep {
   readonly tenant: 0 | 1;
   readonly operation: 'resend' | 'approve' | 'create';
   /** Which of the tenant's two offers or payment requests. */
@@ -33,17 +33,17 @@ export interface PlannedFault {
    * all of theirs.
    */
   readonly lasts: number;
-  readonly kind: Fault['kind'];
+  readonly kind: CallFault['kind'];
   readonly type?: string;
   readonly victim: string;
 }
 
 export interface History {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ClientStep[];
   readonly faults: readonly PlannedFault[];
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
+const step: fc.Arbitrary<ClientStep> = fc.record({
   tenant: fc.constantFrom(0, 1),
   operation: fc.constantFrom('resend', 'approve', 'create'),
   target: fc.constantFrom(0, 1),
@@ -128,10 +128,10 @@ export const history: fc.Arbitrary<History> = fc.record({
 export const ruleOf = (
   { operation, call, lasts, kind, type = '', victim }: PlannedFault,
   service: FaultyService,
-): Rule => {
+): FaultRule => {
   const kill = () => service.lambda(victim).killBusyInstances();
   const what = kind === 'answer' ? errorAnswer(type) : { kind, kill };
-  const fault = { ...what, delayMs: 300 } as Fault;
+  const fault = { ...what, delayMs: 300 } as CallFault;
   const calls = Array.from({ length: lasts }, (_, index) => call + index);
   return { operation, calls, fault };
 };

@@ -15,14 +15,14 @@ import { isSuccess } from '../support/keyed-operations.ts';
 import { removeAll } from '../support/put-all.ts';
 import { newToken } from '../support/tenants.ts';
 import { type Company, newCompany, operations, sendStep } from './companies.ts';
-import { history, type Step } from './history.ts';
+import { type ClientStep, history } from './history.ts';
 import { eventIds, look } from './verdict.ts';
 
 const seed = 34;
 const stepsOfPhase = 24;
 
 /** As many requests as a phase has, each with a key of its own. */
-const stepsFrom = (first: number): Step[] =>
+const stepsFrom = (first: number): ClientStep[] =>
   fc
     .sample(history, { seed: seed + first, numRuns: stepsOfPhase })
     .flatMap(({ steps }) => steps)
@@ -31,7 +31,7 @@ const stepsFrom = (first: number): Step[] =>
 
 /** A request, and the id of the effect that its client knows. */
 interface Done {
-  readonly step: Step;
+  readonly step: ClientStep;
   readonly effect: string;
 }
 
@@ -43,13 +43,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const effectOf = async (from: readonly Company[], step: Step): Promise<string> => {
+const effectOf = async (from: readonly Company[], step: ClientStep): Promise<string> => {
   const { status, text } = await sendStep(service.stack.url ?? '', from, step);
   expect(isSuccess({ status }), `${status} ${text}`).toBe(true);
   return operations[step.operation].effectOf(JSON.parse(text));
 };
 
-const doAll = (steps: readonly Step[]): Promise<Done[]> =>
+const doAll = (steps: readonly ClientStep[]): Promise<Done[]> =>
   Promise.all(steps.map(async (step) => ({ step, effect: await effectOf(companies, step) })));
 
 const itemsOf = async (TableName: string): Promise<Map<string, Item>> => {

@@ -1,23 +1,26 @@
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
-import { type Item, itemsUnder } from '../support/prepared-requests.ts';
+import { type EffectItem, itemsUnder } from '../support/prepared-requests.ts';
 import { type Company, operations, type TakenStep } from './companies.ts';
 
 /** What the table holds of a company after a history. */
-export interface Aftermath {
-  readonly offers: readonly { readonly offer: Item; readonly attempts: readonly Item[] }[];
-  readonly approvals: readonly (readonly Item[])[];
-  readonly sandboxes: readonly Item[];
-  readonly workspaces: readonly (Item | undefined)[];
+export interface CompanyAftermath {
+  readonly offers: readonly {
+    readonly offer: EffectItem;
+    readonly attempts: readonly EffectItem[];
+  }[];
+  readonly approvals: readonly (readonly EffectItem[])[];
+  readonly sandboxes: readonly EffectItem[];
+  readonly workspaces: readonly (EffectItem | undefined)[];
 }
 
-export const look = async (company: Company): Promise<Aftermath> => {
+export const look = async (company: Company): Promise<CompanyAftermath> => {
   const sandboxes = await itemsUnder(keys.sandbox(company.workspace, ''));
   return {
     offers: await Promise.all(
       company.offers.map(async (id) => ({
-        offer: (await read(keys.offer(id))) as Item,
+        offer: (await read(keys.offer(id))) as EffectItem,
         attempts: await itemsUnder(keys.delivery(id, '')),
       })),
     ),
@@ -28,14 +31,14 @@ export const look = async (company: Company): Promise<Aftermath> => {
     workspaces: await Promise.all(
       sandboxes.map(
         async (sandbox) =>
-          (await read(keys.workspace(String(sandbox.sandbox_workspace)))) as Item | undefined,
+          (await read(keys.workspace(String(sandbox.sandbox_workspace)))) as EffectItem | undefined,
       ),
     ),
   };
 };
 
 /** The identifiers of the events that there must be after a history, and of no others. */
-export const eventIds = ({ offers, approvals, sandboxes }: Aftermath): string[] => [
+export const eventIds = ({ offers, approvals, sandboxes }: CompanyAftermath): string[] => [
   ...approvals.flat().map(({ id }) => `evt_${id}_approved`),
   ...sandboxes.flatMap(({ id, status }) => [
     `evt_${id}_created`,
@@ -66,7 +69,7 @@ export interface DeliveredMail {
 /** Everything that must hold after a history and does not, as sentences. */
 export const violations = (
   companies: readonly Company[],
-  aftermaths: readonly Aftermath[],
+  aftermaths: readonly CompanyAftermath[],
   taken: readonly TakenStep[],
   mails: readonly DeliveredMail[],
   events: readonly PublishedEvent[],
@@ -83,14 +86,14 @@ export const violations = (
   ...strangers(companies, aftermaths),
   ...companies.flatMap(({ workspace }, tenant) =>
     wrongEvents(
-      aftermaths[tenant] as Aftermath,
+      aftermaths[tenant] as CompanyAftermath,
       events.filter((event) => event.workspace === workspace),
     ),
   ),
 ];
 
 /** Each effect has an event, each event an effect, and an event that came again said the same. */
-const wrongEvents = (aftermath: Aftermath, events: readonly PublishedEvent[]): string[] => {
+const wrongEvents = (aftermath: CompanyAftermath, events: readonly PublishedEvent[]): string[] => {
   const wanted = new Set(eventIds(aftermath));
   const published = Map.groupBy(events, ({ id }) => id);
   return [
@@ -102,7 +105,7 @@ const wrongEvents = (aftermath: Aftermath, events: readonly PublishedEvent[]): s
   ];
 };
 
-const effects = ({ offers, approvals, sandboxes }: Aftermath): Record<string, string[]> => ({
+const effects = ({ offers, approvals, sandboxes }: CompanyAftermath): Record<string, string[]> => ({
   'resend 0': idsOf(offers[0]?.attempts),
   'resend 1': idsOf(offers[1]?.attempts),
   'approve 0': idsOf(approvals[0]),
@@ -111,12 +114,15 @@ const effects = ({ offers, approvals, sandboxes }: Aftermath): Record<string, st
   'create 1': idsOf(sandboxes.filter(({ name }) => name === 'Sandbox 1')),
 });
 
-const idsOf = (items: readonly Item[] = []) => items.map(({ id }) => id);
+const idsOf = (items: readonly EffectItem[] = []) => items.map(({ id }) => id);
 
 const successes = ({ answers }: TakenStep) => answers.filter(isSuccess);
 
 /** One effect for each intent, of which every success speaks in the same words. */
-const wrongIntents = (taken: readonly TakenStep[], aftermaths: readonly Aftermath[]): string[] => {
+const wrongIntents = (
+  taken: readonly TakenStep[],
+  aftermaths: readonly CompanyAftermath[],
+): string[] => {
   const claimedBy = new Map<string, string>();
   return [...Map.groupBy(taken, ({ intent }) => intent)].flatMap(([intent, all]) => {
     const texts = new Set(all.flatMap((each) => successes(each).map(({ text }) => text)));
@@ -130,7 +136,7 @@ const wrongIntents = (taken: readonly TakenStep[], aftermaths: readonly Aftermat
     const effect = operations[operation].effectOf(JSON.parse(text));
     const owner = claimedBy.get(effect);
     claimedBy.set(effect, intent);
-    const there = effects(aftermaths[tenant] as Aftermath)[`${operation} ${target}`];
+    const there = effects(aftermaths[tenant] as CompanyAftermath)[`${operation} ${target}`];
     return [
       ...(owner ? [`${effect} answers both ${owner} and ${intent}`] : []),
       ...(there?.includes(effect) ? [] : [`${intent} was answered ${effect}, which is not there`]),
@@ -142,7 +148,10 @@ const wrongIntents = (taken: readonly TakenStep[], aftermaths: readonly Aftermat
  * As many effects as intents that succeeded, and at most those more without an answer; none
  * of an intent that was answered nothing but 503, which says that nothing was changed.
  */
-const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly Aftermath[]): string[] =>
+const wrongCounts = (
+  taken: readonly TakenStep[],
+  aftermaths: readonly CompanyAftermath[],
+): string[] =>
   aftermaths.flatMap((aftermath, tenant) =>
     Object.entries(effects(aftermath)).flatMap(([name, ids]) => {
       const about = taken.filter(
@@ -162,7 +171,7 @@ const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly Aftermath
     }),
   );
 
-const wrongDeliveries = ({ offers }: Aftermath, mails: readonly DeliveredMail[]): string[] =>
+const wrongDeliveries = ({ offers }: CompanyAftermath, mails: readonly DeliveredMail[]): string[] =>
   offers.flatMap(({ offer, attempts }) => {
     const wrong: string[] = [];
     if (offer.attempts !== attempts.length) {
@@ -180,13 +189,16 @@ const wrongDeliveries = ({ offers }: Aftermath, mails: readonly DeliveredMail[])
     return wrong;
   });
 
-const wrongSandboxes = ({ sandboxes, workspaces }: Aftermath): string[] =>
+const wrongSandboxes = ({ sandboxes, workspaces }: CompanyAftermath): string[] =>
   sandboxes.flatMap(({ id, status, updated }, index) => [
     ...(status === 'ready' ? [] : [`${id} is left ${status}`]),
     ...(workspaces[index]?.created === updated ? [] : [`${id} was made ready twice, or half`]),
   ]);
 
-const strangers = (companies: readonly Company[], aftermaths: readonly Aftermath[]): string[] =>
+const strangers = (
+  companies: readonly Company[],
+  aftermaths: readonly CompanyAftermath[],
+): string[] =>
   aftermaths.flatMap(({ offers, sandboxes }, tenant) =>
     [...offers.flatMap(({ attempts }) => attempts), ...sandboxes]
       .filter(({ workspace }) => workspace !== companies[tenant]?.workspace)

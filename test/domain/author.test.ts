@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Author, apiVersion, authorIn, newAuthor } from '../../functions/domain/author.ts';
-import { type Route, routes } from '../../functions/domain/routes.ts';
+import { Author, authorIn, newAuthor } from '../../functions/domain/author.ts';
 import { character } from '../support/arbitraries.ts';
 
 const actor = `tok_${'0'.repeat(26)}`;
-
-test('every path starts with the version that authors record', () => {
-  for (const { path } of Object.values<Route>(routes)) {
-    expect(path.startsWith(`/${apiVersion}/`)).toBe(true);
-  }
-});
 
 test('whatever request id a client chooses, it can be stored, read and put into a tag of SES', () => {
   fc.assert(

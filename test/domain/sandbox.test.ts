@@ -17,7 +17,6 @@ import {
   provisioningSandbox,
   timestamp,
 } from '../support/arbitraries.ts';
-import { codesIn, faultsIn } from '../support/faults.ts';
 
 describe('CreateSandbox', () => {
   const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u3000') });
@@ -30,31 +29,6 @@ describe('CreateSandbox', () => {
       }),
     );
   });
-
-  test.each([
-    [{}, ['required']],
-    [{ name: null }, ['invalid_type']],
-    [{ name: ['a'] }, ['invalid_type']],
-    [{ name: '' }, ['too_short']],
-    [{ name: ' \u3000\t ' }, ['too_short']],
-    [{ name: '😀'.repeat(256) }, ['too_long']],
-    [{ name: 'a\nb' }, ['invalid_characters']],
-    [{ name: 'a\ud83d' }, ['invalid_characters']],
-    [{ name: 'a', status: 'ready' }, ['unknown']],
-    [{ name: '', a: 1, b: 2 }, ['too_short', 'unknown', 'unknown']],
-  ])('answers %j with %j', (body, codes) => {
-    expect(codesIn(CreateSandbox, body)).toEqual(codes);
-  });
-
-  test.each(['__proto__', 'constructor', 'toString', 'Name', 'name '])(
-    'does not know the member %s',
-    (name) => {
-      const body = JSON.parse(`{ "name": "a", "${name}": { "x": 1 } }`);
-      expect(faultsIn(CreateSandbox, body)).toEqual([
-        { pointer: `/${name}`, code: 'unknown', detail: 'Unknown field.' },
-      ]);
-    },
-  );
 });
 
 test('a new sandbox is provisioning and shares its opaque part with its test workspace', () => {

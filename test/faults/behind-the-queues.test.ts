@@ -10,13 +10,13 @@ import { author } from '../support/author.ts';
 import { findSummary, waitingOffer } from '../support/deliveries.ts';
 import { outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
+import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import * as operations from '../support/keyed-operations.ts';
 import { mailEvent, type Report } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
-import { newOffer } from '../support/tenants.ts';
+import { approvalBy, newOffer } from '../support/tenants.ts';
 
 const { faulty, tenant, send } = useFaultyStack();
 
@@ -142,7 +142,7 @@ describe('between the table and the bus', () => {
     await expectAllEvents([id]);
   });
 
-  test.each<[string, () => Fault]>([
+  test.each<[string, () => CallFault]>([
     ['throttles', () => errorAnswer('ThrottlingException')],
     ['fails', () => errorAnswer('InternalException')],
     ['refuses an entry of a batch', () => ({ kind: 'refuseEntry' })],
@@ -168,9 +168,8 @@ describe('between the table and the bus', () => {
   });
 
   test('an item that no event can be made of holds up nothing, and becomes a dead letter', async () => {
-    const lost = { id: `apprdec_${newOpaque()}`, payment_request: `ptr_${newOpaque()}` };
-    const approval = { ...lost, approver: tenant.manager, created: new Date().toISOString() };
-    await commitNew({ ...approvalItem(approval), author });
+    const lost = approvalBy(tenant.manager, `ptr_${newOpaque()}`);
+    await commitNew({ ...approvalItem(lost), author });
     await expectAllEvents([await create('After it')]);
     const dead = await eventually(async () => {
       const letters = await deadLettersOf('EventsPublisher');

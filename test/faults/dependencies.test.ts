@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../bin/openapi/send-request.ts';
-import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
+import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
 
 const { faulty, tenant, ask } = useFaultyStack();
 
-const faults: [string, Fault][] = [
+const faults: [string, CallFault][] = [
   ['throttles', errorAnswer('ThrottlingException')],
   ['is out of provisioned throughput', errorAnswer('ProvisionedThroughputExceededException')],
   ['throttles the account', errorAnswer('RequestLimitExceeded')],

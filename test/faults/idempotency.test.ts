@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../bin/openapi/send-request.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
-import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
+import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { resend } from '../support/keyed-operations.ts';
@@ -38,7 +38,7 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
   const holdCommit = ({ about }: PreparedRequest) =>
     faulty.dynamodb.hold({ operation: 'TransactWriteItems', about, calls: [1, 2, 3] });
 
-  const failCommit = ({ about }: PreparedRequest, fault: Fault) =>
+  const failCommit = ({ about }: PreparedRequest, fault: CallFault) =>
     faulty.dynamodb.inject({ operation: 'TransactWriteItems', about, calls: [1], fault });
 
   test('50 at once are one', async () => {

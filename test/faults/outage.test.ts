@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { anotherAttempt, findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Fault } from '../support/fault-proxy.ts';
+import type { CallFault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { newOffer } from '../support/tenants.ts';
@@ -11,7 +11,7 @@ const { faulty, tenant } = useFaultyStack();
 
 const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
 
-const outages: [string, Fault][] = [
+const outages: [string, CallFault][] = [
   ['resets every connection', { kind: 'reset' }],
   ['answers nothing', { kind: 'hold', released: new Promise(() => {}) }],
 ];

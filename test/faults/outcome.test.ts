@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../bin/openapi/send-request.ts';
-import { errorAnswer, type Fault } from '../support/fault-proxy.ts';
+import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import {
   operations,
@@ -11,7 +11,7 @@ import {
 const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
 /** The effect is committed, and DynamoDB's client gets no reply. */
-const losses: [string, Fault][] = [
+const losses: [string, CallFault][] = [
   ['is dropped', { kind: 'loseReply' }],
   ['is truncated', { kind: 'truncateReply' }],
   ['is late', { kind: 'delayReply', delayMs: 2500 }],
@@ -21,7 +21,7 @@ const losses: [string, Fault][] = [
 
 const writes = ['PutItem', 'TransactWriteItems'] as const;
 
-const injectWrite = ({ about }: PreparedRequest, fault: Fault, calls?: readonly number[]) => {
+const injectWrite = ({ about }: PreparedRequest, fault: CallFault, calls?: readonly number[]) => {
   for (const operation of writes) {
     faulty.dynamodb.inject({ operation, about, fault, ...(calls && { calls }) });
   }
@@ -110,7 +110,7 @@ describe.each(operations)('$name', (operation) => {
     const [unkeyed, keyed] = [await prepare(tenant), await prepare(tenant)];
     for (const intent of [unkeyed, keyed]) {
       // Conflicts use up some of the time; the next write is done and its reply held back.
-      injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as Fault, [1, 2]);
+      injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as CallFault, [1, 2]);
       injectWrite(intent, { kind: 'delayReply', delayMs: 5000 });
     }
     const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
@@ -143,7 +143,7 @@ describe.each(operations)('$name', (operation) => {
 });
 
 /** What DynamoDB answers to this operation's write while another transaction holds an item. */
-const conflict = ({ name }: PreparableOperation): Fault =>
+const conflict = ({ name }: PreparableOperation): CallFault =>
   errorAnswer(
     name === 'create' || name === 'approve again'
       ? 'TransactionConflictException'

@@ -18,7 +18,9 @@ describe.each(operations)(
       };
 
       const atOnce = await Promise.all(Array.from({ length: 5 }, askKeyed));
-      const answers = [...atOnce, await askKeyed()];
+      const again = await askKeyed();
+      const answers = [...atOnce, again];
+      const reused = await ask(await prepare(tenant), intent.about);
 
       const records = faulty.dynamodb.seen.filter(({ body }) =>
         body.includes('in_progress_expiration'),
@@ -26,7 +28,9 @@ describe.each(operations)(
       expect(records).toEqual([]);
       expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => route.status));
       expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
       expect(await intent.effects()).toHaveLength(1);
+      expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
     });
   },
 );

@@ -6,12 +6,13 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
-import type { Metafile, Plugin } from 'esbuild';
+import type { Plugin } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { type Bundles, bundleFunction, bundleFunctions, functionNames } from '../../lib/bundles.ts';
 import { errorClasses, pluginOf, type Trim, trims } from '../../lib/trims.ts';
+import { type Bundle, bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
 import { authorization } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
@@ -20,51 +21,16 @@ import { functionsOf } from '../support/synthesized.ts';
 
 const { deployed } = await useFunctions();
 
-const kilobyte = 1024;
-
-/** A function's files, and esbuild's metadata of them. */
-interface Bundle {
-  readonly directory: string;
-  readonly outputs: Metafile['outputs'];
-  /** The files that are loaded when it starts, and the one that a request with a key adds. */
-  readonly start: readonly string[];
-  readonly keyed: readonly string[];
-}
-
 const parent = buildDirectory();
-
-const bundle = async (name: string): Promise<Bundle> => {
-  const directory = join(parent, name);
-  const { outputs } = await bundleFunction(name, directory);
-  const entry = Object.keys(outputs).find((path) => path.endsWith('/index.mjs')) ?? '';
-  const imported = (path: string, kind: string) =>
-    (outputs[path]?.imports ?? [])
-      .filter((each) => each.kind === kind && !each.external)
-      .map((each) => each.path);
-  return {
-    directory,
-    outputs,
-    start: [entry, ...imported(entry, 'import-statement')],
-    keyed: imported(entry, 'dynamic-import'),
-  };
-};
 
 const bundles = new Map<string, Bundle>();
 /** The bundles that the service of the tests runs. */
 let kept: Bundles;
 beforeAll(async () => {
   kept = await bundleFunctions();
-  for (const name of functionNames) bundles.set(name, await bundle(name));
+  for (const name of functionNames) bundles.set(name, await newBundle(name, join(parent, name)));
 });
 const bundleOf = (name: string) => bundles.get(name) as Bundle;
-
-const sizesOf = ({ directory }: Bundle, paths: readonly string[]) => {
-  const files = paths.map((path) => readFileSync(join(directory, path.split('/').at(-1) ?? '')));
-  return {
-    raw: files.reduce((sum, file) => sum + file.length, 0) / kilobyte,
-    gzipped: files.reduce((sum, file) => sum + gzipSync(file).length, 0) / kilobyte,
-  };
-};
 
 const sourcesIn = ({ outputs }: Bundle, paths: readonly string[]) =>
   paths.flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
@@ -79,21 +45,34 @@ const endpoints: readonly Route[] = Object.values(routes);
 
 describe.each(functionNames)('%s', (name) => {
   test('is small, SDK included', () => {
-    const { raw, gzipped } = sizesOf(bundleOf(name), bundleOf(name).start);
-    expect(raw).toBeLessThanOrEqual(280);
-    expect(gzipped).toBeLessThanOrEqual(90);
+    const { start, compressed } = bundleLimits;
+    const bundle = bundleOf(name);
+    expect(kilobytesOf(bundle, bundle.start)).toBeLessThanOrEqual(start);
+    expect(kilobytesOf(bundle, bundle.start, gzipSync)).toBeLessThanOrEqual(compressed);
   });
 
   test('holds its own code alone, in as few files as can be', () => {
     const { directory, start, keyed } = bundleOf(name);
     const files = readdirSync(directory).filter((file) => file.endsWith('.mjs'));
     expect(files).toHaveLength(start.length + keyed.length);
+    expect(readdirSync(directory).sort()).toEqual(
+      files.flatMap((file) => [file, `${file}.map`]).sort(),
+    );
     const isEndpoint = endpoints.some(({ functionName }) => functionName === name);
     expect([start.length, keyed.length]).toEqual(isEndpoint ? [2, 1] : [1, 0]);
     const others = functionNames.filter((each) => each !== name);
     expect(everySource(bundleOf(name))).not.toEqual(
       expect.arrayContaining([expect.stringMatching(`^functions/(${others.join('|')}).ts$`)]),
     );
+  });
+
+  test('names no path of the machine that made it', () => {
+    const { directory } = bundleOf(name);
+    const maps = readdirSync(directory).filter((file) => file.endsWith('.map'));
+    for (const map of maps) {
+      const { sources } = JSON.parse(readFileSync(join(directory, map), 'utf8'));
+      for (const source of sources) expect(source).not.toMatch(/^(\/|file:|[A-Z]:)/i);
+    }
   });
 
   test.each([
@@ -144,7 +123,8 @@ describe.each(endpoints)('$functionName', ({ functionName }) => {
     const found = (paths: readonly string[]) =>
       sourcesIn({ start, keyed, ...rest }, paths).some((source) => idempotency.test(source));
     expect([found(start), found(keyed)]).toEqual([false, true]);
-    expect(sizesOf({ start, keyed, ...rest }, keyed).raw).toBeLessThanOrEqual(60);
+    const size = kilobytesOf({ start, keyed, ...rest }, keyed);
+    expect(size).toBeLessThanOrEqual(bundleLimits.keyed);
   });
 });
 
@@ -244,7 +224,7 @@ const sizeIn = (name: string, source: RegExp): number => {
 };
 
 test('of the operations of SES, the bundle holds the one that is used', () => {
-  expect(sizeIn('deliver-offer', /client-sesv2\/dist-es\/schemas\//)).toBeLessThan(3 * kilobyte);
+  expect(sizeIn('deliver-offer', /client-sesv2\/dist-es\/schemas\//)).toBeLessThan(3 * 1024);
 });
 
 test.each(['Sha256Js', 'HeaderFormatter', 'AdaptiveRetryStrategy'])(

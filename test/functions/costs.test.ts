@@ -13,7 +13,13 @@ import { eventually } from '../support/eventually.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
 import { useFunctions } from '../support/functions.ts';
 import { putAll } from '../support/put-all.ts';
-import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
+import {
+  approvalBy,
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  newTenant,
+} from '../support/tenants.ts';
 
 const { proxied, tenant } = await useFunctions();
 
@@ -49,13 +55,8 @@ const sandbox = operations.createSandbox.request({ name: 'Counted' });
 /** A payment request with so many approvals. */
 const approvals = async (count: number, status: 'approved' | 'paid') => {
   const { id } = await newPaymentRequest(tenant.workspace, { status });
-  const created = new Date().toISOString();
-  const ids = Array.from({ length: count }, () => `apprdec_${newOpaque()}`);
-  await putAll(
-    ids.map((each) =>
-      approvalItem({ id: each, payment_request: id, approver: tenant.manager, created }),
-    ),
-  );
+  const all = Array.from({ length: count }, () => approvalItem(approvalBy(tenant.manager, id)));
+  await putAll(all);
   return { id };
 };
 
@@ -213,12 +214,9 @@ test("an event costs one read (an approval's two) and no write", async () => {
   const { proxy: dynamodb, lambda: publisher } = await proxied('publish-events');
   const { id } = await newPaymentRequest(tenant.workspace);
   const [made] = await newSandboxes(tenant.workspace, 1);
-  const created = new Date().toISOString();
-  const approver = tenant.manager;
-  const decision = { id: `apprdec_${newOpaque()}`, payment_request: id, approver, created };
   await publisher.invoke(inserted(sandboxItem(made as Sandbox)));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem']);
-  await publisher.invoke(inserted(approvalItem(decision)));
+  await publisher.invoke(inserted(approvalItem(approvalBy(tenant.manager, id))));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem', 'GetItem', 'GetItem']);
   expect(dynamodb.seen.map(({ consumed }) => consumed)).toEqual([1, 1, 1]);
 });

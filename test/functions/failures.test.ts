@@ -8,7 +8,7 @@ import { answerOf, type FunctionAnswer } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFunctions } from '../support/functions.ts';
-import { closedPort, serverOf } from '../support/servers.ts';
+import { serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
 
 const { deployed } = await useFunctions();
@@ -22,13 +22,6 @@ const requests = operationIds.map((operation) => ({
 const ask = (route: Route, sent: object, environment: Record<string, string>) =>
   answerOf(deployed(route.functionName, environment), requestTo(route, { tenant, ...sent }));
 
-const expectUnavailable = ({ status, headers, body }: FunctionAnswer) => {
-  expect([status, body.code]).toEqual([503, 'unavailable']);
-  expect(headers['Retry-After']).toBe('1');
-  expect(headers['Content-Type']).toBe('application/problem+json');
-  expect(headers['Request-Id']).toBe(body.request_id);
-};
-
 const expectInternalError = ({ status, headers, body, text }: FunctionAnswer) => {
   expect([status, body.code]).toEqual([500, 'internal_error']);
   expect(headers['Request-Id']).toBe(body.request_id);
@@ -39,13 +32,6 @@ const expectInternalError = ({ status, headers, body, text }: FunctionAnswer) =>
 };
 
 describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
-  test('answers 503 while DynamoDB does not answer, with a key and without', async () => {
-    const environment = { AWS_ENDPOINT_URL_DYNAMODB: await closedPort() };
-    for (const more of [{}, { key: 'cut-off' }]) {
-      expectUnavailable(await ask(route, { ...sent, ...more }, environment));
-    }
-  });
-
   test('answers 500 and not a word of what DynamoDB says is wrong with us', async () => {
     const strict = await serverOf((request, response) => {
       request.resume();

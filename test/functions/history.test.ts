@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { allowedAttributes } from '../support/allowed-attributes.ts';
@@ -10,7 +8,7 @@ import { waitingOffer } from '../support/deliveries.ts';
 import { messages, outboxMessage, requestTo } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { mailEvent } from '../support/mail-events.ts';
-import { newOffer, newPaymentRequest } from '../support/tenants.ts';
+import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 
 const { proxied, tenant } = await useFunctions();
 
@@ -42,7 +40,7 @@ const { workspace, manager } = tenant;
 const request = await newPaymentRequest(workspace);
 const offer = await newOffer(workspace);
 const waiting = await waitingOffer(workspace);
-const sandbox = newSandbox(workspace, { name: 'Mine' }, newOpaque(), new Date().toISOString());
+const sandbox = waitingSandbox(workspace);
 await commitNew({ ...sandboxItem(sandbox), author });
 const { attempt } = waiting;
 

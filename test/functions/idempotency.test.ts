@@ -1,125 +1,21 @@
-import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Context } from 'aws-lambda';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ulid } from 'ulid';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { claim } from '../../functions/idempotency/claims.ts';
-import { type Intent, keyLifetimeS, newIntent } from '../../functions/idempotency/intent.ts';
-import { once } from '../../functions/idempotency/once.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
-import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
-import { findSummary } from '../support/deliveries.ts';
 import { requestTo } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
 import { putAll } from '../support/put-all.ts';
-import { newOffer, newPaymentRequest } from '../support/tenants.ts';
+import { approvalBy, newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 const { clock, deployed, tenant } = await useFunctions();
 
-const lambda = deployed(routes.resendOffer.functionName);
-
-const resend = (id: string, key: string, by = lambda) =>
-  answerOf(by, requestTo(routes.resendOffer, { tenant, id, key }));
-
-/** The claim of the one keyed request for an offer, which is Powertools' record too. */
-const recordOf = async (offer: string) => {
-  const { Items = [] } = await documents.send(
-    new ScanCommand({ TableName: table(), ConsistentRead: true }),
-  );
-  const records = Items.filter(
-    (item) => item.sk === 'CLAIM' && JSON.stringify(item).includes(offer),
-  );
-  expect(records).toHaveLength(1);
-  return records[0] ?? {};
-};
-
 const put = (item: Record<string, unknown>) =>
   documents.send(new PutCommand({ TableName: table(), Item: item }));
-
-describe("without Powertools' records", () => {
-  test('a repeated request is still one attempt with one answer, when they are switched off', async () => {
-    const off = deployed(routes.resendOffer.functionName, {
-      POWERTOOLS_IDEMPOTENCY_DISABLED: 'true',
-    });
-    const offer = await newOffer(tenant.workspace);
-
-    const first = await resend(offer.id, 'off', off);
-    const again = await resend(offer.id, 'off', off);
-    const together = await Promise.all([1, 2, 3].map(() => resend(offer.id, 'off', off)));
-
-    for (const answer of [again, ...together]) {
-      expect([answer.status, answer.text]).toEqual([200, first.text]);
-      expect(answer.headers['Idempotent-Replayed']).toBe('true');
-    }
-    expect(first.headers).not.toHaveProperty('Idempotent-Replayed');
-    expect((await findSummary(offer.id)).attempts).toBe(1);
-    const other = await newOffer(tenant.workspace);
-    expect((await resend(other.id, 'off', off)).body.code).toBe('idempotency_key_reused');
-  });
-
-  test('requests with one key at once are one attempt, when they are switched off', async () => {
-    const off = deployed(routes.resendOffer.functionName, {
-      POWERTOOLS_IDEMPOTENCY_DISABLED: 'true',
-    });
-    const offer = await newOffer(tenant.workspace);
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => resend(offer.id, 'off-race', off)),
-    );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect((await findSummary(offer.id)).attempts).toBe(1);
-  });
-});
-
-describe('a request that fails', () => {
-  const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
-  const anIntent = () =>
-    newIntent({ workspace: tenant.workspace, operation: 'test', key: newOpaque() }, 'asked');
-  const complete = (intent: Intent, result: string) =>
-    commitNew({ pk: `TEST#${newOpaque()}`, sk: 'TEST' }, claim(intent, result));
-  // A test file before this one, in the same process, may have made claims for a table of its own.
-  beforeAll(() => {
-    vi.stubEnv('TABLE_NAME', 'of-another-file');
-    claim(anIntent(), 'of another file');
-    vi.unstubAllEnvs();
-  });
-
-  test('keeps what another request has completed meanwhile, and a replay finds it', async () => {
-    const intent = anIntent();
-    const failing = once(intent, context, undefined, async () => {
-      await complete(intent, 'of another request');
-      throw new Error('too late');
-    });
-    await expect(failing).rejects.toThrow('too late');
-
-    const again = await once(intent, context, undefined, async () => 'of mine');
-    expect(again).toEqual({ body: 'of another request', replayed: true });
-  });
-
-  test('releases its key', async () => {
-    const intent = anIntent();
-    const failing = once(intent, context, undefined, async () => {
-      throw new Error('refused');
-    });
-    await expect(failing).rejects.toThrow('refused');
-
-    const run = async () => {
-      await complete(intent, 'of mine');
-      return 'of mine';
-    };
-    const [first, again] = [
-      await once(intent, context, undefined, run),
-      await once(intent, context, undefined, run),
-    ];
-    expect(first).toEqual({ body: 'of mine', replayed: false });
-    expect(again).toEqual({ body: 'of mine', replayed: true });
-  });
-});
 
 describe('an item of an earlier version', () => {
   const earlier = { workspace: 'wsp_before', account: 'acc_before' };
@@ -240,47 +136,14 @@ describe('an item of an earlier version', () => {
   });
 });
 
-test('a key is in use as long as its first request may be running', async () => {
-  const offer = await newOffer(tenant.workspace);
-  await resend(offer.id, 'running');
-  const { pk, sk, validation } = await recordOf(offer.id);
-  const in_progress_expiration = clock.now() + 60_000;
-  await put({ pk, sk, validation, status: 'INPROGRESS', expires: 4e9, in_progress_expiration });
-
-  const { status, body, headers } = await resend(offer.id, 'running');
-
-  expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
-  expect(headers['Retry-After']).toBe('1');
-});
-
-test('a key is remembered for 30 days and can then be used for a new intent', async () => {
-  const offer = await newOffer(tenant.workspace);
-  const first = await resend(offer.id, 'monthly');
-
-  clock.advance((keyLifetimeS - 60) * 1000);
-  expect((await resend(offer.id, 'monthly')).text).toBe(first.text);
-  clock.advance(120_000);
-  const fresh = await resend(offer.id, 'monthly');
-
-  expect(fresh.body.delivery.attempts).toBe(2);
-  expect(fresh.headers).not.toHaveProperty('Idempotent-Replayed');
-  expect((await resend(offer.id, 'monthly')).text).toBe(fresh.text);
-});
-
 test('an answer with hundreds of stable approvals is replayed exactly', async () => {
   const approve = deployed(routes.approvePaymentRequest.functionName);
   const { id } = await newPaymentRequest(tenant.workspace, { status: 'approved' });
   const longAgo = Date.now() - 24 * 60 * 60 * 1000;
+  const created = new Date(longAgo).toISOString();
   const earlier = Array.from({ length: 250 }, (_, index) => `apprdec_${ulid(longAgo + index)}`);
   await putAll(
-    earlier.map((each) =>
-      approvalItem({
-        id: each,
-        payment_request: id,
-        approver: tenant.manager,
-        created: new Date(longAgo).toISOString(),
-      }),
-    ),
+    earlier.map((each) => approvalItem(approvalBy(tenant.manager, id, { id: each, created }))),
   );
   const body = { approver: tenant.manager };
   const send = (key?: string) =>

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { author } from '../support/author.ts';
-import { newAttempt, waitingOffer } from '../support/deliveries.ts';
+import { created, newAttempt, waitingOffer } from '../support/deliveries.ts';
 import { authorization, inserted, messages, outboxMessage, requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Deployed, useFunctions } from '../support/functions.ts';
@@ -12,7 +11,7 @@ import { mailEvent, type Report } from '../support/mail-events.ts';
 import { metricsIn } from '../support/metrics.ts';
 import { serverOf } from '../support/servers.ts';
 import { consumers } from '../support/synthesized.ts';
-import { newOffer } from '../support/tenants.ts';
+import { newOffer, waitingSandbox } from '../support/tenants.ts';
 
 const { deployed, tenant } = await useFunctions();
 
@@ -109,8 +108,7 @@ describe('requests', () => {
 
 test('the time from created to ready is recorded by who makes a sandbox ready', async () => {
   const lambda = deployed('provision-sandbox');
-  const created = new Date(Date.now() - 60_000).toISOString();
-  const sandbox = newSandbox(tenant.workspace, { name: 'Timed' }, newOpaque(), created);
+  const sandbox = waitingSandbox(tenant.workspace, created);
   await saveNewSandbox(sandbox, author);
   const body = outboxMessage('Provisioning', sandbox);
 

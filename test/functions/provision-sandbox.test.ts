@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findWorkspace } from '../../bin/admin/table/tenants.ts';
-import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
+import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findManager } from '../../functions/store/managers.ts';
@@ -10,9 +10,11 @@ import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
 import { author } from '../support/author.ts';
+import { created } from '../support/deliveries.ts';
 import { messages, outboxMessage } from '../support/events.ts';
-import { useFunctions } from '../support/functions.ts';
+import { expectLine, useFunctions } from '../support/functions.ts';
 import { closedPort } from '../support/servers.ts';
+import { waitingSandbox } from '../support/tenants.ts';
 
 const { deployed, tenant } = await useFunctions();
 
@@ -21,9 +23,8 @@ const lambda = deployed('provision-sandbox');
 /** The ids of the messages that are returned to the queue. */
 const consume = (bodies: string[], by = lambda) => failuresOf(by, messages(...bodies));
 
-const created = new Date(Date.now() - 60_000).toISOString();
-const waitingSandbox = async (): Promise<Sandbox> => {
-  const sandbox = newSandbox(tenant.workspace, { name: 'Waiting' }, newOpaque(), created);
+const newWaiting = async (): Promise<Sandbox> => {
+  const sandbox = waitingSandbox(tenant.workspace, created);
   await saveNewSandbox(sandbox, author);
   return sandbox;
 };
@@ -34,7 +35,7 @@ const messageOf = (sandbox: Pick<Sandbox, 'workspace' | 'id'>) =>
 const now = (sandbox: Sandbox) => findSandbox(sandbox.workspace, sandbox.id);
 
 test('makes a sandbox ready, with everything that its test workspace is to hold', async () => {
-  const sandbox = await waitingSandbox();
+  const sandbox = await newWaiting();
 
   const failed = await consume([messageOf(sandbox)]);
 
@@ -51,11 +52,11 @@ test('makes a sandbox ready, with everything that its test workspace is to hold'
   expect(await read(keys.delivery(made.offer.id, made.delivery.id))).toMatchObject(made.delivery);
 });
 
-test('the same message three times at once makes one test workspace, and later ones nothing', async () => {
-  const sandbox = await waitingSandbox();
+test('the same message three times at once, also in a batch, makes one test workspace, and later ones nothing', async () => {
+  const sandbox = await newWaiting();
   const message = messageOf(sandbox);
 
-  await Promise.all([consume([message]), consume([message]), consume([message])]);
+  await Promise.all([consume([message, message]), consume([message])]);
 
   const ready = await now(sandbox);
   expect(ready?.status).toBe('ready');
@@ -63,17 +64,6 @@ test('the same message three times at once makes one test workspace, and later o
   expect((await findWorkspace(sandbox.sandbox_workspace))?.created).toBe(ready?.updated);
   expect(await consume([message, message])).toEqual([]);
   expect(await now(sandbox)).toEqual(ready);
-});
-
-test('the same message three times in a batch makes one test workspace', async () => {
-  const sandbox = await waitingSandbox();
-  const message = messageOf(sandbox);
-
-  await consume([message, message, message]);
-
-  const ready = await now(sandbox);
-  expect(ready?.status).toBe('ready');
-  expect((await findWorkspace(sandbox.sandbox_workspace))?.created).toBe(ready?.updated);
 });
 
 describe('a message that cannot be consumed comes again alone', () => {
@@ -85,7 +75,7 @@ describe('a message that cannot be consumed comes again alone', () => {
     ['names no sandbox', messageOf({ workspace: 'wsp_1', id: 'nonsense' })],
     ['names an unknown sandbox', messageOf({ workspace: 'wsp_1', id: `sbx_${newOpaque()}` })],
   ])('when it %s', async (_, poison) => {
-    const [before, after] = [await waitingSandbox(), await waitingSandbox()];
+    const [before, after] = [await newWaiting(), await newWaiting()];
 
     const failed = await consume([messageOf(before), poison, messageOf(after)]);
 
@@ -95,7 +85,7 @@ describe('a message that cannot be consumed comes again alone', () => {
   });
 
   test("when it names another workspace's sandbox", async () => {
-    const sandbox = await waitingSandbox();
+    const sandbox = await newWaiting();
     const body = messageOf({ ...sandbox, workspace: 'wsp_other' });
     expect(await consume([body])).toEqual(['message-0']);
     expect(await now(sandbox)).toEqual(sandbox);
@@ -106,19 +96,12 @@ test('all messages come again while the table cannot be reached', async () => {
   const cutOff = deployed('provision-sandbox', {
     AWS_ENDPOINT_URL_DYNAMODB: await closedPort(),
   });
-  const sandbox = await waitingSandbox();
+  const sandbox = await newWaiting();
   const failed = await consume([messageOf(sandbox), messageOf(sandbox)], cutOff);
   expect(failed.sort()).toEqual(['message-0', 'message-1']);
 });
 
 test('the log says which message failed, and why', async () => {
   await consume(['{"workspace":"wsp_1"}']);
-  const entries = () => lambda.log.map((line) => JSON.parse(line));
-  await expect.poll(entries).toContainEqual(
-    expect.objectContaining({
-      level: 'ERROR',
-      message_id: 'message-0',
-      error: expect.anything(),
-    }),
-  );
+  await expectLine(lambda, { level: 'ERROR', message_id: 'message-0', error: expect.anything() });
 });

@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { author } from '../support/author.ts';
 import { inserted, messages, requestTo } from '../support/events.ts';
 import { useFunctions } from '../support/functions.ts';
+import { waitingSandbox } from '../support/tenants.ts';
 
 const { deployed } = await useFunctions();
 
@@ -31,7 +31,7 @@ const traced = (name: string, sampled = 1) =>
   });
 
 const workspace = `wsp_${newOpaque()}`;
-const sandbox = newSandbox(workspace, { name: 'Traced' }, newOpaque(), new Date().toISOString());
+const sandbox = waitingSandbox(workspace);
 
 const annotated = (annotations: object) =>
   expect

@@ -24,7 +24,7 @@ export const recordLeaseMs = 15_000;
 const managers = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`);
 
 /** What a client sends. */
-export interface Sent {
+export interface ClientRequest {
   readonly key?: string;
   /** Which manager approves. */
   readonly manager?: number;
@@ -35,13 +35,13 @@ export interface Sent {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export const keyed: Sent = { key: 'k' };
+export const keyed: ClientRequest = { key: 'k' };
 
 /** An operation, and what it is done to. */
-export interface Target {
+export interface TargetedOperation {
   readonly operation: KeyedOperation;
   readonly items: (tenant: TenantIds) => Item[];
-  readonly request: (sent: Sent) => OperationRequest;
+  readonly request: (sent: ClientRequest) => OperationRequest;
 }
 
 const now = () => new Date().toISOString();
@@ -49,7 +49,7 @@ const now = () => new Date().toISOString();
 export const newOffer = (attempts = 0): Offer =>
   sentOffer({ attempts, recipient_email: 'worker@example.com' });
 
-export const resendTarget = (): Target => {
+export const resendTarget = (): TargetedOperation => {
   const offer = newOffer();
   return {
     operation: resend,
@@ -58,7 +58,7 @@ export const resendTarget = (): Target => {
   };
 };
 
-export const createTarget = (): Target => ({
+export const createTarget = (): TargetedOperation => ({
   operation: create,
   items: () => [],
   request: () => create.request({ name: 'Sandbox' }),
@@ -68,7 +68,7 @@ export const createTarget = (): Target => ({
 export const approveTarget = (
   status: 'pending' | 'approved',
   approvals: (paymentRequest: string) => Item[] = () => [],
-): Target => {
+): TargetedOperation => {
   const request = pendingPaymentRequest({ status, worker: 'wr_1' });
   const { id } = request;
   return {
@@ -85,7 +85,12 @@ export const approveTarget = (
 const token = 'tok_01M81D44Y4K8FP6EGWEYKQ3T3J';
 
 /** The event of a request that the authorizer has let through. */
-export const eventOf = (letter: string, tenant: TenantIds, target: Target, sent: Sent) => {
+export const eventOf = (
+  letter: string,
+  tenant: TenantIds,
+  target: TargetedOperation,
+  sent: ClientRequest,
+) => {
   const { key } = sent;
   const { requestContext, ...event } = requestTo(target.operation.route, {
     tenant,
@@ -100,8 +105,8 @@ export const eventOf = (letter: string, tenant: TenantIds, target: Target, sent:
 export const send = async (
   letter: string,
   tenant: TenantIds,
-  target: Target,
-  sent: Sent,
+  target: TargetedOperation,
+  sent: ClientRequest,
   invoke: Invoke,
   steps: readonly Step[],
 ): Promise<Try> => {
@@ -124,8 +129,8 @@ export const send = async (
     text: answer.body,
     isReplay: answer.headers?.['Idempotent-Replayed'] === 'true',
     isDisturbed: steps.some(
-      ({ task, outcome }) =>
-        (task === 'time' && !sent.isLater) || (task === letter && outcome !== 'done'),
+      ({ task, ending }) =>
+        (task === 'time' && !sent.isLater) || (task === letter && ending !== 'done'),
     ),
   };
 };
@@ -134,11 +139,11 @@ export const send = async (
  * Clients that send these requests, A, B and so on; and at last, when every lease is over, one that
  * sends the first request with each key once more.
  */
-export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
+export const clients = (target: TargetedOperation, sent: readonly ClientRequest[]): Prepared => {
   const tenant = newTenantIds();
   const tries: Try[] = [];
   const items = target.items(tenant).map((item) => ({ ...item, author }));
-  const client = (letter: string, request: Sent): Task => ({
+  const client = (letter: string, request: ClientRequest): Task => ({
     letter,
     ...(request.isLater && { startsAfter: 'time' }),
     run: async (invoke, steps) => {
@@ -146,7 +151,7 @@ export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
     },
   });
   // The first request with a key, or the one for which a forgotten key was used anew.
-  const again = new Map<string, Sent>();
+  const again = new Map<string, ClientRequest>();
   for (const each of sent) {
     const { key, isNew } = each;
     if (key !== undefined && (isNew || !again.has(key))) again.set(key, each);
@@ -169,7 +174,7 @@ export const clients = (target: Target, sent: readonly Sent[]): Prepared => {
   };
 };
 
-const lockedKeys = ({ operation }: Target, tries: readonly Try[]): string[] =>
+const lockedKeys = ({ operation }: TargetedOperation, tries: readonly Try[]): string[] =>
   tries
     .filter(
       ({ letter, status }) => letter === 'Z' && status !== operation.route.status && status !== 422,
@@ -178,7 +183,7 @@ const lockedKeys = ({ operation }: Target, tries: readonly Try[]): string[] =>
 
 /** @returns a sentence if no order of the tries explains their answers and what there is */
 export const unexplained = (
-  { operation }: Target,
+  { operation }: TargetedOperation,
   tries: readonly Try[],
   before: readonly Item[],
   after: readonly Item[],

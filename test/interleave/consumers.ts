@@ -1,14 +1,13 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
-import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { fixtures } from '../../functions/domain/sandbox.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
+import { newAttempt } from '../support/deliveries.ts';
 import { inserted, outboxMessage, messages as queued } from '../support/events.ts';
 import { mailEvent } from '../support/mail-events.ts';
-import { newTenantIds } from '../support/tenants.ts';
+import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
 import type { Aftermath, Item, Prepared } from './case.ts';
 import { createTarget, newOffer, send, unexplained } from './clients.ts';
 import type { Try } from './contract.ts';
@@ -38,7 +37,7 @@ const consumerTask = (letter: string, name: string, message: string, ends: boole
 const newDelivery = () => {
   const { workspace } = newTenantIds();
   const offer = newOffer(1);
-  const attempt = newDeliveryAttempt(offer.id, newOpaque(), offer.created);
+  const attempt = newAttempt(offer.id, offer.created);
   const items = [offerItem(workspace, offer), deliveryItem(workspace, attempt)];
   return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
 };
@@ -64,7 +63,7 @@ export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) =
     tries: [],
     verdict: ({ items, mails, steps }) => {
       const { status } = items.find(({ id }) => id === attempt.id) ?? {};
-      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
       // The time of the first consumer was over while it was at work.
       const time = steps.findIndex(({ task }) => task === 'time');
       const isLate = time >= 0 && steps.findLastIndex(({ task }) => task === 'A') > time;
@@ -84,14 +83,11 @@ export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) =
   };
 };
 
-const sandboxOf = (workspace: string) =>
-  newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), new Date().toISOString());
-
 /** Whether a sandbox and its fixtures are all there, and were made at once. */
 export const notReady = (items: readonly Item[], sandboxId: string): string[] => {
   const sandbox = items.find(({ id }) => id === sandboxId);
   const made = items.filter((item) => item !== sandbox && item.created === sandbox?.updated);
-  const { length } = fixtureItems(fixtures(sandboxOf(''), ''));
+  const { length } = fixtureItems(fixtures(waitingSandbox(''), ''));
   return sandbox?.status === 'ready' && made.length === length
     ? []
     : [
@@ -111,7 +107,7 @@ const commitsIn = (steps: readonly Step[]): number =>
 
 export const provisionTwice = (): Prepared => {
   const { workspace } = newTenantIds();
-  const sandbox = sandboxOf(workspace);
+  const sandbox = waitingSandbox(workspace);
   const message = outboxMessage('Provisioning', sandbox);
   const ends: boolean[] = [];
   return {
@@ -191,7 +187,7 @@ export const streamed =
   (): Prepared => {
     const deliveries = [newDelivery(), newDelivery()];
     const { workspace, account } = newTenantIds();
-    const sandbox = sandboxItem(sandboxOf(workspace));
+    const sandbox = sandboxItem(waitingSandbox(workspace));
     const workspaces = [workspace, ...deliveries.map((each) => each.workspace)];
     const owners = workspaces.map((id) =>
       workspaceItem({ id, account, name: 'Company', created: sandbox.created }),

@@ -28,7 +28,19 @@ export interface Timed extends Try {
 /** The contract's state: what was done, oldest first, and each key's request and answer. */
 interface State {
   readonly effects: readonly string[];
-  readonly saved: ReadonlyMap<string, { readonly request: string; readonly text: string }>;
+  readonly saved: ReadonlyMap<string, Saved>;
+}
+
+interface Saved {
+  readonly request: string;
+  readonly text: string;
+}
+
+/** The tries of a schedule, and the effects that no answer names. */
+interface Tried {
+  readonly operation: KeyedOperation;
+  readonly tries: readonly Timed[];
+  readonly unnamed: readonly string[];
 }
 
 /**
@@ -44,60 +56,11 @@ export const isExplained = (
   before: readonly string[],
   after: readonly string[],
 ): boolean => {
-  const { keeps = String } = operation;
   const named = new Set(
     tries.filter(isSuccess).map(({ text }) => operation.effectOf(JSON.parse(text))),
   );
   const unnamed = after.filter((id) => !before.includes(id) && !named.has(id));
-
-  /** The states to which a try can lead. */
-  const outcomes = (each: Timed, state: State, seen: readonly string[]): State[] => {
-    const { key, request, status, text, isReplay, isDisturbed } = each;
-    const saved = key === undefined ? undefined : state.saved.get(key);
-    const doing = (id: string, answer: string): State => ({
-      effects: [...state.effects, id],
-      saved:
-        key === undefined ? state.saved : new Map(state.saved).set(key, { request, text: answer }),
-    });
-    switch (status) {
-      case 200:
-      case 201: {
-        if (isReplay) {
-          const isSame = saved && keeps(saved.text) === keeps(text) && saved.request === request;
-          return isSame ? [state] : [];
-        }
-        const body = JSON.parse(text);
-        const id = operation.effectOf(body);
-        const [said, expected] = operation.says(body, [...seen, id]);
-        return saved === undefined && said === expected ? [doing(id, text)] : [];
-      }
-      // In use: not when the saved answer is there, unless DynamoDB refuses to look.
-      case 409:
-        return key !== undefined && (saved === undefined || isDisturbed) ? [state] : [];
-      // The key belongs to another request, which is under way or done.
-      case 422:
-        return tries.some((other) => other.key === key && other.request !== request) ? [state] : [];
-      // Nothing was changed.
-      case 503:
-        return isDisturbed ? [state] : [];
-      // Unknown: its effect may be one that no answer names, or that only a replay names.
-      case 0:
-      case 504: {
-        if (!isDisturbed) return [];
-        const replays = tries.filter((other) => other.isReplay && other.key === key);
-        const unclaimed = [
-          ...unnamed.map((id): [string, string] => [id, '']),
-          ...replays.map(({ text }): [string, string] => [
-            operation.effectOf(JSON.parse(text)),
-            text,
-          ]),
-        ].filter(([id]) => !state.effects.includes(id));
-        return [state, ...(saved === undefined ? unclaimed.map((args) => doing(...args)) : [])];
-      }
-      default:
-        return [];
-    }
-  };
+  const tried = { operation, tries, unnamed };
 
   const explain = (
     left: readonly Timed[],
@@ -113,11 +76,76 @@ export const isExplained = (
           return explain(left, state, new Map(reads).set(each, state.effects));
         }
         const seen = reads.get(each) ?? state.effects;
-        return outcomes(each, state, seen).some((next) => explain(rest, next, reads));
+        return statesAfter(each, tried, state, seen).some((next) => explain(rest, next, reads));
       });
   };
   return explain(tries, { effects: before, saved: new Map() }, new Map());
 };
+
+/** The states to which a try can lead. */
+const statesAfter = (
+  each: Timed,
+  { operation, tries, unnamed }: Tried,
+  state: State,
+  seen: readonly string[],
+): State[] => {
+  const { key, request, status, isDisturbed } = each;
+  const saved = key === undefined ? undefined : state.saved.get(key);
+  switch (status) {
+    case 200:
+    case 201:
+      return isSaid(each, operation, saved, seen) ? [afterSuccess(each, operation, state)] : [];
+    // In use: not when the saved answer is there, unless DynamoDB refuses to look.
+    case 409:
+      return key !== undefined && (saved === undefined || isDisturbed) ? [state] : [];
+    // The key belongs to another request, which is under way or done.
+    case 422:
+      return tries.some((other) => other.key === key && other.request !== request) ? [state] : [];
+    // Nothing was changed.
+    case 503:
+      return isDisturbed ? [state] : [];
+    // Unknown: its effect may be one that no answer names, or that only a replay names.
+    case 0:
+    case 504: {
+      if (!isDisturbed) return [];
+      const replays = tries.filter((other) => other.isReplay && other.key === key);
+      const unclaimed = [
+        ...unnamed.map((id): [string, string] => [id, '']),
+        ...replays.map(({ text }): [string, string] => [
+          operation.effectOf(JSON.parse(text)),
+          text,
+        ]),
+      ].filter(([id]) => !state.effects.includes(id));
+      return [state, ...(saved ? [] : unclaimed.map(([id, text]) => done(each, state, id, text)))];
+    }
+    default:
+      return [];
+  }
+};
+
+/** Whether a success says what it must: a replay the saved answer, another one the effects. */
+const isSaid = (
+  { request, text, isReplay }: Timed,
+  { effectOf, says, keeps = String }: KeyedOperation,
+  saved: Saved | undefined,
+  seen: readonly string[],
+): boolean => {
+  if (isReplay) {
+    return saved?.request === request && keeps(saved.text) === keeps(text);
+  }
+  const body = JSON.parse(text);
+  const [said, expected] = says(body, [...seen, effectOf(body)]);
+  return saved === undefined && said === expected;
+};
+
+const afterSuccess = (each: Timed, { effectOf }: KeyedOperation, state: State): State =>
+  each.isReplay ? state : done(each, state, effectOf(JSON.parse(each.text)), each.text);
+
+/** The state when a request has its effect, and its key an answer. */
+const done = ({ key, request }: Timed, state: State, id: string, text: string): State => ({
+  effects: [...state.effects, id],
+  saved: key === undefined ? state.saved : new Map(state.saved).set(key, { request, text }),
+});
 
 const sameMembers = (some: readonly string[], others: readonly string[]): boolean =>
   JSON.stringify([...some].sort()) === JSON.stringify([...others].sort());

@@ -32,14 +32,14 @@ export const diagramOf = ({ steps, tries }: Run, { seen }: WatchedServices): str
   const tasks = [...new Set(steps.map(({ task }) => task))]
     .filter((task) => task !== 'time')
     .sort();
-  const lines = steps.flatMap(({ name, task, outcome, call, reply }) => {
+  const lines = steps.flatMap(({ name, task, ending, call, reply }) => {
     if (!call) return [`Note over ${tasks.at(0)},DynamoDB: time passes`];
     const to = { dynamodb: 'DynamoDB', sqs: 'SQS', events: 'EventBridge', ses: 'SES' }[
       call.service
     ];
     const about = [...new Set((call.footprint ?? []).map(({ from }) => plain(from)))].join(', ');
     const sent = `${name} ${call.operation} ${about}`.trim();
-    switch (outcome) {
+    switch (ending) {
       case 'done': {
         const status = reply?.statusCode === 200 ? 'done' : plain(errorIn(reply?.body));
         const back = name.endsWith('~') ? [] : [`${to}-->>${task}: ${status}`];
@@ -51,7 +51,7 @@ export const diagramOf = ({ steps, tries }: Run, { seen }: WatchedServices): str
       case 'dropped':
         return [`${task}-x${to}: ${sent} is lost`];
       default:
-        return [`${task}-x${to}: ${sent}`, `Note over ${task}: ${words[outcome]}`];
+        return [`${task}-x${to}: ${sent}`, `Note over ${task}: ${words[ending]}`];
     }
   });
   return [

@@ -49,7 +49,7 @@ const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
 };
 
 /** The same in a schedule: the call never returns, and arrives or not. */
-const scheduled = async (name: string, outcome: 'done' | 'dropped') => {
+const scheduled = async (name: string, ending: 'done' | 'dropped') => {
   if (!alone) throw new Error('There is no case.');
   const { TABLE_NAME } = process.env;
   process.env.TABLE_NAME = tableName;
@@ -57,9 +57,9 @@ const scheduled = async (name: string, outcome: 'done' | 'dropped') => {
     [
       ...['A1', 'A2']
         .filter((each) => each < name)
-        .map((each) => ({ name: each, outcome: 'done' as const })),
-      { name, outcome: 'killed' },
-      { name: `${name}~`, outcome },
+        .map((each) => ({ name: each, ending: 'done' as const })),
+      { name, ending: 'killed' },
+      { name: `${name}~`, ending },
     ],
     false,
   );

@@ -1,21 +1,21 @@
 /** A schedule as a line of text: the name of a case, and its steps. */
-import type { Choose, Option, Outcome, Step } from './steps.ts';
+import type { CallEnding, Choose, Option, Step } from './steps.ts';
 
-type Chosen = Pick<Step, 'name' | 'outcome'>;
+type Chosen = Pick<Step, 'name' | 'ending'>;
 
-/** `resend A1 A2 A3:killed A3~ B1`: an outcome is named if it is not `done`. */
+/** `resend A1 A2 A3:killed A3~ B1`: an ending is named if it is not `done`. */
 export const lineOf = (caseName: string, steps: readonly Chosen[]): string =>
   [caseName, ...steps.map(textOf)].join(' ');
 
-const textOf = ({ name, outcome }: Chosen) => (outcome === 'done' ? name : `${name}:${outcome}`);
+const textOf = ({ name, ending }: Chosen) => (ending === 'done' ? name : `${name}:${ending}`);
 
 export const readLine = (line: string): { caseName: string; steps: Chosen[] } => {
   const [caseName = '', ...steps] = line.trim().split(/\s+/);
   return {
     caseName,
     steps: steps.map((step) => {
-      const [name = '', outcome = 'done'] = step.split(':');
-      return { name, outcome: outcome as Outcome };
+      const [name = '', ending = 'done'] = step.split(':');
+      return { name, ending: ending as CallEnding };
     }),
   };
 };
@@ -68,15 +68,15 @@ export class Follower {
   }
 
   readonly choose: Choose = (options) => {
-    const isPossible = ({ name, outcome }: Chosen) =>
-      options.some((each) => each.name === name && each.outcomes.includes(outcome));
+    const isPossible = ({ name, ending }: Chosen) =>
+      options.some((each) => each.name === name && each.endings.includes(ending));
     while (!this.#isStrict && this.left[0] && !isPossible(this.left[0])) this.left.shift();
     const usual = goOn(options, this.#path.at(-1)?.option.task);
-    const usually = usual && { name: usual.name, outcome: usual.outcomes[0] as Outcome };
+    const usually = usual && { name: usual.name, ending: usual.endings[0] as CallEnding };
     const chosen = this.left.shift() ?? usually;
     const option = options.find(({ name }) => name === chosen?.name);
     if (option) this.#path.push({ options, option });
-    const isUsual = chosen?.name === usually?.name && chosen?.outcome === usually?.outcome;
+    const isUsual = chosen?.name === usually?.name && chosen?.ending === usually?.ending;
     if (!isUsual) this.needed = this.#path.length;
     this.preemptions = countPreemptions(this.#path);
     return chosen;
@@ -85,7 +85,7 @@ export class Follower {
 
 /** How complex a schedule is: its faults, then its preemptions, then its length. */
 const complexity = (follower: Follower, steps: readonly Chosen[]): number[] => [
-  steps.filter(({ outcome, name }) => outcome !== 'done' && !isUnderWay(name)).length,
+  steps.filter(({ ending, name }) => ending !== 'done' && !isUnderWay(name)).length,
   follower.preemptions,
   follower.needed,
   steps.length,
@@ -115,7 +115,7 @@ export const shrink = async (
     const { name = '' } = best.steps[at] ?? {};
     const candidates = [
       others,
-      best.steps.with(at, { ...(best.steps[at] as Step), outcome: 'done' }),
+      best.steps.with(at, { ...(best.steps[at] as Step), ending: 'done' }),
       ...[best.steps.findLastIndex((step, index) => index < at && step.name[0] === name[0])]
         .filter((before) => before >= 0 && before < at - 1)
         .map((before) => others.toSpliced(before + 1, 0, best.steps[at] as Step)),

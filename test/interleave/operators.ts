@@ -109,7 +109,7 @@ export const revoked = (): Prepared => {
     tries: [],
     verdict: ({ items, steps }) => {
       const [token] = items as { revoked?: { request: string } }[];
-      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
       const wrong: string[] = [];
       for (const from of allowedFrom) {
         if (revokedBy.some(({ to }) => to <= from)) wrong.push('a revoked token is accepted');

@@ -9,7 +9,7 @@ import { mailEvent } from '../support/mail-events.ts';
 import { newTenantIds } from '../support/tenants.ts';
 import type { ServiceCall } from './calls.ts';
 import type { Item, Prepared } from './case.ts';
-import { send, type Target, unexplained } from './clients.ts';
+import { send, type TargetedOperation, unexplained } from './clients.ts';
 import { consume, deliveryLeaseMs, notReady, readStream } from './consumers.ts';
 import type { Try } from './contract.ts';
 import type { Invoke, Step } from './steps.ts';
@@ -28,7 +28,7 @@ interface Queued {
  * @param events the events of its effect, in their order
  */
 export const pipeline =
-  (targetOf: () => Target, ...events: readonly string[]) =>
+  (targetOf: () => TargetedOperation, ...events: readonly string[]) =>
   (): Prepared => {
     const tenant = newTenantIds();
     const target = targetOf();
@@ -44,7 +44,7 @@ export const pipeline =
     const ends: boolean[] = [];
     /** After a fault, a mail may have been sent that has no event. */
     const eventsOf = ({ id }: Item, left: readonly Item[], steps: readonly Step[]): string[] => {
-      const isDisturbed = steps.some(({ outcome }) => outcome !== 'done');
+      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
       const { status } = (isDisturbed && left.find((item) => item.id === id)) || {};
       return events.with(-1, String(status ?? events.at(-1))).map((event) => `evt_${id}_${event}`);
     };

@@ -1,6 +1,6 @@
 /**
  * Runs clients and functions one step at a time: every call to AWS waits until the search chooses
- * it, and its outcome.
+ * it, and its ending.
  *
  * An instance only computes between a reply and its next call (`instance.ts`), so when Node.js has
  * run all microtasks, each invocation either waits at a call or has ended. That is verified after
@@ -18,12 +18,12 @@ import { variables } from './function-variables.ts';
 import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
 import { type Programs, releasedName } from './programs.ts';
 import {
+  type CallEnding,
   type Choose,
   type Invoke,
   Killed,
   NotPossible,
   type Option,
-  type Outcome,
   type Rules,
   type Step,
   type Task,
@@ -100,13 +100,13 @@ export class Schedule {
       const chosen = choose(options);
       if (!chosen) return false;
       const option = options.find(({ name }) => name === chosen.name);
-      if (!option?.outcomes.includes(chosen.outcome)) {
-        const possible = options.map(({ name, outcomes }) => `${name} (${outcomes.join(', ')})`);
+      if (!option?.endings.includes(chosen.ending)) {
+        const possible = options.map(({ name, endings }) => `${name} (${endings.join(', ')})`);
         throw new NotPossible(
-          `${chosen.name}:${chosen.outcome} is not possible here, only ${possible.join('; ')}.`,
+          `${chosen.name}:${chosen.ending} is not possible here, only ${possible.join('; ')}.`,
         );
       }
-      await this.#take(option, chosen.outcome, start);
+      await this.#take(option, chosen.ending, start);
     }
     if (errors.length > 0) throw errors[0];
     return true;
@@ -222,17 +222,15 @@ export class Schedule {
   }
 
   #options(): Option[] {
-    const used = this.steps.filter(
-      ({ outcome, name }) => outcome !== 'done' && !name.endsWith('~'),
-    );
+    const used = this.steps.filter(({ ending, name }) => ending !== 'done' && !name.endsWith('~'));
     const mayFail = used.length < this.#rules.faults;
     const options = this.#held.map((held): Option => {
       const { name, task, call } = held;
-      return { name, task, footprint: call.footprint, outcomes: this.#outcomes(held, mayFail) };
+      return { name, task, footprint: call.footprint, endings: this.#endings(held, mayFail) };
     });
     const isTime = this.#held.length === 0 || !this.#rules.passesWhenIdle;
     if (this.#rules.passMs && this.#passedMs === 0 && isTime) {
-      options.push({ name: 'time', task: 'time', footprint: undefined, outcomes: ['done'] });
+      options.push({ name: 'time', task: 'time', footprint: undefined, endings: ['done'] });
     }
     for (const { name } of options) {
       if (!this.#possibleSince.has(name)) this.#possibleSince.set(name, this.steps.length);
@@ -240,7 +238,7 @@ export class Schedule {
     return options;
   }
 
-  #outcomes(held: Held, mayFail: boolean): Outcome[] {
+  #endings(held: Held, mayFail: boolean): CallEnding[] {
     const { caller, call } = held;
     if (!caller) return ['done', 'dropped'];
     if (!mayFail) return ['done'];
@@ -257,28 +255,32 @@ export class Schedule {
     ];
   }
 
-  async #take(option: Option, outcome: Outcome, start: (event: string) => string[]): Promise<void> {
+  async #take(
+    option: Option,
+    ending: CallEnding,
+    start: (event: string) => string[],
+  ): Promise<void> {
     const { name, task, footprint } = option;
     const held = this.#held.find((each) => each.name === name);
-    const reply = await this.#replyTo(held, outcome);
+    const reply = await this.#replyTo(held, ending);
     const starts: string[] = [];
     this.steps.push({
       name,
       task,
       // What did not happen touches nothing.
-      footprint: outcome === 'done' ? footprint : [],
-      outcome,
+      footprint: ending === 'done' ? footprint : [],
+      ending,
       possibleSince: this.#possibleSince.get(name) ?? 0,
       starts,
       call: held?.call,
       reply,
     });
     if (!held) await this.#passTime();
-    if (outcome === 'done') starts.push(...start(held?.call.operation ?? 'time'));
+    if (ending === 'done') starts.push(...start(held?.call.operation ?? 'time'));
     if (!held) return;
     const { caller, call } = held;
-    if (caller && outcome !== 'done') caller.isUnharmed = false;
-    switch (outcome) {
+    if (caller && ending !== 'done') caller.isUnharmed = false;
+    switch (ending) {
       case 'lost':
         return this.#float(
           held,
@@ -292,15 +294,15 @@ export class Schedule {
         return;
     }
     this.#release(held);
-    if (outcome === 'refused') caller?.refuse(call);
+    if (ending === 'refused') caller?.refuse(call);
     if (reply) held.resolve(reply);
   }
 
-  async #replyTo(held: Held | undefined, outcome: Outcome): Promise<HttpReply | undefined> {
+  async #replyTo(held: Held | undefined, ending: CallEnding): Promise<HttpReply | undefined> {
     if (!held) return undefined;
-    if (outcome === 'done') return this.#services.perform(held.call);
-    if (outcome === 'refused') return this.#services.refuse(held.call);
-    return outcome === 'partly' ? this.#services.refuseFirst(held.call) : undefined;
+    if (ending === 'done') return this.#services.perform(held.call);
+    if (ending === 'refused') return this.#services.refuse(held.call);
+    return ending === 'partly' ? this.#services.refuseFirst(held.call) : undefined;
   }
 
   /** Functions whose time is over answer that, or are killed. */

@@ -15,10 +15,10 @@
  *
  * What makes it sound here, besides:
  *
- * - All outcomes of a call are searched wherever the call is. An outcome other than `done` touches
+ * - All endings of a call are searched wherever the call is. An ending other than `done` touches
  *   nothing in the table, so it is independent of the other tasks. At most `faults` of them are in
  *   a schedule: a schedule without any is among those searched, and from each of its steps the
- *   search goes on with every other outcome.
+ *   search goes on with every other ending.
  * - Steps of one task depend on each other if one made the other possible, or if one is not `done`.
  *   Two that wait together (reads with Promise.all) commute like those of two tasks, because the
  *   code goes on only when it has both.
@@ -34,7 +34,7 @@
  */
 import { conflict } from './calls.ts';
 import { countPreemptions, goOn } from './line.ts';
-import type { Choose, Option, Outcome, Step } from './steps.ts';
+import type { CallEnding, Choose, Option, Step } from './steps.ts';
 
 /** How much of all schedules is searched. */
 export interface Extent {
@@ -55,7 +55,7 @@ class Node {
   readonly asleep: Set<string>;
   readonly wanted: Set<string>;
   #name: string;
-  #outcome = 0;
+  #ending = 0;
 
   constructor(options: readonly Option[], asleep: readonly string[], wanted: readonly Option[]) {
     this.options = options;
@@ -71,17 +71,17 @@ class Node {
     return option;
   }
 
-  get chosen(): Pick<Step, 'name' | 'outcome'> {
-    return { name: this.#name, outcome: this.option.outcomes[this.#outcome] as Outcome };
+  get chosen(): Pick<Step, 'name' | 'ending'> {
+    return { name: this.#name, ending: this.option.endings[this.#ending] as CallEnding };
   }
 
   /** Goes on to what is to be tried next from here. @returns whether there is any */
   advance(): boolean {
-    this.#outcome += 1;
-    if (this.#outcome < this.option.outcomes.length) return true;
+    this.#ending += 1;
+    if (this.#ending < this.option.endings.length) return true;
     this.asleep.add(this.#name);
     const next = [...this.wanted].find((name) => !this.asleep.has(name));
-    this.#outcome = 0;
+    this.#ending = 0;
     this.#name = next ?? this.#name;
     return next !== undefined;
   }
@@ -128,20 +128,20 @@ const newNode = (
 };
 
 const stillAsleep = (node: Node, options: readonly Option[]): string[] => {
-  const { name, outcome } = node.chosen;
-  const footprint = outcome === 'done' ? node.option.footprint : [];
-  const step = { task: node.option.task, outcome, footprint };
+  const { name, ending } = node.chosen;
+  const footprint = ending === 'done' ? node.option.footprint : [];
+  const step = { task: node.option.task, ending, footprint };
   return options
     .filter((each) => node.asleep.has(each.name) && each.name !== name)
-    .filter((each) => !areDependent(step, { ...each, outcome: 'done' }))
+    .filter((each) => !areDependent(step, { ...each, ending: 'done' }))
     .map((each) => each.name);
 };
 
-type Dependable = Pick<Step, 'task' | 'outcome' | 'footprint'>;
+type Dependable = Pick<Step, 'task' | 'ending' | 'footprint'>;
 
 const areDependent = (a: Dependable, b: Dependable): boolean =>
   conflict(a.footprint, b.footprint) ||
-  (a.task === b.task && (a.outcome !== 'done' || b.outcome !== 'done'));
+  (a.task === b.task && (a.ending !== 'done' || b.ending !== 'done'));
 
 /** Whether a step enabled another: its function's next call, or that of a task that it started. */
 const isCause = (at: number, step: Step, other: Step): boolean =>

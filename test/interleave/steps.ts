@@ -8,7 +8,7 @@ import type { HttpReply } from './instance.ts';
  * whose function is gone, is under way in the network from then on, as a call of its own: it
  * arrives at some time, or never (`dropped`).
  */
-export type Outcome = 'done' | 'lost' | 'refused' | 'partly' | 'killed' | 'late' | 'dropped';
+export type CallEnding = 'done' | 'lost' | 'refused' | 'partly' | 'killed' | 'late' | 'dropped';
 
 /** Something that can happen next. */
 export interface Option {
@@ -16,12 +16,12 @@ export interface Option {
   readonly name: string;
   readonly task: string;
   readonly footprint: Footprint;
-  readonly outcomes: readonly Outcome[];
+  readonly endings: readonly CallEnding[];
 }
 
 /** Something that happened. */
-export interface Step extends Omit<Option, 'outcomes'> {
-  readonly outcome: Outcome;
+export interface Step extends Omit<Option, 'endings'> {
+  readonly ending: CallEnding;
   /** How many steps had happened when it became possible. */
   readonly possibleSince: number;
   /** The letters of the tasks that began with it. */
@@ -31,7 +31,7 @@ export interface Step extends Omit<Option, 'outcomes'> {
 }
 
 /** @returns undefined to give up the schedule */
-export type Choose = (options: readonly Option[]) => Pick<Step, 'name' | 'outcome'> | undefined;
+export type Choose = (options: readonly Option[]) => Pick<Step, 'name' | 'ending'> | undefined;
 
 /** Invokes a function in a new instance. @throws Killed */
 export type Invoke = (
@@ -59,7 +59,7 @@ export class Killed extends Error {
 }
 
 export interface Rules {
-  /** How many calls may have another outcome than `done`. */
+  /** How many calls may have another ending than `done`. */
   readonly faults: number;
   /** How far the step `time` sets the clocks. There is none without. */
   readonly passMs?: number;

@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
-import { file, newTable, type Run } from '../admin/admin.ts';
+import { type CommandRun, file, newTable } from '../admin/admin.ts';
 import { parseLines } from '../admin/lines.ts';
 import type { SourceChange } from '../support/changed-sources.ts';
 import type { Frozen } from './frozen.ts';
 
 /** Runs the operators' command line on a table. */
-export type AdminOn = (table: string, ...args: readonly string[]) => Promise<Run>;
+export type AdminOn = (table: string, ...args: readonly string[]) => Promise<CommandRun>;
 
 /** Verifies a command on the table of a release. @throws AssertionError */
 export type OperatorCheck = (admin: AdminOn, frozen: Frozen) => Promise<void>;

@@ -5,7 +5,7 @@ import { type Answer, type RequestContent, sendOperation } from '../../bin/opena
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
-import { file, type Run, startCommand } from '../admin/admin.ts';
+import { type CommandRun, file, startCommand } from '../admin/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
@@ -28,7 +28,7 @@ export interface Served {
   /** Invokes the function that is deployed from `functions/<name>.ts`. */
   readonly invoke: (name: string, event: unknown) => Promise<unknown>;
   /** Runs the operators' command line, which is in a file, on the service. */
-  readonly admin: (script: string, ...args: readonly string[]) => Promise<Run>;
+  readonly admin: (script: string, ...args: readonly string[]) => Promise<CommandRun>;
 }
 
 /** Starts it, and waits until it has done what the release left to do. */

@@ -5,11 +5,11 @@ import {
   problemHeaders,
   problems,
 } from '../../functions/domain/problem.ts';
-import type { Change, Passing } from './changed-service.ts';
+import type { AnswerChange, Passing } from './changed-service.ts';
 
 /** Every answer becomes a problem that the operation documents. */
 const always =
-  (code: ProblemCode): Change =>
+  (code: ProblemCode): AnswerChange =>
   () => ({
     status: problems[code].status,
     headers: {
@@ -24,7 +24,7 @@ const always =
 /** Changes the bodies of successes. */
 const body =
   // biome-ignore lint/suspicious/noExplicitAny: a test breaks what it likes.
-    (change: (body: any, passing: Passing) => void): Change =>
+    (change: (body: any, passing: Passing) => void): AnswerChange =>
     (passing) => {
       if (passing.status >= 300) return undefined;
       const changed = JSON.parse(passing.text);
@@ -37,7 +37,7 @@ const countsNoAttempt = body(({ delivery }) => {
   delivery.attempts = 0;
 });
 /** A space more is another answer, byte for byte. */
-const replaysOtherBytes: Change = ({ headers, text }) =>
+const replaysOtherBytes: AnswerChange = ({ headers, text }) =>
   headers['idempotent-replayed'] ? { text: `${text} ` } : undefined;
 
 const approve = 'POST /v1/payment-requests/{id}/approve';
@@ -62,8 +62,8 @@ const refusals = [
 ];
 
 /** For tests of the contract, by name: a service that does not do what they prove. */
-export const breakages: ReadonlyMap<string, Change> = new Map([
-  ...refusals.map((test): [string, Change] => [test, always('unauthenticated')]),
+export const breakages: ReadonlyMap<string, AnswerChange> = new Map([
+  ...refusals.map((test): [string, AnswerChange] => [test, always('unauthenticated')]),
   [`${list} > requires a token`, always('insufficient_scope')],
   [
     `${list} > answers other methods with 405 and lists the allowed ones`,

@@ -18,10 +18,10 @@ export interface Passing {
 export const testHeader = 'x-test';
 
 /** The parts of an answer that a test changes. */
-export type Change = (passing: Passing) => Partial<Passing> | undefined;
+export type AnswerChange = (passing: Passing) => Partial<Passing> | undefined;
 
 /** The address of the shared service behind a proxy that changes answers. */
-export const changedService = (change: Change): Promise<string> =>
+export const changedService = (change: AnswerChange): Promise<string> =>
   serverOf(async (incoming, outgoing) => {
     try {
       const passing = await pass(incoming);

@@ -38,75 +38,58 @@ const readers = [
 ] as const;
 const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
 const [, api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
+const ofTable = dimension('TableName', { Ref: table });
+const ofApi = dimension('ApiName', api.Properties.Name);
 
 const minutes = 60;
+
+/** What an alarm looks at that compares the largest value of one metric. */
+const maximum = (
+  Namespace: string,
+  MetricName: string,
+  Dimensions: unknown,
+  Threshold: number,
+) => ({
+  ...{ Namespace, MetricName, Dimensions, Threshold },
+  Statistic: 'Maximum',
+  EvaluationPeriods: 1,
+});
+
+const anyMessage = (queue: string) =>
+  maximum('AWS/SQS', 'ApproximateNumberOfMessagesVisible', queueDimension(queue), 0);
 
 /** The alarms about one metric as it is. */
 const plain: Record<string, Record<string, unknown>> = {
   SlowRequests: {
     Namespace: 'AWS/ApiGateway',
     MetricName: 'Latency',
-    Dimensions: dimension('ApiName', api.Properties.Name),
+    Dimensions: ofApi,
     ExtendedStatistic: 'p99',
     Threshold: 3000,
     EvaluationPeriods: 3,
   },
   ...Object.fromEntries(
-    readers.flatMap(([name, functionName]) => [
-      [
-        `${name}Lag`,
-        {
-          Namespace: 'AWS/Lambda',
-          MetricName: 'IteratorAge',
-          Dimensions: dimension('FunctionName', {
-            Ref: functionsOf(template).get(functionName)?.[0],
-          }),
-          Statistic: 'Maximum',
-          Threshold: 5 * minutes * 1000,
-          EvaluationPeriods: 1,
-        },
-      ],
-      [
-        `${name}DeadLetters`,
-        {
-          Namespace: 'AWS/SQS',
-          MetricName: 'ApproximateNumberOfMessagesVisible',
-          Dimensions: queueDimension(
-            mentioned(mappingOf(template, functionName).DestinationConfig)[0] ?? '',
-          ),
-          Statistic: 'Maximum',
-          Threshold: 0,
-          EvaluationPeriods: 1,
-        },
-      ],
-    ]),
+    readers.flatMap(([name, functionName]) => {
+      const lambda = { Ref: functionsOf(template).get(functionName)?.[0] };
+      const [deadLetters = ''] = mentioned(mappingOf(template, functionName).DestinationConfig);
+      const tooLateMs = 5 * minutes * 1000;
+      const reading = dimension('FunctionName', lambda);
+      return [
+        [`${name}Lag`, maximum('AWS/Lambda', 'IteratorAge', reading, tooLateMs)],
+        [`${name}DeadLetters`, anyMessage(deadLetters)],
+      ];
+    }),
   ),
   ...Object.fromEntries(
     consumers.flatMap(([name, functionName]) => {
       const { queue, deadLetters } = queuesOf(template, functionName);
+      const waiting = queueDimension(queue);
       return [
         [
           `${name}OldestMessage`,
-          {
-            Namespace: 'AWS/SQS',
-            MetricName: 'ApproximateAgeOfOldestMessage',
-            Dimensions: queueDimension(queue),
-            Statistic: 'Maximum',
-            Threshold: 15 * minutes,
-            EvaluationPeriods: 1,
-          },
+          maximum('AWS/SQS', 'ApproximateAgeOfOldestMessage', waiting, 15 * minutes),
         ],
-        [
-          `${name}DeadLetters`,
-          {
-            Namespace: 'AWS/SQS',
-            MetricName: 'ApproximateNumberOfMessagesVisible',
-            Dimensions: queueDimension(deadLetters),
-            Statistic: 'Maximum',
-            Threshold: 0,
-            EvaluationPeriods: 1,
-          },
-        ],
+        [`${name}DeadLetters`, anyMessage(deadLetters)],
       ];
     }),
   ),
@@ -130,27 +113,17 @@ const calculated: Record<string, Calculated> = {
   ServerErrors: {
     expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
     metrics: {
-      errors: ['AWS/ApiGateway', '5XXError', 'Sum', dimension('ApiName', api.Properties.Name)],
+      errors: ['AWS/ApiGateway', '5XXError', 'Sum', ofApi],
       // The one statistic that counts requests ("Amazon API Gateway dimensions and metrics").
-      requests: [
-        'AWS/ApiGateway',
-        'Count',
-        'SampleCount',
-        dimension('ApiName', api.Properties.Name),
-      ],
+      requests: ['AWS/ApiGateway', 'Count', 'SampleCount', ofApi],
     },
     properties: { Threshold: 1, EvaluationPeriods: 1 },
   },
   ThrottledTable: {
     expression: 'FILL(reads, 0) + FILL(writes, 0)',
     metrics: {
-      reads: ['AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', dimension('TableName', { Ref: table })],
-      writes: [
-        'AWS/DynamoDB',
-        'WriteThrottleEvents',
-        'Sum',
-        dimension('TableName', { Ref: table }),
-      ],
+      reads: ['AWS/DynamoDB', 'ReadThrottleEvents', 'Sum', ofTable],
+      writes: ['AWS/DynamoDB', 'WriteThrottleEvents', 'Sum', ofTable],
     },
     properties: { Threshold: 0, EvaluationPeriods: 2 },
   },

@@ -43,14 +43,6 @@ const methods = (): Method[] => {
 describe.each<Route>(Object.values(routes))('$method $path', ({ method, path, functionName }) => {
   const found = () => methods().find((each) => each.method === method && each.path === path);
 
-  test('is a method that calls the authorizer', () => {
-    const [authorizer] = resourcesOf(template, 'AWS::ApiGateway::Authorizer')[0] ?? [];
-    expect(found()?.properties).toMatchObject({
-      AuthorizationType: 'CUSTOM',
-      AuthorizerId: { Ref: authorizer },
-    });
-  });
-
   test('runs its own function, which gives up before the gateway does', () => {
     const [logicalId, lambda] = functionsOf(template).get(functionName) ?? [];
     const { Type, Uri, TimeoutInMillis = longestWaitMs } = found()?.properties.Integration ?? {};

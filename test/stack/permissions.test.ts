@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { templateOf, variants } from '../support/synthesis.ts';
 import {
@@ -94,7 +94,90 @@ const each = (actions: string[], ...resources: string[]) =>
 
 const arnOf = (logicalId: string) => `\${${logicalId}.Arn}`;
 
-/** The same for everything that it does. */
+/** What a function needs besides the table, its log group and X-Ray. */
+const othersNeeded = (
+  template: SynthesizedTemplate,
+  functionName: string,
+  identity: string,
+): Record<string, string[]> => {
+  switch (functionName) {
+    case 'list-sandboxes': {
+      const [secret] = resourceOf(template, 'AWS::SecretsManager::Secret');
+      return each(['secretsmanager:GetSecretValue'], `\${${secret}}`);
+    }
+    case 'relay-outbox':
+      return {
+        ...readsStream(template),
+        ...each(
+          ['sqs:SendMessage'],
+          ...Object.values(outbox).map(({ consumer }) => arnOf(queuesOf(template, consumer).queue)),
+          deadLettersOf(template, functionName),
+        ),
+      };
+    case 'publish-events': {
+      const [bus] = resourceOf(template, 'AWS::Events::EventBus');
+      return {
+        ...readsStream(template),
+        ...each(['events:PutEvents'], arnOf(bus)),
+        ...each(['sqs:SendMessage'], deadLettersOf(template, functionName)),
+      };
+    }
+    case 'deliver-offer':
+      return { ...consumes(template, functionName), ...sendsMail(template, identity) };
+    case hook:
+      return releases(template);
+    default:
+      return consumers.some(([, consumer]) => consumer === functionName)
+        ? consumes(template, functionName)
+        : {};
+  }
+};
+
+const readsStream = (template: SynthesizedTemplate) => {
+  const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
+  return {
+    ...each(
+      ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+      `\${${table}.StreamArn}`,
+    ),
+    // The streams of one table: only the list shows which of them is the present one.
+    ...each(['dynamodb:ListStreams'], `${arnOf(table)}/stream/*`),
+  };
+};
+
+const deadLettersOf = (template: SynthesizedTemplate, functionName: string) =>
+  asText(mappingOf(template, functionName).DestinationConfig.OnFailure.Destination);
+
+const consumes = (template: SynthesizedTemplate, functionName: string) =>
+  each(
+    ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+    arnOf(queuesOf(template, functionName).queue),
+  );
+
+const sendsMail = (template: SynthesizedTemplate, identity: string) => {
+  const [configurationSet] = resourceOf(template, 'AWS::SES::ConfigurationSet');
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
+  const ses = 'arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}';
+  return each(
+    ['ses:SendEmail'],
+    `${ses}:identity/${identity}`,
+    `${ses}:configuration-set/\${${configurationSet}}`,
+  );
+};
+
+const releases = (template: SynthesizedTemplate) => {
+  const versions = resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => `\${${id}}`);
+  const groups = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup').map(
+    ([id, { Properties }]) =>
+      `arn:\${AWS::Partition}:codedeploy:\${AWS::Region}:\${AWS::AccountId}:deploymentgroup:${asText(Properties.ApplicationName)}/\${${id}}`,
+  );
+  return {
+    ...each(['lambda:InvokeFunction'], ...versions),
+    ...each(['codedeploy:PutLifecycleEventHookExecutionStatus'], ...groups),
+  };
+};
+
+/** The resources that a function needs each action on, for everything that it does. */
 const needs = (
   template: SynthesizedTemplate,
   functionName: string,
@@ -102,7 +185,7 @@ const needs = (
 ): Record<string, string[]> => {
   const [, lambda] = functionsOf(template).get(functionName) ?? [];
   const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
-  const common = {
+  return {
     // No action of X-Ray's takes a resource (Service Authorization Reference).
     ...each(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*'),
     ...each(
@@ -113,59 +196,7 @@ const needs = (
       (tableUses[functionName]?.does ?? []).map((action) => `dynamodb:${action}`),
       arnOf(table),
     ),
-  };
-  if (functionName === 'list-sandboxes') {
-    const [secret] = resourceOf(template, 'AWS::SecretsManager::Secret');
-    return { ...common, ...each(['secretsmanager:GetSecretValue'], `\${${secret}}`) };
-  }
-  if (functionName === 'relay-outbox' || functionName === 'publish-events') {
-    const { OnFailure } = mappingOf(template, functionName).DestinationConfig;
-    const [bus] = resourceOf(template, 'AWS::Events::EventBus');
-    const consumed = Object.values(outbox).map(({ consumer }) =>
-      arnOf(queuesOf(template, consumer).queue),
-    );
-    const relays = functionName === 'relay-outbox';
-    return {
-      ...common,
-      ...(!relays && each(['events:PutEvents'], arnOf(bus))),
-      ...each(
-        ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-        `\${${table}.StreamArn}`,
-      ),
-      // The streams of one table: only the list shows which of them is the present one.
-      ...each(['dynamodb:ListStreams'], `${arnOf(table)}/stream/*`),
-      ...each(['sqs:SendMessage'], ...(relays ? consumed : []), asText(OnFailure.Destination)),
-    };
-  }
-  if (functionName === hook) {
-    const versions = resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => `\${${id}}`);
-    const groups = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup').map(
-      ([id, { Properties }]) =>
-        `arn:\${AWS::Partition}:codedeploy:\${AWS::Region}:\${AWS::AccountId}:deploymentgroup:${asText(Properties.ApplicationName)}/\${${id}}`,
-    );
-    return {
-      ...common,
-      ...each(['lambda:InvokeFunction'], ...versions),
-      ...each(['codedeploy:PutLifecycleEventHookExecutionStatus'], ...groups),
-    };
-  }
-  if (!consumers.some(([, consumer]) => consumer === functionName)) return common;
-  const reading = each(
-    ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-    arnOf(queuesOf(template, functionName).queue),
-  );
-  if (functionName !== 'deliver-offer') return { ...common, ...reading };
-  const [configurationSet] = resourceOf(template, 'AWS::SES::ConfigurationSet');
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
-  const ses = 'arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}';
-  return {
-    ...common,
-    ...reading,
-    ...each(
-      ['ses:SendEmail'],
-      `${ses}:identity/${identity}`,
-      `${ses}:configuration-set/\${${configurationSet}}`,
-    ),
+    ...othersNeeded(template, functionName, identity),
   };
 };
 
@@ -174,13 +205,10 @@ const sends = (context: Record<string, string>) => ({
   identity: context.senderIdentity ?? context.sender ?? 'offers@example.com',
 });
 
-describe.each(variants)('in %s', (_, context) => {
+describe.each(variants)('in %s', async (_, context) => {
+  const template = await templateOf(context);
   const { sender, identity } = sends(context);
   const everyFunction = [...functionNames, ...(context.stage === 'prod' ? [hook] : [])];
-  let template: SynthesizedTemplate;
-  beforeAll(async () => {
-    template = await templateOf(context);
-  });
 
   test('every function is in the list of what functions may do', () => {
     expect(

@@ -1,18 +1,9 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { templateOf, variants } from '../support/synthesis.ts';
-import {
-  functionsOf,
-  mentioned,
-  resourceOf,
-  resourcesOf,
-  type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+import { functionsOf, mentioned, resourceOf, resourcesOf } from '../support/synthesized.ts';
 
-describe.each(variants)('in %s', (_, context) => {
-  let template: SynthesizedTemplate;
-  beforeAll(async () => {
-    template = await templateOf(context);
-  });
+describe.each(variants)('in %s', async (_, context) => {
+  const template = await templateOf(context);
 
   test('there is a saved query by request, by token and by workspace', () => {
     const queries = resourcesOf(template, 'AWS::Logs::QueryDefinition').map(

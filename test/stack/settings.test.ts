@@ -28,30 +28,29 @@ describe('the settings', () => {
     });
   });
 
+  const ofProduction = {
+    stage: 'prod',
+    sender: production.sender,
+    senderIdentity: production.sender,
+    createSenderIdentity: true,
+    logRetention: RetentionDays.ONE_YEAR,
+    removalPolicy: RemovalPolicy.RETAIN,
+    alarms: { email: production.alarmEmail },
+    throttling: { rate: 500, burst: 1000 },
+    deliveryConcurrency: 10,
+    sourceMaps: false,
+    rollout: 'canary',
+  };
+
   test('require production by name, its sender and an alarm recipient', () => {
-    expect(settings(production)).toEqual({
-      stage: 'prod',
-      sender: production.sender,
-      senderIdentity: production.sender,
-      createSenderIdentity: true,
-      logRetention: RetentionDays.ONE_YEAR,
-      removalPolicy: RemovalPolicy.RETAIN,
-      alarms: { email: production.alarmEmail },
-      throttling: { rate: 500, burst: 1000 },
-      deliveryConcurrency: 10,
-      sourceMaps: false,
-      rollout: 'canary',
-    });
+    expect(settings(production)).toEqual(ofProduction);
   });
 
   test('are all taken as text, as the command line gives them', () => {
     expect(settings(everything)).toEqual({
-      stage: 'prod',
-      sender: everything.sender,
+      ...ofProduction,
       senderIdentity: everything.senderIdentity,
-      createSenderIdentity: true,
       logRetention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.RETAIN,
       alarms: { topicArn: everything.alarmTopicArn },
       domain: { name: everything.domainName, certificateArn: everything.certificateArn },
       firewall: { requestsPerToken: 5000 },
@@ -59,8 +58,6 @@ describe('the settings', () => {
       reservedConcurrency: 20,
       deliveryConcurrency: 3,
       referenceUrl: 'https://docs.company.example/',
-      sourceMaps: false,
-      rollout: 'canary',
     });
   });
 });

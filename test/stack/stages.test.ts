@@ -12,39 +12,12 @@ import {
 const development = developmentTemplate();
 const minimal = await templateOf(production);
 
-/** What the logs of each group are kept for, in days, and what happens to them with the stack. */
-const logsOf = (template: SynthesizedTemplate) =>
-  resourcesOf(template, 'AWS::Logs::LogGroup').map(([, { Properties, DeletionPolicy }]) => [
-    Properties.RetentionInDays,
-    DeletionPolicy,
-  ]);
-
-// One for each function and two for the API: its access log and its execution log.
-const everyLog = (template: SynthesizedTemplate, days: number, policy: string) =>
-  Array.from({ length: functionsOf(template).size + 2 }, () => [days, policy]);
-
 describe('production', () => {
   const [, table] = resourceOf(minimal, 'AWS::DynamoDB::Table');
 
   test('protects its table from being deleted, and keeps it without its stack', () => {
     expect(table.Properties.DeletionProtectionEnabled).toBe(true);
     expect([table.DeletionPolicy, table.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
-  });
-
-  test('can restore its table to any second', () => {
-    expect(table.Properties.PointInTimeRecoverySpecification).toEqual({
-      PointInTimeRecoveryEnabled: true,
-    });
-  });
-
-  test('keeps its logs for a year, and with them when the stack goes', () => {
-    expect(logsOf(minimal)).toEqual(everyLog(minimal, 365, 'Retain'));
-  });
-
-  test('keeps its logs for as long as is set', async () => {
-    const days = Number(everything.logRetentionDays);
-    const template = await templateOf(everything);
-    expect(logsOf(template)).toEqual(everyLog(template, days, 'Retain'));
   });
 
   test('sends from its own address', () => {
@@ -66,11 +39,24 @@ describe('development', () => {
       'AWS::IAM::Role',
     ]);
   });
-
-  test('keeps its logs for a week', () => {
-    expect(logsOf(development)).toEqual(everyLog(development, 7, 'Delete'));
-  });
 });
+
+test.each([
+  ['development', 7, 'Delete', {}],
+  ['production', 365, 'Retain', production],
+  ['production, as is set', Number(everything.logRetentionDays), 'Retain', everything],
+] as const)(
+  '%s keeps its logs for %i days; with the stack gone: %s',
+  async (_, days, policy, context) => {
+    const template = await templateOf(context);
+    const logs = resourcesOf(template, 'AWS::Logs::LogGroup');
+    // One for each function and two for the API: its access log and its execution log.
+    expect(logs).toHaveLength(functionsOf(template).size + 2);
+    for (const [, { Properties, DeletionPolicy }] of logs) {
+      expect([Properties.RetentionInDays, DeletionPolicy]).toEqual([days, policy]);
+    }
+  },
+);
 
 test('two stages share no name in an account', () => {
   const named = (template: SynthesizedTemplate) =>

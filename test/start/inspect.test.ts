@@ -63,36 +63,44 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
   await held;
 });
 
-/**
- * A debugger, as VS Code is one: it attaches to the process, and to its threads when they start.
- */
-const attach = async (url: string) => {
+/** A connection to the inspector of a process, and of its threads through that of the process. */
+const connect = async (url: string, onEvent: (event: Message, sessionId?: string) => unknown) => {
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
-
   const replies = new Map<number, (result: Message) => void>();
   let messages = 0;
-  const send = (method: string, params: object): Promise<Message> => {
+  /** Sends a message with an id of its own. @returns its result */
+  const ask = (post: (message: object) => void, method: string, params: object) => {
     messages += 1;
     const id = messages;
-    socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve) => replies.set(id, resolve));
+    post({ id, method, params });
+    return new Promise<Message>((resolve) => replies.set(id, resolve));
   };
-  const sendTo = (sessionId: string, method: string, params: object = {}): Promise<Message> => {
-    messages += 1;
-    const id = messages;
-    const message = JSON.stringify({ id, method, params });
-    void send('NodeWorker.sendMessageToWorker', { sessionId, message });
-    return new Promise((resolve) => replies.set(id, resolve));
+  const post = (message: object) => socket.send(JSON.stringify(message));
+  const send = (method: string, params: object) => ask(post, method, params);
+  const sendTo = (sessionId: string, method: string, params: object = {}) => {
+    const postTo = (message: object) =>
+      void send('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify(message) });
+    return ask(postTo, method, params);
   };
+  const receive = (text: string, sessionId?: string): unknown => {
+    const message = JSON.parse(text) as Message;
+    const { id, method, params, result } = message;
+    if (id) return replies.get(id)?.(result);
+    if (method !== 'NodeWorker.receivedMessageFromWorker') return onEvent(message, sessionId);
+    return receive(params.message, params.sessionId);
+  };
+  socket.addEventListener('message', ({ data }) => receive(data));
+  return { send, sendTo };
+};
 
-  let wanted = { file: '', line: -1 };
-  let holds = false;
-  const maps = new Map<string, { map: SourceMap; directory: string }>();
-  const stopped = Promise.withResolvers<Message>();
-  const held = Promise.withResolvers<void>();
-  const sourceOf = ({ scriptId, lineNumber, columnNumber }: Message) => {
-    const { map, directory } = maps.get(scriptId) ?? {};
+/** Bundles as a debugger sees them, with their source maps. */
+class Scripts {
+  readonly #maps = new Map<string, { map: SourceMap; directory: string }>();
+
+  /** The place in a source, as a path within the project, that a place in a bundle comes from. */
+  readonly sourceOf = ({ scriptId, lineNumber, columnNumber }: Message) => {
+    const { map, directory } = this.#maps.get(scriptId) ?? {};
     const origin = map?.findEntry(lineNumber, columnNumber);
     if (!directory || !origin || !('originalSource' in origin)) return undefined;
     return {
@@ -101,63 +109,73 @@ const attach = async (url: string) => {
     };
   };
 
-  /** Sets the breakpoint where the source map says that the line begins. */
-  const parsed = async (sessionId: string, { scriptId, url, sourceMapURL }: Message) => {
-    if (!url.includes('/.build/') || !sourceMapURL) return;
+  /** Reads a bundle. @returns its line where the source map says that one of a source begins */
+  lineOf(wanted: { file: string; line: number }, { scriptId, url, sourceMapURL }: Message): number {
+    if (!url.includes('/.build/') || !sourceMapURL) return -1;
     const path = fileURLToPath(url);
     const directory = join(path, '..');
     const map = new SourceMap(JSON.parse(readFileSync(join(directory, sourceMapURL), 'utf8')));
-    maps.set(scriptId, { map, directory });
+    this.#maps.set(scriptId, { map, directory });
     const code = readFileSync(path, 'utf8').split('\n');
-    const lineNumber = code.findIndex((text, lineNumber) => {
-      const source = sourceOf({ scriptId, lineNumber, columnNumber: text.search(/\S/) });
+    return code.findIndex((text, lineNumber) => {
+      const source = this.sourceOf({ scriptId, lineNumber, columnNumber: text.search(/\S/) });
       return source?.file === wanted.file && source.line === wanted.line;
     });
-    if (lineNumber >= 0)
-      await sendTo(sessionId, 'Debugger.setBreakpointByUrl', { url, lineNumber });
-  };
+  }
+}
+
+/**
+ * A debugger, as VS Code is one: it attaches to the process, and to its threads when they start.
+ */
+const attach = async (url: string) => {
+  let wanted = { file: '', line: -1 };
+  let holds = false;
+  const scripts = new Scripts();
+  const stopped = Promise.withResolvers<Message>();
+  const held = Promise.withResolvers<void>();
+
   const paused = async (
     sessionId: string,
     { callFrames: [frame], hitBreakpoints, reason }: Message,
   ) => {
-    if (holds) held.resolve();
-    else if (reason !== 'instrumentation' && hitBreakpoints?.length > 0) {
-      const evaluate = async (expression: string) => {
-        const { callFrameId } = frame;
-        const { result } = await sendTo(sessionId, 'Debugger.evaluateOnCallFrame', {
-          callFrameId,
-          expression,
-        });
-        return result.value;
-      };
-      stopped.resolve({ frame, evaluate, resume: () => sendTo(sessionId, 'Debugger.resume') });
-    } else await sendTo(sessionId, 'Debugger.resume');
+    if (holds) return held.resolve();
+    const resume = () => sendTo(sessionId, 'Debugger.resume');
+    if (reason === 'instrumentation' || !hitBreakpoints?.length) return resume();
+    const evaluate = async (expression: string) => {
+      const { callFrameId } = frame;
+      const params = { callFrameId, expression };
+      const { result } = await sendTo(sessionId, 'Debugger.evaluateOnCallFrame', params);
+      return result.value;
+    };
+    return stopped.resolve({ frame, evaluate, resume });
   };
-  socket.addEventListener('message', async ({ data }) => {
-    const { id, method, params, result } = JSON.parse(data) as Message;
-    if (id) replies.get(id)?.(result);
-    else if (method === 'NodeWorker.attachedToWorker') {
-      await sendTo(params.sessionId, 'Debugger.enable');
-      await sendTo(params.sessionId, 'Debugger.setInstrumentationBreakpoint', {
-        instrumentation: 'beforeScriptWithSourceMapExecution',
-      });
-      await sendTo(params.sessionId, 'Runtime.runIfWaitingForDebugger');
-    } else if (method === 'NodeWorker.receivedMessageFromWorker') {
-      const message = JSON.parse(params.message) as Message;
-      if (message.id) replies.get(message.id)?.(message.result);
-      else if (message.method === 'Debugger.scriptParsed') {
-        await parsed(params.sessionId, message.params);
-      } else if (message.method === 'Debugger.paused') {
-        await paused(params.sessionId, message.params);
+  const onEvent = async ({ method, params }: Message, sessionId = '') => {
+    switch (method) {
+      case 'NodeWorker.attachedToWorker': {
+        const instrumentation = 'beforeScriptWithSourceMapExecution';
+        const thread = params.sessionId;
+        await sendTo(thread, 'Debugger.enable');
+        await sendTo(thread, 'Debugger.setInstrumentationBreakpoint', { instrumentation });
+        return sendTo(thread, 'Runtime.runIfWaitingForDebugger');
       }
+      case 'Debugger.scriptParsed': {
+        const lineNumber = scripts.lineOf(wanted, params);
+        const place = { url: params.url, lineNumber };
+        return lineNumber >= 0 && sendTo(sessionId, 'Debugger.setBreakpointByUrl', place);
+      }
+      case 'Debugger.paused':
+        return paused(sessionId, params);
+      default:
+        return undefined;
     }
-  });
+  };
+  const { send, sendTo } = await connect(url, onEvent);
   // A thread that starts before the reply would not wait for its breakpoint.
   await send('NodeWorker.enable', { waitForDebuggerOnStart: true });
   return {
     stopped: stopped.promise,
     held: held.promise,
-    sourceOf,
+    sourceOf: scripts.sourceOf,
     breakAt: (file: string, line: number) => {
       wanted = { file, line };
     },

@@ -31,7 +31,8 @@ export const shownStatus = async ({ offer, id }: DeliveryAttempt) => {
 /** When the attempts of tests were made: a minute ago, so that a change shows in `updated`. */
 export const created = new Date(Date.now() - 60_000).toISOString();
 
-export const newAttempt = (offer: string) => newDeliveryAttempt(offer, newOpaque(), created);
+export const newAttempt = (offer = `ofr_${newOpaque()}`, at = created): DeliveryAttempt =>
+  newDeliveryAttempt(offer, newOpaque(), at);
 
 export const saveAttempt = async (attempt: DeliveryAttempt, workspace: string) => {
   await commitNew({ ...deliveryItem(workspace, attempt), author });
@@ -40,7 +41,7 @@ export const saveAttempt = async (attempt: DeliveryAttempt, workspace: string) =
 
 /** An offer whose last attempt waits in the queue, or is as far as `fields` say. */
 export const waitingOffer = async (workspace: string, fields: Partial<DeliveryAttempt> = {}) => {
-  const attempt = { ...newAttempt(`ofr_${newOpaque()}`), ...fields };
+  const attempt = { ...newAttempt(), ...fields };
   const offer = await newOffer(workspace, { id: attempt.offer, attempts: 1 });
   await saveAttempt(attempt, workspace);
   return { offer, attempt };

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * `delay` the reply, answer an error in its place, `kill` the caller, or do it `twice`. Of
  * PutEvents, the first entry may be `refused`.
  */
-export type Fault =
+export type CallFault =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hold'; readonly released: Promise<unknown>; readonly onCall?: () => void }
   | {
@@ -30,26 +30,26 @@ export type Fault =
 const statuses = { Internal: 500, ServiceUnavailable: 503, TooManyRequests: 429 } as const;
 
 /** An error in place of the service's answer, with the status that the service gives it. */
-export const errorAnswer = (type: string): Fault => {
+export const errorAnswer = (type: string): CallFault => {
   const [, status = 400] = Object.entries(statuses).find(([name]) => type.startsWith(name)) ?? [];
   return { kind: 'answer', status, type };
 };
 
-export interface Rule {
+export interface FaultRule {
   /** An operation's name: `TransactWriteItems`, `SendMessageBatch`, `SendEmail` … */
   readonly operation: string;
   /** Part of the request's body: an id, or text that only some calls hold. */
   readonly about?: string;
   /** Which of the calls that match, from 1; all of them unless given. */
   readonly calls?: readonly number[];
-  readonly fault: Fault;
+  readonly fault: CallFault;
 }
 
 /** One call that a proxy has seen, and the kind of fault that it met. */
 export interface SeenCall {
   readonly operation: string;
   readonly body: string;
-  readonly fault?: Fault['kind'];
+  readonly fault?: CallFault['kind'];
   /** Capacity units that DynamoDB says the call consumed. */
   readonly consumed?: number;
   /** Items that DynamoDB says a query read. */
@@ -63,7 +63,7 @@ export interface SeenCall {
 export class FaultProxy {
   /** Every call since the start or the last `clear`, in the order of arrival. */
   readonly seen: SeenCall[] = [];
-  #rules: { readonly rule: Rule; matched: number }[] = [];
+  #rules: { readonly rule: FaultRule; matched: number }[] = [];
   #target = '';
   readonly #server = createServer((incoming, outgoing) => {
     // Functions may live in another time: by a date the SDK would find a clock skew, take every
@@ -72,8 +72,10 @@ export class FaultProxy {
     this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
 
-  static async start(): Promise<FaultProxy> {
+  /** @param target where calls go, unless `forwardTo` names it later */
+  static async start(target = ''): Promise<FaultProxy> {
     const proxy = new FaultProxy();
+    proxy.forwardTo(target);
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }
@@ -88,7 +90,7 @@ export class FaultProxy {
   }
 
   /** Adds a rule; of several that match a call the first decides. */
-  inject(rule: Rule): void {
+  inject(rule: FaultRule): void {
     this.#rules.push({ rule, matched: 0 });
   }
 
@@ -97,7 +99,10 @@ export class FaultProxy {
    *
    * @returns a promise that the first of them has come, and what lets them all go on
    */
-  hold(rule: Omit<Rule, 'fault'>): { readonly held: Promise<void>; readonly release: () => void } {
+  hold(rule: Omit<FaultRule, 'fault'>): {
+    readonly held: Promise<void>;
+    readonly release: () => void;
+  } {
     const { promise: held, resolve: onCall } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     this.inject({ ...rule, fault: { kind: 'hold', released, onCall } });
@@ -109,7 +114,7 @@ export class FaultProxy {
    *
    * @returns the kinds of faults that calls have met, and how many rules there were for them
    */
-  clear(): { rules: number; met: Fault['kind'][] } {
+  clear(): { rules: number; met: CallFault['kind'][] } {
     const met = this.seen.flatMap(({ fault }) => fault ?? []);
     const rules = this.#rules.length;
     this.#rules = [];
@@ -178,7 +183,7 @@ export class FaultProxy {
     outgoing.end(reply.body);
   }
 
-  #faultFor(operation: string, body: string): Fault | undefined {
+  #faultFor(operation: string, body: string): CallFault | undefined {
     for (const entry of this.#rules) {
       const { rule } = entry;
       if (rule.operation !== operation || !body.includes(rule.about ?? '')) continue;

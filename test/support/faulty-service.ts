@@ -5,7 +5,7 @@ import {
   type LocalStack,
   startLocalStack,
 } from '../../lib/local/local-engine.ts';
-import { type Fault, FaultProxy } from './fault-proxy.ts';
+import { type CallFault, FaultProxy } from './fault-proxy.ts';
 import { forRaces } from './for-races.ts';
 import { useStoreOf } from './store.ts';
 
@@ -46,7 +46,7 @@ export const killing = (
   service: Pick<FaultyService, 'lambda'>,
   id: string,
   kind: 'killBefore' | 'killAfter',
-): Fault => ({ kind, kill: () => service.lambda(id).killBusyInstances() });
+): CallFault => ({ kind, kill: () => service.lambda(id).killBusyInstances() });
 
 /** Longer than any visibility timeout, and than any lease. */
 const longestWaitMs = 181_000;
@@ -67,22 +67,22 @@ export const startFaultyService = async ({
   environment,
   ...options
 }: FaultyServiceOptions): Promise<FaultyService> => {
-  const [dynamodb, sqs, ses, eventbridge] = [
-    await FaultProxy.start(),
-    await FaultProxy.start(),
-    await FaultProxy.start(),
-    await FaultProxy.start(),
-  ];
+  const proxies = {
+    dynamodb: await FaultProxy.start(),
+    sqs: await FaultProxy.start(),
+    ses: await FaultProxy.start(),
+    eventbridge: await FaultProxy.start(),
+  };
   const clock = new Clock();
   const logs: string[] = [];
   const events: BusEvent[] = [];
   const stack = await startLocalStack({
     ...options,
     environment: {
-      AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
-      AWS_ENDPOINT_URL_SQS: sqs.url,
-      AWS_ENDPOINT_URL_SESV2: ses.url,
-      AWS_ENDPOINT_URL_EVENTBRIDGE: eventbridge.url,
+      AWS_ENDPOINT_URL_DYNAMODB: proxies.dynamodb.url,
+      AWS_ENDPOINT_URL_SQS: proxies.sqs.url,
+      AWS_ENDPOINT_URL_SESV2: proxies.ses.url,
+      AWS_ENDPOINT_URL_EVENTBRIDGE: proxies.eventbridge.url,
       ...environment,
     },
     clock,
@@ -91,19 +91,13 @@ export const startFaultyService = async ({
     onEvent: (event) => events.push(event),
     functionLog: (_, line) => logs.push(line),
   });
-  dynamodb.forwardTo(stack.endpoints.dynamodb);
-  sqs.forwardTo(stack.endpoints.sqs);
-  ses.forwardTo(stack.endpoints.ses);
-  eventbridge.forwardTo(stack.endpoints.eventbridge);
+  const all = Object.entries(proxies) as [keyof typeof proxies, FaultProxy][];
+  for (const [name, proxy] of all) proxy.forwardTo(stack.endpoints[name]);
   const table = stack.outputs.TableName ?? '';
   useStoreOf({ table, endpoints: stack.endpoints });
-  const proxies = [dynamodb, sqs, ses, eventbridge];
   return {
     stack,
-    dynamodb,
-    sqs,
-    ses,
-    eventbridge,
+    ...proxies,
     events,
     clock,
     logs,
@@ -123,7 +117,7 @@ export const startFaultyService = async ({
       return !busy;
     },
     heal: () => {
-      const cleared = proxies.map((proxy) => proxy.clear());
+      const cleared = all.map(([, proxy]) => proxy.clear());
       const idle = cleared.every(({ met }) => met.length === 0);
       if (idle && cleared.some(({ rules }) => rules > 0)) {
         throw new Error('None of the injected faults was met.');
@@ -131,7 +125,7 @@ export const startFaultyService = async ({
     },
     stop: async () => {
       await stack.stop();
-      await Promise.all(proxies.map((proxy) => proxy.stop()));
+      await Promise.all(all.map(([, proxy]) => proxy.stop()));
     },
   };
 };

@@ -10,14 +10,14 @@ import {
   type FaultyServiceOptions,
   startFaultyService,
 } from './faulty-service.ts';
-import { type Caller, caller } from './http.ts';
+import { type CallFunction, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
 import { newTenant, type Tenant } from './tenants.ts';
 
 /** A faulty service for a test file, with a client that checks every answer's shape. */
 export interface FaultyStack extends FaultyService {
-  readonly call: Caller;
+  readonly call: CallFunction;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import {
   Clock,
   LambdaFunction,
@@ -18,6 +18,12 @@ export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   /** What it has printed, line by line. */
   readonly log: readonly string[];
 }
+
+/** Waits for a line of a function's log that has these members: it may come after the answer. */
+export const expectLine = (lambda: Deployed, members: object): Promise<void> =>
+  expect
+    .poll(() => lambda.log.map((line) => JSON.parse(line)))
+    .toContainEqual(expect.objectContaining(members));
 
 /**
  * The functions as they are deployed, for one test file: the bundles and the environment are those
@@ -60,9 +66,8 @@ export const useFunctions = async () => {
     service: 'dynamodb' | 'ses' = 'dynamodb',
     environment: Record<string, string> = {},
   ) => {
-    const proxy = await FaultProxy.start();
+    const proxy = await FaultProxy.start(stack.endpoints[service]);
     running.push(proxy);
-    proxy.forwardTo(stack.endpoints[service]);
     const variable = service === 'ses' ? 'AWS_ENDPOINT_URL_SESV2' : 'AWS_ENDPOINT_URL_DYNAMODB';
     return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
   };

@@ -10,11 +10,11 @@ import { service } from './stack.ts';
 import { own, stage } from './stage.ts';
 import { workspaceOf } from './tenants.ts';
 
-export type Caller = (method: string, path: string, call?: RequestContent) => Promise<Answer>;
+export type CallFunction = (method: string, path: string, call?: RequestContent) => Promise<Answer>;
 
 /** Calls a running service, and checks that its answer is one that openapi.json documents. */
 export const caller =
-  (url: string): Caller =>
+  (url: string): CallFunction =>
   async (method, path, call = {}) => {
     if (call.key !== undefined) await ownClaim(method, path, call.key, call.token);
     const answer = await sendInTurn(`${url}${path}`, method, call);

@@ -7,7 +7,7 @@ import { approve, create, type KeyedOperation, resend } from './keyed-operations
 import { newOffer, newPaymentRequest, type Tenant } from './tenants.ts';
 
 /** An item with an identifier. */
-export type Item = Record<string, unknown> & { readonly id: string };
+export type EffectItem = Record<string, unknown> & { readonly id: string };
 
 /** A request of one intent, ready to be sent as often as a test likes. */
 export interface PreparedRequest {
@@ -17,7 +17,7 @@ export interface PreparedRequest {
   /** A text that every write of this intent holds, and no other. */
   readonly about: string;
   /** What has come of it, in the table. */
-  readonly items: () => Promise<Item[]>;
+  readonly items: () => Promise<EffectItem[]>;
   /** The identifiers of these. */
   readonly effects: () => Promise<string[]>;
 }
@@ -35,7 +35,7 @@ const prepared = (
   request: OperationRequest,
   { token }: Tenant,
   about: string,
-  items: () => Promise<Item[]>,
+  items: () => Promise<EffectItem[]>,
 ): PreparedRequest => ({
   route,
   request,
@@ -84,4 +84,4 @@ export const operations: readonly PreparableOperation[] = [
 ];
 
 /** The items whose key starts like this one. */
-export const itemsUnder = (key: Key) => readBeside(key) as Promise<Item[]>;
+export const itemsUnder = (key: Key) => readBeside(key) as Promise<EffectItem[]>;

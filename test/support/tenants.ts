@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
 import { sampleOffer, samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
-import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
+import type { Approval, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
-import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
+import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -132,6 +132,20 @@ export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): 
   await commitNew({ ...offerItem(workspace, offer), author });
   return offer;
 };
+
+/** An approval that is not saved. */
+export const approvalBy = (
+  approver: string,
+  payment_request: string,
+  fields: Partial<Approval> = {},
+): Approval => ({
+  ...{ id: `apprdec_${newOpaque()}`, payment_request, approver, created: now() },
+  ...fields,
+});
+
+/** A sandbox that waits for its provisioning, which is not saved. */
+export const waitingSandbox = (workspace: string, created = now()): Sandbox =>
+  newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), created);
 
 /** Sandboxes that no message is on its way for, oldest first. */
 export const newSandboxes = async (

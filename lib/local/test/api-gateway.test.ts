@@ -23,9 +23,6 @@ import { Template } from '../template/template.ts';
 import { functionOf, synthesize } from './assembly.ts';
 
 const smallApi = (stack: Stack): void => {
-  const source = 'export const handler = () => ({});';
-  const authorize = functionOf(stack, 'Authorize', source);
-  const echo = functionOf(stack, 'Echo', source);
   const api = new RestApi(stack, 'Api', {
     binaryMediaTypes: ['image/png'],
     deployOptions: {
@@ -36,6 +33,15 @@ const smallApi = (stack: Stack): void => {
       methodOptions: { '/slow/GET': { throttlingRateLimit: 0.000_1, throttlingBurstLimit: 2 } },
     },
   });
+  addEchoes(stack, api);
+  addMocks(api);
+  addGatewayResponses(api);
+};
+
+const addEchoes = (stack: Stack, api: RestApi): void => {
+  const source = 'export const handler = () => ({});';
+  const authorize = functionOf(stack, 'Authorize', source);
+  const echo = functionOf(stack, 'Echo', source);
   const echoed = new LambdaIntegration(echo, { timeout: Duration.millis(200) });
   api.root.resourceForPath('/echo/{id}').addMethod('ANY', echoed);
   for (const path of ['/plain', '/slow']) api.root.resourceForPath(path).addMethod('GET', echoed);
@@ -59,7 +65,9 @@ const smallApi = (stack: Stack): void => {
     }),
     authorizationType: AuthorizationType.CUSTOM,
   });
+};
 
+const addMocks = (api: RestApi): void => {
   const mock = (passthroughBehavior: PassthroughBehavior) =>
     new MockIntegration({
       passthroughBehavior,
@@ -88,13 +96,15 @@ const smallApi = (stack: Stack): void => {
       },
     },
   ];
-  api.root
-    .resourceForPath('/mock/never')
-    .addMethod('ANY', mock(PassthroughBehavior.NEVER), { methodResponses });
-  api.root
-    .resourceForPath('/mock/passes')
-    .addMethod('ANY', mock(PassthroughBehavior.WHEN_NO_MATCH), { methodResponses });
+  for (const [path, behavior] of [
+    ['/mock/never', PassthroughBehavior.NEVER],
+    ['/mock/passes', PassthroughBehavior.WHEN_NO_MATCH],
+  ] as const) {
+    api.root.resourceForPath(path).addMethod('ANY', mock(behavior), { methodResponses });
+  }
+};
 
+const addGatewayResponses = (api: RestApi): void => {
   api.addGatewayResponse('NotFound', {
     type: ResponseType.MISSING_AUTHENTICATION_TOKEN,
     statusCode: '404',
