@@ -18,7 +18,7 @@ export const bundledPackages = ({ outputs }: Metafile): string[] => {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const paths = inputs
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
+    .flatMap(([path]) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path) ?? []);
   return [...new Set(paths)].sort();
 };
 
