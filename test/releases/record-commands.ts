@@ -101,8 +101,8 @@ const ofLines = ['events', 'export'];
 const parsed = (output: string, isOfLines: boolean): unknown =>
   isOfLines && !output.startsWith('{\n')
     ? output
-        .trim()
         .split('\n')
+        .filter(Boolean)
         .map((line) => JSON.parse(line))
     : JSON.parse(output);
 
