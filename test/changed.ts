@@ -28,7 +28,7 @@ type Rule = readonly [prefix: string, tests: readonly string[]];
  */
 const concerned: readonly Rule[] = [
   ['bin/admin/table', ['test/']],
-  ['bin/admin', ['test/admin', 'test/chaos', 'test/smoke']],
+  ['bin/admin', ['test/admin', 'test/chaos', 'test/releases', 'test/smoke']],
   ['bin/rehears', ['test/rehearsal']],
   ['bin/deploy.ts', ['test/stack/deploy']],
   ['bin/smoke', ['test/smoke', 'test/service']],
@@ -37,6 +37,7 @@ const concerned: readonly Rule[] = [
   ['bin/reference/mails.ts', ['test/']],
   ['bin/openapi', ['test/openapi', 'test/client']],
   ['bin/compatible.ts', ['test/openapi/compatible']],
+  ['bin/release', ['test/releases']],
   ['bin/reference', ['test/reference']],
   ['bin/local-run', ['test/start', 'test/reference', 'test/admin', 'test/openapi']],
   ['bin/local', ['test/start', 'test/reference']],
@@ -53,10 +54,12 @@ const concerned: readonly Rule[] = [
   ['lib/openapi/demo.ts', [...ofDocument, 'test/start', 'test/admin']],
   ['lib/openapi', ofDocument],
   ['openapi.json', ofDocument],
-  ['lib/client', ['test/client', 'test/openapi/document', 'test/consumers']],
+  ['lib/client', ['test/client', 'test/openapi/document', 'test/consumers', 'test/releases']],
   ['lib/local/test', ['lib/local/test']],
   ['lib/local', ['test/', 'lib/local/test']],
   ...['app', 'build', 'bundle', 'live', 'trims'].map((name): Rule => [`lib/${name}`, ['test/']]),
+  ['lib/settings.ts', ['test/stack', 'test/service', 'test/releases']],
+  ['lib/stack.ts', ['test/stack', 'test/service', 'test/releases']],
   ['lib/', ['test/stack', 'test/service']],
   ['package', ['test/', 'lib/local/test']],
 ];

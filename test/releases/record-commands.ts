@@ -57,6 +57,7 @@ class Recorder {
   /**
    * @param about what distinguishes this call of the command from its others
    * @returns the command's JSON
+   * @throws Error when a call that is to be done is not
    */
   // biome-ignore lint/suspicious/noExplicitAny: each command prints members of its own.
   async call(about: string, args: readonly string[], at = this.#stackFile): Promise<any> {
@@ -67,6 +68,9 @@ class Recorder {
     const closed = once(child, 'close');
     const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const [exitCode] = await closed;
+    if (about === 'done' && exitCode !== 0) {
+      throw new Error(`admin ${args.join(' ')} ended with ${exitCode}: ${errors}`);
+    }
     const name = this.#names.findLast((each) => `${args.join(' ')} `.startsWith(`${each} `)) ?? '';
     const value = parsed(output || errors, ofLines.includes(name));
     const members = Object.entries(membersOf(value)).filter(
@@ -97,8 +101,8 @@ const ofLines = ['events', 'export'];
 const parsed = (output: string, isOfLines: boolean): unknown =>
   isOfLines && !output.startsWith('{\n')
     ? output
-        .trim()
         .split('\n')
+        .filter(Boolean)
         .map((line) => JSON.parse(line))
     : JSON.parse(output);
 
