@@ -35,7 +35,6 @@ test.each<[string, Partial<FrozenStage>, string]>([
   ],
   ['a value', { context: { stage: 'staging' } }, 'The context stage must be dev or prod.'],
   ['an output', { outputs: ['ApiUrl', 'QueueUrl'] }, 'dev: the output QueueUrl is gone.'],
-  ['a resource', { resources: ['Queue1234'] }, 'dev: the resource Queue1234 is gone.'],
   ['the name of the stack', { stackName: 'Payments-dev' }, 'dev: the stack is named Workforce'],
 ])('losing %s is a break, and named', async (_, change, sentence) => {
   const [dev] = now;

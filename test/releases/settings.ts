@@ -1,5 +1,4 @@
 import { everything, production, synthesizedApp, variants } from '../support/synthesis.ts';
-import { resourcesOf } from '../support/synthesized.ts';
 
 /** A stage as operators set it, and what its stack gives them: an element of `settings.json`. */
 export interface FrozenStage {
@@ -7,18 +6,7 @@ export interface FrozenStage {
   readonly context: Readonly<Record<string, string>>;
   readonly stackName: string;
   readonly outputs: readonly string[];
-  /** The logical ids of what holds data or has an address. */
-  readonly resources: readonly string[];
 }
-
-const keptTypes = [
-  'AWS::ApiGateway::RestApi',
-  'AWS::DynamoDB::Table',
-  'AWS::Events::Archive',
-  'AWS::Events::EventBus',
-  'AWS::SecretsManager::Secret',
-  'AWS::SQS::Queue',
-];
 
 /** With these, every setting has a valid value. */
 const contexts: readonly [string, Record<string, string>][] = [
@@ -41,23 +29,19 @@ const describeStage = async (
 ): Promise<FrozenStage> => {
   const { stacks } = (await synthesizedApp(context)).synth();
   const { stackName = '', template } = stacks[0] ?? {};
-  const resources = keptTypes.flatMap((type) => resourcesOf(template, type).map(([id]) => id));
-  return { name, context, stackName, outputs: Object.keys(template.Outputs), resources };
+  return { name, context, stackName, outputs: Object.keys(template.Outputs) };
 };
 
 /** A sentence for each setting that is not accepted any more, and for each name that is gone. */
 export const stageBreaks = async (frozen: readonly FrozenStage[]): Promise<string[]> => {
-  const breaks = frozen.map(async ({ name, context, stackName, outputs, resources }) => {
+  const breaks = frozen.map(async ({ name, context, stackName, outputs }) => {
     try {
       const now = await describeStage(name, context);
-      const lost = (all: readonly string[], left: readonly string[], what: string) =>
-        all
-          .filter((each) => !left.includes(each))
-          .map((id) => `${name}: the ${what} ${id} is gone.`);
       return [
         ...(now.stackName === stackName ? [] : [`${name}: the stack is named ${now.stackName}.`]),
-        ...lost(outputs, now.outputs, 'output'),
-        ...lost(resources, now.resources, 'resource'),
+        ...outputs
+          .filter((each) => !now.outputs.includes(each))
+          .map((each) => `${name}: the output ${each} is gone.`),
       ];
     } catch (error) {
       return [`${name}: ${(error as Error).message}`];
