@@ -10,6 +10,7 @@ import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
+import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
@@ -103,9 +104,21 @@ export const adminJson = async (...args: string[]): Promise<any> => {
   return JSON.parse(stdout);
 };
 
+/** The result of a command for the service of a stack file, whatever its exit code. */
+// biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
+export const jsonAt = async (at: string, ...args: string[]): Promise<any> =>
+  JSON.parse((await adminAt(at, ...args, '--json')).stdout);
+
 /** What `verify` finds in the table of a stack file. */
 export const violationsAt = async (at: string): Promise<readonly { readonly code: string }[]> =>
-  JSON.parse((await adminAt(at, 'verify', '--json')).stdout).violations;
+  (await jsonAt(at, 'verify')).violations;
+
+/** Waits until the last attempt of an offer has a status. @returns the offer, as it is shown */
+export const offerThatIs = (status: string, id: string) =>
+  eventually(async () => {
+    const offer = await adminJson('offer', 'show', id);
+    return offer.delivery.last_attempt?.status === status && offer;
+  });
 
 /** A table of these items like the service's, of which nothing reads the stream. */
 export const newTable = async (items: readonly object[] = []): Promise<string> => {

@@ -20,7 +20,7 @@ import { warnOfSkipping } from '../support/skipping.ts';
 import { stack } from '../support/stack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, stackFile } from './admin.ts';
+import { admin, adminAt, adminJson, jsonAt, stackFile } from './admin.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 
@@ -180,8 +180,7 @@ test.skipIf(noCurl)('the README makes, lists, shows, redrives and discards one',
   await promisify(execFile)('bash', ['-ec', sending], { cwd: directory, env: childEnvironment() });
 
   const at = join(directory, stackFilePath);
-  const letters = async (): Promise<{ id: string }[]> =>
-    JSON.parse((await adminAt(at, 'dead-letters', 'list', '--json')).stdout);
+  const letters = (): Promise<{ id: string }[]> => jsonAt(at, 'dead-letters', 'list');
   const onlyLetter = () => eventually(async () => (await letters())[0]?.id);
   const first = await onlyLetter();
   expect(run.output()).toContain('given up after 5 receives');

@@ -9,7 +9,16 @@ import { send } from '../support/http.ts';
 import { approve, create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  file,
+  jsonAt,
+  newTable,
+  offerThatIs,
+  stackFile,
+} from './admin.ts';
 import { parseLines } from './lines.ts';
 
 test('an export holds all of a workspace and nothing else, and imports as the same items', async () => {
@@ -25,14 +34,11 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
   await send(create, { name: 'Mine' }, { token, key: 'create' });
   await eventually(async () => {
     const [sandbox] = await adminJson('sandbox', 'list', '--workspace', workspace);
-    const { delivery } = await adminJson('offer', 'show', offer.id);
-    return sandbox.status === 'ready' && delivery.last_attempt.status === 'sent';
+    return sandbox.status === 'ready';
   });
+  await offerThatIs('sent', offer.id);
   await adminJson('offer', 'mail-event', offer.id, '--event', 'bounced');
-  await eventually(async () => {
-    const { delivery } = await adminJson('offer', 'show', offer.id);
-    return delivery.last_attempt.status === 'bounced';
-  });
+  await offerThatIs('bounced', offer.id);
 
   const exported = await admin('export', '--workspace', workspace, '--tokens');
 
@@ -50,10 +56,7 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
   const path = file('export.jsonl', exported.stdout);
   const table = await newTable();
   const fresh = stackFile({ table });
-  const importing = async () => {
-    const { stdout } = await adminAt(fresh, 'import', path, '--json');
-    return JSON.parse(stdout);
-  };
+  const importing = () => jsonAt(fresh, 'import', path);
   expect(await importing()).toMatchObject({ created: lines.length, present: 0, bad: 0 });
   expect(await importing()).toMatchObject({ created: 0, present: lines.length, bad: 0 });
   expect(await adminJson('import', path)).toMatchObject({ created: 0, present: lines.length });

@@ -4,7 +4,7 @@ import { QueueService, queueUrl, startSqsServer } from '../../lib/local/local-en
 import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
 import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
-import { adminAt, file, proxiedStackFile, stackFile } from './admin.ts';
+import { adminAt, file, jsonAt, proxiedStackFile, stackFile } from './admin.ts';
 
 test('an import goes on through throttling, conflicts and lost replies, and counts right', async () => {
   const { workspace } = await newTenant();
@@ -46,8 +46,8 @@ test.each(['SendMessage', 'DeleteMessage'])(
     expect(queues.attributes('letters').visible).toBe(1);
 
     proxy.clear();
-    const { stdout } = await adminAt(at, 'dead-letters', 'redrive', messageId, '--json');
-    expect(JSON.parse(stdout)).toEqual({ redriven: [messageId], missing: [] });
+    const done = await jsonAt(at, 'dead-letters', 'redrive', messageId);
+    expect(done).toEqual({ redriven: [messageId], missing: [] });
     expect(queues.attributes('letters').visible).toBe(0);
     const received = await queues.receive('work', { maximum: 10 });
     const copies = operation === 'SendMessage' ? 1 : 2;

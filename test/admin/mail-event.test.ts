@@ -3,9 +3,8 @@ import { sesEvent } from '../../bin/admin/events/ses-event.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { MailEvent } from '../../functions/domain/mail-event.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { eventually } from '../support/eventually.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, stackFile } from './admin.ts';
+import { admin, adminAt, adminJson, offerThatIs, stackFile } from './admin.ts';
 
 /** The id of the last attempt of an offer that was sent, and whose mail SES has. */
 const sendOffer = async (id: string, key: string) => {
@@ -13,11 +12,8 @@ const sendOffer = async (id: string, key: string) => {
   return reached(id, 'sent');
 };
 
-const reached = (id: string, status: string) =>
-  eventually(async () => {
-    const { delivery } = await adminJson('offer', 'show', id);
-    return delivery.last_attempt.status === status && delivery.last_attempt;
-  });
+const reached = async (id: string, status: string) =>
+  (await offerThatIs(status, id)).delivery.last_attempt;
 
 test('what SES would say of a mail reaches the offer by the way that it takes there', async () => {
   const { workspace } = await newTenant();

@@ -5,7 +5,7 @@ import { send } from '../support/http.ts';
 import { resend } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminJson, file } from './admin.ts';
+import { admin, adminJson, file, offerThatIs } from './admin.ts';
 
 test('imported offers are drafts; one is sent once with its key, and shown with its attempts', async () => {
   const { workspace, token } = await newTenant();
@@ -39,10 +39,7 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
 
   expect((await send(resend, { id }, { token })).status).toBe(200);
   await eventually(async () => (await mailsTo(email)).length === 2);
-  const resent = await eventually(async () => {
-    const offer = await adminJson('offer', 'show', id);
-    return offer.delivery.last_attempt.status === 'sent' && offer;
-  });
+  const resent = await offerThatIs('sent', id);
   expect(resent.attempts).toMatchObject([
     { id: sent.delivery.last_attempt.id, status: 'sent', message_id: expect.any(String) },
     { id: resent.delivery.last_attempt.id, status: 'sent' },

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack } from '../support/stack.ts';
 import { newOffer, newTenant, waitingSandbox } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, newTable, stackFile } from './admin.ts';
+import { admin, adminAt, adminJson, jsonAt, newTable, stackFile } from './admin.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 /** So long ago that no other test's items are of that age. */
@@ -53,11 +53,8 @@ test('only what has waited for long enough is sent, ten minutes if nothing is sa
     deliveryItem('wsp_1', { ...newAttempt('ofr_1', longAgo), status: 'sending' }),
     deliveryItem('wsp_1', newAttempt('ofr_1', daysAgo(1))),
   ]);
-  const relay = async (...args: string[]) => {
-    const at = stackFile({ table });
-    const { stdout } = await adminAt(at, 'outbox', 'relay', '--dry-run', '--json', ...args);
-    return JSON.parse(stdout);
-  };
+  const relay = (...args: string[]) =>
+    jsonAt(stackFile({ table }), 'outbox', 'relay', '--dry-run', ...args);
 
   expect(await relay()).toEqual({ sandboxes: 1, deliveries: 1, sent: 0 });
   expect(await relay('--older-than', '60s')).toEqual({ sandboxes: 2, deliveries: 1, sent: 0 });

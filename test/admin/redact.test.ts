@@ -22,7 +22,7 @@ import { confidential, mailEvent } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack } from '../support/stack.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
+import { admin, adminAt, adminJson, file, jsonAt, newTable, stackFile } from './admin.ts';
 import { parseLines } from './lines.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
@@ -175,10 +175,8 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
   for (const item of redactions) await commitNew(item);
   await redactWorkspace(redactions, async () => {});
   const newer = await exported();
-  const importing = async (lines: string, at = stackFile(), ...more: string[]) => {
-    const path = file('lines.jsonl', lines);
-    return JSON.parse((await adminAt(at, 'import', path, '--json', ...more)).stdout);
-  };
+  const importing = (lines: string, at = stackFile(), ...more: string[]) =>
+    jsonAt(at, 'import', file('lines.jsonl', lines), ...more);
 
   expect(older).toContain(secret);
   expect(await importing(older)).toMatchObject({ created: 0, updated: 0, bad: 0 });
@@ -192,8 +190,7 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
   expect(await importing(lines, both)).toEqual({ ...foreseen, dry_run: false });
   expect(foreseen).toMatchObject({ bad: 0 });
   expect(await exported(both)).not.toContain(secret);
-  const { stdout } = await adminAt(both, 'offer', 'show', offer.id, '--json');
-  expect(JSON.parse(stdout)).toMatchObject({
+  expect(await jsonAt(both, 'offer', 'show', offer.id)).toMatchObject({
     ...{ status: 'voided', recipient_email: redactedAddress },
     attempts: [{ status: 'failed', reason: 'redacted' }],
   });

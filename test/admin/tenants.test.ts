@@ -18,7 +18,7 @@ import {
   newToken,
   type Tenant,
 } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, newTable, stackFile } from './admin.ts';
+import { admin, adminAt, adminJson, jsonAt, newTable, stackFile } from './admin.ts';
 
 test("what the README says makes a manager and a token of one's own", async () => {
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
@@ -167,8 +167,7 @@ test.each([
 
 test('accounts and workspaces are walked page by page too', async () => {
   const own = stackFile({ table: await newTable() });
-  const json = async (...args: string[]) =>
-    JSON.parse((await adminAt(own, ...args, '--json')).stdout);
+  const json = (...args: string[]) => jsonAt(own, ...args);
   expect(await json('account', 'list')).toEqual([]);
   expect((await adminAt(own, 'account', 'list')).stdout).toBe('No accounts.\n');
   const create = async (name: string) => {

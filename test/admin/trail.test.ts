@@ -14,7 +14,7 @@ import {
   newTenant,
   pendingPaymentRequest,
 } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, newTable, stackFile } from './admin.ts';
+import { admin, adminAt, adminJson, file, jsonAt, newTable, stackFile } from './admin.ts';
 
 const operator = expect.stringMatching(/^operator:./);
 const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);
@@ -140,8 +140,7 @@ test('an export keeps its authors where it is imported, and the importer is repo
   const at = stackFile({ table: await newTable() });
   await adminAt(at, 'import', file('export.jsonl', exported.stdout));
 
-  const { stdout } = await adminAt(at, 'trail', offer.id, '--json');
-  const { story } = JSON.parse(stdout);
+  const { story } = await jsonAt(at, 'trail', offer.id);
   expect(story).toContainEqual(
     expect.objectContaining({
       what: 'attempt queued',
@@ -176,8 +175,8 @@ test.each([['mallory'], [{ actor: 'mallory' }], [7]])(
   async (author) => {
     const item = { ...paymentRequestItem('wsp_1', pendingPaymentRequest()), author };
     const at = stackFile({ table: await newTable([item]) });
-    const { stdout } = await adminAt(at, 'trail', item.id, '--json');
-    expect(JSON.parse(stdout).story).toMatchObject([{ what: 'payment request created' }]);
+    const { story } = await jsonAt(at, 'trail', item.id);
+    expect(story).toMatchObject([{ what: 'payment request created' }]);
   },
 );
 

@@ -1,5 +1,5 @@
 import type { TakenStep } from './companies.ts';
-import type { CompanyAftermath, DeliveredMail, PublishedEvent } from './verdict.ts';
+import type { CompanyItems, DeliveredMail, PublishedEvent } from './verdict.ts';
 
 /** What a run of histories has come to. */
 export class Figures {
@@ -11,7 +11,7 @@ export class Figures {
 
   countHistory(
     taken: readonly TakenStep[],
-    aftermaths: readonly CompanyAftermath[],
+    aftermaths: readonly CompanyItems[],
     mails: readonly DeliveredMail[],
     events: readonly PublishedEvent[],
   ): void {

@@ -5,7 +5,7 @@ import { type EffectItem, itemsUnder } from '../support/prepared-requests.ts';
 import { type Company, operations, type TakenStep } from './companies.ts';
 
 /** What the table holds of a company after a history. */
-export interface CompanyAftermath {
+export interface CompanyItems {
   readonly offers: readonly {
     readonly offer: EffectItem;
     readonly attempts: readonly EffectItem[];
@@ -15,7 +15,7 @@ export interface CompanyAftermath {
   readonly workspaces: readonly (EffectItem | undefined)[];
 }
 
-export const look = async (company: Company): Promise<CompanyAftermath> => {
+export const look = async (company: Company): Promise<CompanyItems> => {
   const sandboxes = await itemsUnder(keys.sandbox(company.workspace, ''));
   return {
     offers: await Promise.all(
@@ -38,7 +38,7 @@ export const look = async (company: Company): Promise<CompanyAftermath> => {
 };
 
 /** The identifiers of the events that there must be after a history, and of no others. */
-export const eventIds = ({ offers, approvals, sandboxes }: CompanyAftermath): string[] => [
+export const eventIds = ({ offers, approvals, sandboxes }: CompanyItems): string[] => [
   ...approvals.flat().map(({ id }) => `evt_${id}_approved`),
   ...sandboxes.flatMap(({ id, status }) => [
     `evt_${id}_created`,
@@ -69,7 +69,7 @@ export interface DeliveredMail {
 /** Everything that must hold after a history and does not, as sentences. */
 export const violations = (
   companies: readonly Company[],
-  aftermaths: readonly CompanyAftermath[],
+  aftermaths: readonly CompanyItems[],
   taken: readonly TakenStep[],
   mails: readonly DeliveredMail[],
   events: readonly PublishedEvent[],
@@ -86,14 +86,14 @@ export const violations = (
   ...strangers(companies, aftermaths),
   ...companies.flatMap(({ workspace }, tenant) =>
     wrongEvents(
-      aftermaths[tenant] as CompanyAftermath,
+      aftermaths[tenant] as CompanyItems,
       events.filter((event) => event.workspace === workspace),
     ),
   ),
 ];
 
 /** Each effect has an event, each event an effect, and an event that came again said the same. */
-const wrongEvents = (aftermath: CompanyAftermath, events: readonly PublishedEvent[]): string[] => {
+const wrongEvents = (aftermath: CompanyItems, events: readonly PublishedEvent[]): string[] => {
   const wanted = new Set(eventIds(aftermath));
   const published = Map.groupBy(events, ({ id }) => id);
   return [
@@ -105,7 +105,7 @@ const wrongEvents = (aftermath: CompanyAftermath, events: readonly PublishedEven
   ];
 };
 
-const effects = ({ offers, approvals, sandboxes }: CompanyAftermath): Record<string, string[]> => ({
+const effects = ({ offers, approvals, sandboxes }: CompanyItems): Record<string, string[]> => ({
   'resend 0': idsOf(offers[0]?.attempts),
   'resend 1': idsOf(offers[1]?.attempts),
   'approve 0': idsOf(approvals[0]),
@@ -121,7 +121,7 @@ const successes = ({ answers }: TakenStep) => answers.filter(isSuccess);
 /** One effect for each intent, of which every success speaks in the same words. */
 const wrongIntents = (
   taken: readonly TakenStep[],
-  aftermaths: readonly CompanyAftermath[],
+  aftermaths: readonly CompanyItems[],
 ): string[] => {
   const claimedBy = new Map<string, string>();
   return [...Map.groupBy(taken, ({ intent }) => intent)].flatMap(([intent, all]) => {
@@ -136,7 +136,7 @@ const wrongIntents = (
     const effect = operations[operation].effectOf(JSON.parse(text));
     const owner = claimedBy.get(effect);
     claimedBy.set(effect, intent);
-    const there = effects(aftermaths[tenant] as CompanyAftermath)[`${operation} ${target}`];
+    const there = effects(aftermaths[tenant] as CompanyItems)[`${operation} ${target}`];
     return [
       ...(owner ? [`${effect} answers both ${owner} and ${intent}`] : []),
       ...(there?.includes(effect) ? [] : [`${intent} was answered ${effect}, which is not there`]),
@@ -148,10 +148,7 @@ const wrongIntents = (
  * As many effects as intents that succeeded, and at most those more without an answer; none
  * of an intent that was answered nothing but 503, which says that nothing was changed.
  */
-const wrongCounts = (
-  taken: readonly TakenStep[],
-  aftermaths: readonly CompanyAftermath[],
-): string[] =>
+const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly CompanyItems[]): string[] =>
   aftermaths.flatMap((aftermath, tenant) =>
     Object.entries(effects(aftermath)).flatMap(([name, ids]) => {
       const about = taken.filter(
@@ -171,7 +168,7 @@ const wrongCounts = (
     }),
   );
 
-const wrongDeliveries = ({ offers }: CompanyAftermath, mails: readonly DeliveredMail[]): string[] =>
+const wrongDeliveries = ({ offers }: CompanyItems, mails: readonly DeliveredMail[]): string[] =>
   offers.flatMap(({ offer, attempts }) => {
     const wrong: string[] = [];
     if (offer.attempts !== attempts.length) {
@@ -189,16 +186,13 @@ const wrongDeliveries = ({ offers }: CompanyAftermath, mails: readonly Delivered
     return wrong;
   });
 
-const wrongSandboxes = ({ sandboxes, workspaces }: CompanyAftermath): string[] =>
+const wrongSandboxes = ({ sandboxes, workspaces }: CompanyItems): string[] =>
   sandboxes.flatMap(({ id, status, updated }, index) => [
     ...(status === 'ready' ? [] : [`${id} is left ${status}`]),
     ...(workspaces[index]?.created === updated ? [] : [`${id} was made ready twice, or half`]),
   ]);
 
-const strangers = (
-  companies: readonly Company[],
-  aftermaths: readonly CompanyAftermath[],
-): string[] =>
+const strangers = (companies: readonly Company[], aftermaths: readonly CompanyItems[]): string[] =>
   aftermaths.flatMap(({ offers, sandboxes }, tenant) =>
     [...offers.flatMap(({ attempts }) => attempts), ...sandboxes]
       .filter(({ workspace }) => workspace !== companies[tenant]?.workspace)

@@ -1,17 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../bin/openapi/send-request.ts';
-import { attemptOf } from '../../bin/reference/mails.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { atOnce } from '../support/at-once.ts';
-import { findSummary } from '../support/deliveries.ts';
-import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import { approve, resend } from '../support/keyed-operations.ts';
-import { mailsTo } from '../support/mailbox.ts';
+import { approve } from '../support/keyed-operations.ts';
 import { itemsUnder } from '../support/prepared-requests.ts';
-import { newManager, newOffer, newPaymentRequest } from '../support/tenants.ts';
+import { newManager, newPaymentRequest } from '../support/tenants.ts';
 
-const { faulty, tenant, send } = useFaultyStack();
+const { tenant, send } = useFaultyStack();
 
 /**
  * Returns the answers with 200. All others must be `outcome_unknown`, from a busy machine: any
@@ -28,23 +24,6 @@ const doneOf = (answers: readonly Answer[], made: number): Answer[] => {
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
-
-test('20 resends at once without a key are 20 attempts and 20 mails', async () => {
-  const offer = await newOffer(tenant.workspace);
-  const answers = await atOnce(20, () => send(resend, { id: offer.id }));
-  const { attempts: made } = await findSummary(offer.id);
-  const done = doneOf(answers, made);
-  const numbers = new Set<number>(done.map(({ body }) => body.delivery.attempts));
-  expect(numbers.size).toBe(done.length);
-  expect(times(made, (index) => index + 1)).toEqual(expect.arrayContaining([...numbers]));
-  expect(await itemsUnder(keys.delivery(offer.id, ''))).toHaveLength(made);
-  // A consumer that a starved machine ends leaves its message to another one.
-  await eventually(async () => {
-    faulty.passTime();
-    const mails = await mailsTo(offer.recipient_email, faulty.stack.mailbox);
-    return new Set(mails.map(attemptOf)).size === made;
-  });
-});
 
 test('200 approvals at once by five managers are 200, and each is answered', async () => {
   const { id } = await newPaymentRequest(tenant.workspace);

@@ -125,25 +125,6 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
     expect(await expectOne(intent, [await ask(intent, 'held'), await ask(intent, 'held')])).toBe(2);
   });
 
-  test('another request with the key is refused, and the first still replays', async () => {
-    const [intent, other] = [await prepare(tenant), await prepare(tenant)];
-    const first = await ask(intent, 'taken');
-
-    const reused = await ask(other, 'taken');
-
-    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
-    expect(await other.effects()).toEqual([]);
-    expect(await expectOne(intent, [first, await ask(intent, 'taken')])).toBe(2);
-  });
-
-  test('another workspace has keys of its own', async () => {
-    const neighbour = await newTenant();
-    const [mine, theirs] = [await prepare(tenant), await prepare(neighbour)];
-    const answers = [await ask(mine, 'neighbours'), await ask(theirs, 'neighbours')];
-    expect(await expectOne(mine, answers.slice(0, 1))).toBe(1);
-    expect(await expectOne(theirs, answers.slice(1))).toBe(1);
-  });
-
   test('30 days later the key stands for something new', async () => {
     const intent = await prepare(tenant);
     const first = await ask(intent, 'old');

@@ -1,33 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp, withoutValidation } from '../../lib/app.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { eventually } from '../support/eventually.ts';
 import { caller } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack as shared } from '../support/stack.ts';
 import { useStoreOf } from '../support/store.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { everything, synthesizedApp } from '../support/synthesis.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 
-/** Everything that can be set, so that all that only this stage has is in the template. */
-const context = {
-  stage: 'prod',
-  sender: 'offers@pay.example.com',
-  senderIdentity: 'pay.example.com',
-  createSenderIdentity: true,
-  alarmEmail: 'operators@example.com',
-  domainName: 'api.example.com',
-  certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/0',
-  firewall: true,
-  reservedConcurrency: 5,
-};
-
-test('the stage prod runs here too, through the aliases of its functions', async () => {
-  const assembly = (
-    await createApp({ ...withoutValidation, context, outdir: temporaryDirectory() })
-  ).synth();
+test('the stage prod, with everything that can be set, runs here too, through the aliases of its functions', async () => {
+  const app = await synthesizedApp(everything);
   const stack = await startLocalStack({
-    assemblyDirectory: assembly.directory,
+    assemblyDirectory: app.synth().directory,
     dynamodbUrl: shared.endpoints.dynamodb,
     log: () => {},
   });

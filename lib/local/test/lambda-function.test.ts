@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,20 +8,18 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Fleet } from '../lambda/fleet.ts';
 import type { FunctionSettings } from '../lambda/function-instance.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 let codeDirectory: string;
 let logs: string[];
 const started: LambdaFunction[] = [];
 
-beforeEach(async () => {
-  codeDirectory = await mkdtemp(join(tmpdir(), 'lambda-function-'));
+beforeEach(() => {
+  codeDirectory = temporaryDirectory();
   logs = [];
 });
 
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((lambda) => lambda.stop()));
-  await rm(codeDirectory, { recursive: true });
-});
+afterEach(() => Promise.all(started.splice(0).map((lambda) => lambda.stop())));
 
 const functionOf = async (
   source: string,

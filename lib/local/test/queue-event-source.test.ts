@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import type { BatchLog } from '../event-sources/event-source.ts';
 import { consumeQueue, type QueueEventSource } from '../event-sources/queue-event-source.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { QueueService } from '../sqs/queue-service.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const timeoutMs = 60_000;
 
@@ -260,7 +260,7 @@ test('stops after the batch under way, leaving the rest in the queue', async () 
 });
 
 test('delivers again what a killed instance left unfinished', async () => {
-  const codeDirectory = await mkdtemp(join(tmpdir(), 'queue-event-source-'));
+  const codeDirectory = temporaryDirectory();
   await writeFile(
     join(codeDirectory, 'index.mjs'),
     `export const handler = async ({ Records: [{ attributes }] }) => {
@@ -292,5 +292,4 @@ test('delivers again what a killed instance left unfinished', async () => {
   await expect.poll(() => printed).toContain('receive 2');
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   await target.stop();
-  await rm(codeDirectory, { recursive: true });
 });

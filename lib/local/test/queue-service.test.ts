@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -21,6 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { credentials, region } from '../aws-account.ts';
 import { maximumMessageBytes, QueueService, type QueueSettings } from '../sqs/queue-service.ts';
 import { startSqsServer } from '../sqs/sqs-server.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
 
 const secondMs = 1000;
 const startMs = Date.UTC(2026, 0, 1);
@@ -53,11 +52,7 @@ beforeEach(async () => {
   service.create(offers);
   service.create(dead);
   server = await startSqsServer(service);
-  sqs = new SQSClient({
-    endpoint: server.url,
-    region,
-    credentials,
-  });
+  sqs = new SQSClient({ endpoint: server.url, region, credentials });
   QueueUrl = `${server.url}/000000000000/offers`;
 });
 
@@ -312,8 +307,7 @@ describe('the queues', () => {
   });
 
   test('keep their messages when they are created again, and when the process ends', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'queue-service-'));
-    const path = join(directory, 'queues.sqlite');
+    const path = join(temporaryDirectory(), 'queues.sqlite');
     const before = new QueueService({ path });
     before.create(offers);
     const { messageId } = before.send('offers', { body: 'survivor' });
@@ -326,7 +320,6 @@ describe('the queues', () => {
       { messageId, body: 'survivor', receives: 1 },
     ]);
     after.close();
-    await rm(directory, { recursive: true });
   });
 });
 
