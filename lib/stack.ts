@@ -34,7 +34,7 @@ const { paymentRequests, offers, workspaces, testWorkspaces, testAccounts } = pa
 /** What each endpoint does with the table. */
 const endpointAccess: Record<keyof typeof routes, TableAccess> = {
   approvePaymentRequest: {
-    reads: ['GetItem', 'Query'],
+    reads: ['BatchGetItem', 'GetItem', 'Query'],
     creates: [paymentRequests],
     changes: { in: [paymentRequests], attributes: ['status'] },
     claims: true,

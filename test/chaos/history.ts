@@ -83,7 +83,10 @@ const refusals = {
 } as const;
 
 const operations = {
-  dynamodb: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
+  dynamodb: [
+    ...['BatchGetItem', 'GetItem', 'Query'],
+    ...['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
+  ],
   sqs: ['SendMessageBatch'],
   ses: ['SendEmail'],
   eventbridge: ['PutEvents'],

@@ -16,7 +16,10 @@ const faults: [string, CallFault][] = [
   ['does not answer', { kind: 'hold', released: new Promise(() => {}) }],
 ];
 
-const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
+const everyCall = [
+  ...['BatchGetItem', 'GetItem', 'Query'],
+  ...['PutItem', 'UpdateItem', 'TransactWriteItems'],
+];
 
 test.each([
   ...faults,
@@ -28,7 +31,7 @@ test.each([
     const askKeyed = (intent: PreparedRequest) => ask(intent, intent.about);
     const intents = await Promise.all(operations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'answer' && fault.type.includes(':');
-    for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
+    for (const operation of only ? ['TransactWriteItems'] : everyCall) {
       faulty.dynamodb.inject({ operation, fault });
     }
 
