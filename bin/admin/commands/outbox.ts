@@ -8,6 +8,7 @@ import { type Item, scan } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { count, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
+import { addTo, type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RelayOptions extends Options {
   readonly olderThan: number;
@@ -37,10 +38,10 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
       const before = new Date(Date.now() - olderThan).toISOString();
       const { found, refused } = await sendAgain(before, dryRun);
       const waiting = Object.values(outbox).map(({ type, noun, plural }) => {
-        const number = found.get(type) ?? 0;
+        const number = found[type] ?? 0;
         return { number, text: count(number, noun), plural };
       });
-      const sent = dryRun ? 0 : sumOf(found) - refused;
+      const sent = dryRun ? 0 : totalOf(found) - refused;
       const numbers = Object.fromEntries(waiting.map(({ plural, number }) => [plural, number]));
       print(json, { ...numbers, sent }, () =>
         [
@@ -59,10 +60,10 @@ export const command = group('outbox', 'Messages that are still to be sent', rel
 const batchSize = 100;
 
 const sendAgain = async (before: string, dryRun: boolean) => {
-  const found = new Map<string, number>();
+  const found: Tally = {};
   let refused = 0;
   for await (const batch of batched(counted('messages', waitingItems(before)), batchSize)) {
-    for (const { type } of batch) found.set(String(type), (found.get(String(type)) ?? 0) + 1);
+    for (const { type } of batch) addTo(found, type);
     if (dryRun) continue;
     const messages = batch.map((item) => messageFor(item, `${item.pk} ${item.sk}`));
     refused += (await sendMessages(messages)).length;
@@ -86,6 +87,3 @@ const waitingItems = (before: string): AsyncGenerator<Item> => {
     ExpressionAttributeValues: { ...Object.fromEntries(values), ':before': before },
   });
 };
-
-const sumOf = (numbers: ReadonlyMap<string, number>): number =>
-  numbers.values().reduce((sum, number) => sum + number, 0);

@@ -4,12 +4,7 @@ import { commitNew } from '../../../functions/store/commit.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
-import {
-  longestRequestMs,
-  redactWorkspace,
-  surveyRedactions,
-  type Tally,
-} from '../table/redact-workspace.ts';
+import { longestRequestMs, redactWorkspace, surveyRedactions } from '../table/redact-workspace.ts';
 import {
   type Person,
   readRedactions,
@@ -24,6 +19,7 @@ import { AdminError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { count, print } from '../terminal/print.ts';
 import { readText } from '../terminal/read-text.ts';
+import { type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RedactOptions extends Options, Person {
   readonly workspace: string;
@@ -91,7 +87,7 @@ ${examples('redact --workspace wsp_demo --worker wr_demo --dry-run', 'redact --w
         ...waiting.map(({ id, offer, status }) => ({ id, detail: `of ${offer} is ${status}` })),
         ...(await deadLettersAbout(service, ids, options.recipient)),
       ];
-      const left = dryRun ? 0 : sumOf(found);
+      const left = dryRun ? 0 : totalOf(found);
       const report = { workspace, ids: fresh, redacted, found, obstacles, dry_run: dryRun };
       print(options.json, report, () =>
         [
@@ -167,5 +163,3 @@ const inWords = (tally: Tally): string =>
   new Intl.ListFormat('en').format(
     Object.entries(nouns).map(([type, noun]) => count(tally[type] ?? 0, noun)),
   );
-
-const sumOf = (tally: Tally): number => Object.values(tally).reduce((sum, each) => sum + each, 0);

@@ -27,6 +27,7 @@ import { confirm } from '../terminal/confirm.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { count, facts, print } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
+import { type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RestoreOptions extends Options {
   readonly from?: string;
@@ -150,7 +151,7 @@ const work = async (
   planning: Planning,
   readRedactions: () => Promise<Redact>,
   findings: Findings,
-  json: boolean | undefined,
+  json?: boolean,
 ): Promise<void> => {
   const signal = interruption();
   const done = await carryOut(shelf, findings.add, signal);
@@ -174,8 +175,8 @@ const work = async (
 /** Measured with DynamoDB Local; over a network it is about as quick. */
 const writesPerSecond = 500;
 
-const planText = (planned: Readonly<Record<string, number>>, repairs?: number): string => {
-  const total = Object.values(planned).reduce((sum, number) => sum + number, 0);
+const planText = (planned: Readonly<Tally>, repairs?: number): string => {
+  const total = totalOf(planned);
   const types = Object.entries(planned).map(([type, number]) => `${type} ${number}`);
   const seconds = count(Math.ceil(total / writesPerSecond), 'second');
   return [

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import type { Item } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { printedMost } from '../terminal/print.ts';
+import { addTo, type Tally } from '../terminal/tally.ts';
 
 /** What an operator has to know or decide about an item. */
 export interface Finding {
@@ -35,7 +36,7 @@ const open: readonly Finding['finding'][] = ['not_put_back', 'changed_meanwhile'
  */
 export class Findings {
   readonly all: Finding[] = [];
-  readonly counts: Partial<Record<Finding['finding'], number>> = {};
+  readonly counts: Tally = {};
   readonly #file: string | undefined;
   readonly #json: boolean;
   readonly #known = new Set<string>();
@@ -57,7 +58,7 @@ export class Findings {
     const name = `${finding.finding} ${finding.pk} ${finding.sk}`;
     if (this.#known.has(name)) return;
     this.#known.add(name);
-    this.counts[finding.finding] = (this.counts[finding.finding] ?? 0) + 1;
+    addTo(this.counts, finding.finding);
     const line = JSON.stringify(finding);
     if (!this.#lines.has(line)) this.#write(`${line}\n`);
     if (this.#json) this.all.push(finding);

@@ -1,6 +1,7 @@
 import { DiskMap } from '../table/disk-map.ts';
 import { rankOf } from '../table/needs.ts';
 import type { Item, Key } from '../table/scan.ts';
+import { addTo, type Tally } from '../terminal/tally.ts';
 
 /** A write that is planned: without `before` it creates an item, without `after` it removes one. */
 export interface Change {
@@ -42,12 +43,9 @@ export class Shelf {
   }
 
   /** How many changes of each kind there are, by the type of their items. */
-  counts(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const change of this.changes()) {
-      const type = String(itemOf(change).type);
-      counts[type] = (counts[type] ?? 0) + 1;
-    }
+  counts(): Tally {
+    const counts: Tally = {};
+    for (const change of this.changes()) addTo(counts, itemOf(change).type);
     return Object.fromEntries(Object.entries(counts).sort());
   }
 }

@@ -1,4 +1,5 @@
 import { counted } from '../terminal/progress.ts';
+import { addTo, type Tally } from '../terminal/tally.ts';
 import { rewrite } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Redact, redactor, subjectKey } from './redactions.ts';
@@ -10,9 +11,6 @@ import { isBeginning } from './statuses.ts';
  * approve that began before its payment request was redacted may save an answer until then.
  */
 export const longestRequestMs = 30_000;
-
-/** How many items of each type, by the type. */
-export type Tally = Record<string, number>;
 
 /**
  * Redacts everything in the table that redactions name. Each write requires that what it changes is
@@ -35,8 +33,7 @@ export const redactWorkspace = async (
   const redact = redactor(redactions);
   const done: Tally = {};
   const write = async (before: Item, after: Item) => {
-    if (!(await rewrite(before, after))) return;
-    done[String(before.type)] = (done[String(before.type)] ?? 0) + 1;
+    if (await rewrite(before, after)) addTo(done, before.type);
   };
   const subjects = redactions.flatMap(({ ids }) => ids as string[]);
   await all(subjects, async (id) => {
@@ -64,7 +61,7 @@ export const surveyRedactions = async (redactions: readonly Item[]) => {
   const found: Tally = {};
   const waiting: Item[] = [];
   for await (const [item] of unredacted(redactor(redactions))) {
-    found[String(item.type)] = (found[String(item.type)] ?? 0) + 1;
+    addTo(found, item.type);
     waiting.push(...(await waitingAttempts(item)));
   }
   return { found, waiting };

@@ -2,7 +2,7 @@ import { AdminError } from '../terminal/admin-error.ts';
 import { count } from '../terminal/print.ts';
 import type { Column } from './entry.ts';
 import { exactJson, type Line, type Parsed, parsedJson } from './exact-json.ts';
-import { maximumLineBytes, type TextLine } from './read-lines.ts';
+import { maximumLineBytes, type TextLine } from './text-lines.ts';
 
 /**
  * The records of CSV, each with the number of the line on which it begins. The first record names

@@ -57,12 +57,12 @@ export const importFile = async (
   const progress = new Progress('lines', total);
   const waiting = new DiskMap<Line>();
   const settle = settler(dryRun ? newDryRunTable() : realTable);
-  const read = (line: Line) => rowOf(line, reader);
+  const read = (line: Line) => readEntry(line, reader);
 
   for (const [rank, size] of batchSizes.entries()) {
-    const rows =
+    const readLines =
       rank === 0 ? independentLines(lines, read, waiting) : waiting.values(rank).map(read);
-    const batches = inBatches(rows, size, source.signal);
+    const batches = inBatches(readLines, size, source.signal);
     for await (const batch of inParallel(batches, writers, settle)) {
       for (const { line, result } of batch) {
         tally.lines += 1;
@@ -86,7 +86,7 @@ export const importFile = async (
 const batchSizes = [batchSize, batchSize, batchSize / 2, batchSize] as const;
 
 /** The entry of a line, or its faults. */
-export const rowOf = (line: Line, { read }: EntryReader): ReadLine => {
+export const readEntry = (line: Line, { read }: EntryReader): ReadLine => {
   const unreadable = (detail: string): Fault[] => [{ pointer: '', code: 'unreadable', detail }];
   const entry = 'fault' in line ? unreadable(line.fault) : read(line.value);
   const reason = Array.isArray(entry) ? undefined : refusalOf(entry.item);
@@ -109,16 +109,16 @@ async function* independentLines(
 
 /** A batch names no item twice: DynamoDB rejects that, and a later line must see the earlier. */
 async function* inBatches(
-  rows: AsyncIterable<ReadLine> | Iterable<ReadLine>,
+  lines: AsyncIterable<ReadLine> | Iterable<ReadLine>,
   most: number,
   signal: AbortSignal,
 ): AsyncGenerator<ReadLine[]> {
   let batch: ReadLine[] = [];
   let names = new Set<string>();
   let bytes = 0;
-  for await (const row of rows) {
+  for await (const line of lines) {
     if (signal.aborted) break;
-    const item = Array.isArray(row.entry) ? undefined : row.entry.item;
+    const item = Array.isArray(line.entry) ? undefined : line.entry.item;
     const name = item && nameOf(item);
     const size = item ? Buffer.byteLength(JSON.stringify(item)) : 0;
     if (batch.length === most || bytes + size > batchBytes || (name && names.has(name))) {
@@ -127,7 +127,7 @@ async function* inBatches(
       names = new Set();
       bytes = 0;
     }
-    batch.push(row);
+    batch.push(line);
     if (name) names.add(name);
     bytes += size;
   }

@@ -9,7 +9,8 @@ import { count, print, printedMost } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
 import type { EntryReader } from './entry.ts';
 import { type BadLine, type Imported, importFile } from './import-file.ts';
-import { formats, maximumLineBytes, type Source } from './read-lines.ts';
+import { formats, type Source } from './read-lines.ts';
+import { maximumLineBytes } from './text-lines.ts';
 
 /** The options of every import. */
 export interface ImportCommandOptions extends Options {
