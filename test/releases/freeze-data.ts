@@ -27,7 +27,7 @@ import {
 } from './history.ts';
 
 /** The functions live in the past, so that the hours that a history passes are over at its end. */
-const earlierMs = 2 * 3_600_000;
+const earlierMs = 6 * 3_600_000;
 
 /**
  * Runs a synthesized stack until its table has every form that an item can have.
