@@ -364,7 +364,7 @@ interface Letter extends FrozenMessage {
 const refused = errorAnswer('AccessDeniedException');
 
 /** By a part of the queue's name. */
-const expectedLetters = { Provisioning: 2, Delivery: 2, MailEvents: 1, Events: 2 };
+const expectedLetters = { Provisioning: 2, Delivery: 2, MailEvents: 1, EventsPublisher: 2 };
 
 /** An approval of no payment request: no event can be made of it. */
 const orphanedApproval = () => ({
