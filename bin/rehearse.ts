@@ -13,7 +13,10 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
 import { tableContext } from '../lib/settings.ts';
 import { frozenStages, unpackAssembly } from '../test/releases/assemblies.ts';
+import { readData } from '../test/releases/data.ts';
+import { loadTable } from '../test/releases/load-table.ts';
 import { newest } from '../test/releases/release.ts';
+import { useStoreOf } from '../test/support/store.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { type Assembly, deployable, synthesizeStage } from './rehearsal/assembly.ts';
@@ -111,6 +114,7 @@ const rehearseStage = async (
   release: string | undefined,
 ): Promise<void> => {
   const { stage } = context;
+  const { url } = ministack;
   const inMinistack = stageIn(context, ministack, run);
   const { cloudFormation, dynamodb, lambda } = inMinistack;
   const { admin, deploy, deployRelease, smoke, verify } = inMinistack;
@@ -118,7 +122,11 @@ const rehearseStage = async (
     const { stackName } = await step(`${stage}: cdk deploy of ${release}`, () =>
       deployRelease(release),
     );
-    await step(`${stage}: data of ${release}`, () => addData(admin));
+    await step(`${stage}: the data of ${release}`, async () => {
+      const table = await outputOf(cloudFormation, stackName, 'TableName');
+      useStoreOf({ table, endpoints: { dynamodb: url, sqs: url, eventbridge: url } });
+      await loadTable(readData(release));
+    });
     await smoke(stackName, waiting);
   }
   const {
@@ -168,12 +176,6 @@ const rehearseStage = async (
     await cloudFormation.send(new UpdateTerminationProtectionCommand(protection));
     await run(cdk, 'destroy', '--force', '--app', app);
   });
-};
-
-/** The data that a stage of a release has when today's version is deployed. */
-const addData = async (admin: (...args: string[]) => Promise<string>): Promise<void> => {
-  await admin('account', 'create', '--id', 'acc_release', '--name', 'Release');
-  await admin('workspace', 'create', '--account', 'acc_release', '--name', 'Release');
 };
 
 /** The address of an API in MiniStack, whose own host name need not be resolved. */
