@@ -12,9 +12,15 @@ import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secret
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
 import { tableContext } from '../lib/settings.ts';
+import { frozenStages, unpackAssembly } from '../test/releases/assemblies.ts';
+import { readData } from '../test/releases/data.ts';
+import { loadTable } from '../test/releases/load-table.ts';
+import { newest } from '../test/releases/release.ts';
+import { useStoreOf } from '../test/support/store.ts';
+import type { Item } from './admin/table/scan.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { reportError } from './admin/terminal/report-error.ts';
-import { synthesizeStage } from './rehearsal/assembly.ts';
+import { type Assembly, deployable, synthesizeStage } from './rehearsal/assembly.ts';
 import { childRunner, type RunChild } from './rehearsal/child.ts';
 import { installMinistack, type Ministack, startMinistack } from './rehearsal/ministack.ts';
 import { failingTests } from './rehearsal/shortcomings.ts';
@@ -22,7 +28,7 @@ import { takeOver } from './rehearsal/take-over.ts';
 
 new Command('npm run rehearse')
   .description(
-    "Deploys the stages dev and prod with the CDK command line into MiniStack, an emulation of AWS on this machine, and tests them with the operators' command line and the tests of the contract. Needs Python 3.",
+    "Deploys the newest release and then this version of the stages dev and prod with the CDK command line into MiniStack, an emulation of AWS on this machine, and tests them with the operators' command line and the tests of the contract. Needs Python 3.",
   )
   .parse();
 
@@ -31,18 +37,6 @@ const region = 'us-east-1';
 const account = '000000000000';
 const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
 const cdk = 'node_modules/aws-cdk/bin/cdk';
-
-/** The settings of each stage, as `--context`. */
-const stages = [
-  { stage: 'dev', sender: 'offers@example.com' },
-  // Without the canary, whose hook is never called: MiniStack has no CodeDeploy.
-  {
-    stage: 'prod',
-    sender: 'offers@example.com',
-    alarmEmail: 'operators@example.com',
-    canary: 'false',
-  },
-] as const;
 
 /** Without the AWS configuration of this machine, which could belong to a real account. */
 const environmentOf = ({ url }: Ministack): NodeJS.ProcessEnv => ({
@@ -76,34 +70,74 @@ const step = async <Result>(what: string, work: () => Promise<Result>): Promise<
   }
 };
 
-const rehearseStage = async (
-  context: (typeof stages)[number],
-  ministack: Ministack,
-  run: RunChild,
-): Promise<void> => {
+/** A stage in MiniStack, and what its rehearsal does with it. */
+const stageIn = (context: (typeof frozenStages)[number], ministack: Ministack, run: RunChild) => {
   const { stage } = context;
-  const deploy = async (changed: boolean, importing?: Record<string, string>) => {
-    const outdir = mkdtempSync(join(directory, `${stage}-`));
-    const assembly = await synthesizeStage({ ...context, ...importing }, outdir, { changed });
+  const settings = { region, credentials, endpoint: ministack.url };
+  const cloudFormation = new CloudFormationClient(settings);
+  const cdkDeploy = async (assembly: Assembly, ...options: string[]) => {
     const args = ['--require-approval', 'never', '--app', assembly.directory];
-    await run(cdk, 'deploy', ...args, ...(importing ? ['--import-existing-resources'] : []));
+    await run(cdk, 'deploy', ...args, ...options);
     return assembly;
   };
+  const admin = (...args: string[]) => run('bin/admin.ts', '--stage', stage, ...args);
+  return {
+    cloudFormation,
+    dynamodb: new DynamoDBClient(settings),
+    lambda: new LambdaClient(settings),
+    admin,
+    deploy: async (changed: boolean, importing?: Record<string, string>) => {
+      const outdir = mkdtempSync(join(directory, `${stage}-`));
+      const assembly = await synthesizeStage({ ...context, ...importing }, outdir, { changed });
+      return cdkDeploy(assembly, ...(importing ? ['--import-existing-resources'] : []));
+    },
+    deployRelease: async (version: string) =>
+      cdkDeploy(deployable(await unpackAssembly(version, stage))),
+    load: async (stackName: string, release: string) => {
+      const table = await outputOf(cloudFormation, stackName, 'TableName');
+      const { url } = ministack;
+      useStoreOf({ table, endpoints: { dynamodb: url, sqs: url, eventbridge: url } });
+      const frozen = readData(release);
+      await loadTable({ ...frozen, items: frozen.items.map(queuedAgain) });
+    },
+    smoke: async (stackName: string, ...skip: string[]) => {
+      const url = await apiUrl(cloudFormation, stackName, ministack);
+      const skipped = ['--skip', ...Object.keys(failingTests), ...skip];
+      const out = await step(`${stage}: npm run smoke`, () =>
+        run('bin/smoke.ts', '--stage', stage, '--url', url, ...skipped),
+      );
+      console.log(`    ${/Tests .*/.exec(out)?.[0]}`);
+    },
+    verify: () => step(`${stage}: npm run admin -- verify`, () => admin('verify')),
+  };
+};
+
+// Tests that wait for the authorizer's cache run once for each stage.
+const waiting = 'cache time';
+
+const rehearseStage = async (
+  context: (typeof frozenStages)[number],
+  ministack: Ministack,
+  run: RunChild,
+  release: string | undefined,
+): Promise<void> => {
+  const { stage } = context;
+  const inMinistack = stageIn(context, ministack, run);
+  const { cloudFormation, dynamodb, lambda } = inMinistack;
+  const { admin, deploy, deployRelease, load, smoke, verify } = inMinistack;
+  if (release) {
+    const { stackName } = await step(`${stage}: cdk deploy of ${release}`, () =>
+      deployRelease(release),
+    );
+    await step(`${stage}: the data of ${release}`, () => load(stackName, release));
+    await smoke(stackName, waiting);
+  }
   const {
     stackName,
     directory: app,
     leftOut,
   } = await step(`${stage}: cdk deploy`, () => deploy(false));
   for (const sentence of leftOut) console.log(`    ${sentence}`);
-
-  const cloudFormation = new CloudFormationClient({ region, credentials, endpoint: ministack.url });
-  const url = await apiUrl(cloudFormation, stackName, ministack);
-  const admin = (...args: string[]) => run('bin/admin.ts', '--stage', stage, ...args);
-  const smoke = async (...skip: string[]) => {
-    const skipped = ['--skip', ...Object.keys(failingTests), ...skip];
-    const out = await run('bin/smoke.ts', '--stage', stage, '--url', url, ...skipped);
-    return /Tests .*/.exec(out)?.[0];
-  };
 
   await step(`${stage}: npm run admin`, async () => {
     await admin('account', 'create', '--id', 'acc_rehearsal', '--name', 'Rehearsal');
@@ -112,26 +146,33 @@ const rehearseStage = async (
     await admin('dead-letters', 'list');
     await admin('verify');
   });
-  console.log(`    ${await step(`${stage}: npm run smoke`, () => smoke())}`);
-  await step(`${stage}: cdk deploy with changed functions`, () => deploy(true));
-  // The tests that wait for the authorizer's cache have run before.
-  const again = await step(`${stage}: npm run smoke`, () => smoke('cache time'));
-  console.log(`    ${again}`);
-  await step(`${stage}: npm run admin -- verify`, () => admin('verify'));
+  await smoke(stackName);
+  const deployChanged = () =>
+    step(`${stage}: cdk deploy with changed functions`, () => deploy(true));
+  await deployChanged();
+  await smoke(stackName, waiting);
+  await verify();
+
+  if (release) {
+    await step(`${stage}: cdk deploy of ${release} again`, () => deployRelease(release));
+    await smoke(stackName, waiting);
+    await verify();
+    await deployChanged();
+  }
 
   const restored = `Restored-${stage}`;
   await step(`${stage}: a restored table goes into service`, async () =>
     takeOver({
-      dynamodb: new DynamoDBClient({ region, credentials, endpoint: ministack.url }),
-      lambda: new LambdaClient({ region, credentials, endpoint: ministack.url }),
+      dynamodb,
+      lambda,
       table: await outputOf(cloudFormation, stackName, 'TableName'),
       restored,
       admin,
       deploy: () => deploy(true, { [tableContext(stage)]: restored }),
     }),
   );
-  console.log(`    ${await step(`${stage}: npm run smoke`, () => smoke('cache time'))}`);
-  await step(`${stage}: npm run admin -- verify`, () => admin('verify'));
+  await smoke(stackName, waiting);
+  await verify();
 
   await step(`${stage}: cdk destroy`, async () => {
     const protection = { StackName: stackName, EnableTerminationProtection: false };
@@ -139,6 +180,10 @@ const rehearseStage = async (
     await run(cdk, 'destroy', '--force', '--app', app);
   });
 };
+
+/** A mail that was being sent: its message was in a queue, so the stream must bring it there. */
+const queuedAgain = ({ lease_ends: _, ...item }: Item): Item =>
+  item.status === 'sending' ? { ...item, status: 'queued' } : item;
 
 /** The address of an API in MiniStack, whose own host name need not be resolved. */
 const apiUrl = async (
@@ -187,10 +232,12 @@ try {
   console.log(`    ${started.url}; it logs to ${log}`);
   const run = childRunner(environmentOf(started));
   await step('cdk bootstrap', async () => {
-    const { directory: app } = await synthesizeStage(stages[0], join(directory, 'bootstrap'));
+    const { directory: app } = await synthesizeStage(frozenStages[0], join(directory, 'bootstrap'));
     await run(cdk, 'bootstrap', `aws://${account}/${region}`, '--app', app);
   });
-  for (const context of stages) await rehearseStage(context, started, run);
+  const release = newest();
+  if (!release) console.log('There is no release yet, so each stage begins with this version.');
+  for (const context of frozenStages) await rehearseStage(context, started, run, release);
 
   const left = await leftovers(started);
   console.log(left.length > 0 ? `Left over: ${left.join(', ')}.` : 'Nothing is left over.');

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
@@ -27,7 +29,15 @@ export const synthesizeStage = async (
 ): Promise<Assembly> => {
   const bundles = bundleFunctions(changed ? [nextVersion] : []);
   const app = await createApp({ outdir, context, ...withoutValidation }, bundles);
-  const leftOut = takeOutMissing(app);
-  const { directory, stacks } = app.synth();
-  return { stackName: stacks[0]?.stackName ?? '', directory, leftOut };
+  return deployable(app.synth().directory);
+};
+
+/** Takes out of a synthesized stage what MiniStack cannot create. */
+export const deployable = (directory: string): Assembly => {
+  const ending = '.template.json';
+  const file = readdirSync(directory).find((name) => name.endsWith(ending)) ?? '';
+  const path = join(directory, file);
+  const { template, leftOut } = takeOutMissing(JSON.parse(readFileSync(path, 'utf8')));
+  writeFileSync(path, JSON.stringify(template));
+  return { stackName: basename(file, ending), directory, leftOut };
 };

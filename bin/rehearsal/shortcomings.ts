@@ -1,58 +1,89 @@
-import { type App, CfnElement, CfnResource } from 'aws-cdk-lib';
-import { CfnAlarm, CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
-import { CfnApplication, CfnDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { CfnArchive } from 'aws-cdk-lib/aws-events';
-import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { count } from '../admin/terminal/print.ts';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: readonly string[];
+  readonly UpdatePolicy?: unknown;
+}
+
+/** A synthesized template, of this version or of a release. */
+export interface Template {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs: Readonly<Record<string, unknown>>;
+}
 
 /** A part of the template that MiniStack cannot create, and why. */
 interface Missing {
   readonly why: string;
-  readonly matches: (element: CfnElement) => boolean;
+  readonly matches: (resource: Resource) => boolean;
 }
+
+const isOf =
+  (...types: readonly string[]): Missing['matches'] =>
+  ({ Type }) =>
+    types.includes(Type);
 
 /** The only changes to the template for the rehearsal. */
 const missing: readonly Missing[] = [
-  { why: 'it has no dashboards', matches: (element) => element instanceof CfnDashboard },
-  { why: 'it has no saved queries', matches: (element) => element instanceof CfnQueryDefinition },
+  { why: 'it has no dashboards', matches: isOf('AWS::CloudWatch::Dashboard') },
+  { why: 'it has no saved queries', matches: isOf('AWS::Logs::QueryDefinition') },
   {
     why: 'its alarms have no metric math',
-    matches: (element) => element instanceof CfnAlarm && element.metrics !== undefined,
+    matches: ({ Type, Properties }) =>
+      Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics !== undefined,
   },
   {
     why: 'it has no CodeDeploy, so a new version gets all requests at once',
-    matches: (element) =>
-      element instanceof CfnApplication || element instanceof CfnDeploymentGroup,
+    matches: isOf('AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'),
   },
-  {
-    why: 'its CloudFormation has no archives',
-    // And the output that names it.
-    matches: (element) => element instanceof CfnArchive || element.node.id === 'EventArchiveArn',
-  },
+  { why: 'its CloudFormation has no archives', matches: isOf('AWS::Events::Archive') },
 ];
 
 /**
- * Takes out of an app what MiniStack cannot create.
+ * Takes out of a template what MiniStack cannot create, and what refers to it: an output, and the
+ * policy of the hook that only CodeDeploy calls.
  *
- * @returns a sentence for each kind
+ * @returns also a sentence for each reason
  */
-export const takeOutMissing = (app: App): string[] => {
-  const elements = app.node.findAll().filter((node) => node instanceof CfnElement);
-  // An alias is updated by CodeDeploy, or without this like any resource.
-  for (const element of elements) {
-    if (element instanceof CfnResource) delete element.cfnOptions.updatePolicy;
-  }
-  return missing.flatMap(({ why, matches }) => {
-    const found = elements.filter(matches);
-    for (const { node } of found) node.scope?.node.tryRemoveChild(node.id);
-    const types = found.flatMap((each) =>
-      each instanceof CfnResource ? each.cfnResourceType : [],
-    );
-    if (types.length === 0) return [];
-    const kinds = [...new Set(types)].join(', ');
-    return [`Not deployed: ${count(types.length, 'resource')} (${kinds}), because ${why}.`];
-  });
+export const takeOutMissing = ({ Resources, Outputs, ...rest }: Template) => {
+  const resources = Object.entries(Resources).map(
+    // An alias is updated by CodeDeploy, or without this like any resource.
+    ([id, { UpdatePolicy: _, ...resource }]): [string, Resource] => [id, resource],
+  );
+  const matching = missing.map(({ why, matches }): [string, [string, Resource][]] => [
+    why,
+    resources.filter(([, resource]) => matches(resource)),
+  ]);
+  const missingIds = matching.flatMap(([, found]) => found.map(([id]) => id));
+  const refers = ([id, part]: readonly [string, unknown]) =>
+    !missingIds.includes(id) && referencesIn(part).some((name) => missingIds.includes(name));
+  const referring = resources.filter(refers);
+  const out = [...missingIds, ...referring.map(([id]) => id)];
+  const kept = resources
+    .filter(([id]) => !out.includes(id))
+    .map(([id, { DependsOn, ...resource }]) => {
+      const left = DependsOn?.filter((name) => !out.includes(name));
+      return [id, left ? { ...resource, DependsOn: left } : resource];
+    });
+  const template: Template = {
+    ...rest,
+    Resources: Object.fromEntries(kept),
+    Outputs: Object.fromEntries(Object.entries(Outputs).filter((output) => !refers(output))),
+  };
+  const leftOut = [...matching, ['it refers to one of these', referring] as const].flatMap(
+    ([why, found]) => {
+      const kinds = [...new Set(found.map(([, { Type }]) => Type))].join(', ');
+      const sentence = `Not deployed: ${count(found.length, 'resource')} (${kinds}), because ${why}.`;
+      return found.length > 0 ? [sentence] : [];
+    },
+  );
+  return { template, leftOut };
 };
+
+/** The logical ids that a part of a template refers to. */
+const referencesIn = (part: unknown): string[] =>
+  [...JSON.stringify(part).matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"/g)].map(([, id = '']) => id);
 
 const tooSlow = 'it does not end them in the time that a test has';
 

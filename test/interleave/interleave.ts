@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
 import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { releases } from '../releases/release.ts';
+import { newest, releases } from '../releases/release.ts';
 import type { Case } from './case.ts';
 import { cases, releaseCases } from './cases.ts';
 import { type Checked, checkCase, type Platform } from './check.ts';
@@ -46,8 +46,8 @@ const command = new Command('npm run interleave --')
   ])
   .addOption(
     new Option(
-      '--release <version>',
-      'runs two versions at once: the functions of a release, as they are frozen in test/releases, beside those of today',
+      '--release [version]',
+      "runs two versions at once: the functions of a release, by default the newest, beside today's",
     )
       .argParser(releaseOf)
       .conflicts('bug'),
@@ -79,12 +79,14 @@ Exit codes: 0 no violation (with --bug: every bug is found that does harm), 1 ot
 const options = command.opts<{
   readonly case?: readonly string[];
   readonly bug?: string;
-  readonly release?: string;
+  readonly release?: string | true;
   readonly preemptions?: number;
   readonly replay?: ReturnType<typeof lineOfCase>;
 }>();
 
-const { bug, release, replay: wanted } = options;
+const { bug, replay: wanted } = options;
+const release = options.release === true ? newest() : options.release;
+if (options.release && !release) command.error('error: There is no release yet.');
 const chosenCases = release ? releaseCases : cases;
 for (const name of wanted ? [wanted.found.name] : (options.case ?? [])) {
   if (chosenCases.some((each) => each.name === name)) continue;
