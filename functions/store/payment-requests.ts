@@ -89,8 +89,7 @@ const addApprovals = async (
   found: ReturnType<typeof read>,
 ): Promise<PaymentRequest> => {
   const foreign = new AbortController();
-  const query = new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize });
-  const firstPage = documents.send(query, { abortSignal: foreign.signal });
+  const firstPage = readNewest(id, foreign.signal);
   // A failure of it counts only once the request is known to be the caller's.
   firstPage.catch(() => {});
   const item = await found;
@@ -103,6 +102,14 @@ const addApprovals = async (
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
   return StoredPaymentRequest.parse({ ...item, approvals });
 };
+
+/**
+ * The newest approvals of a payment request. Async, so that every failure is a rejection: an
+ * exception would leave the read beside it without a handler, and its rejection would end the
+ * process.
+ */
+const readNewest = async (id: string, abortSignal: AbortSignal) =>
+  documents.send(new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize }), { abortSignal });
 
 /**
  * Records an approval, and that the request is approved.
