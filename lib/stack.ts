@@ -34,7 +34,7 @@ const { paymentRequests, offers, workspaces, testWorkspaces, testAccounts } = pa
 /** What each endpoint does with the table. */
 const endpointAccess: Record<keyof typeof routes, TableAccess> = {
   approvePaymentRequest: {
-    reads: ['BatchGetItem', 'GetItem', 'Query'],
+    reads: ['GetItem', 'Query'],
     creates: [paymentRequests],
     changes: { in: [paymentRequests], attributes: ['status'] },
     claims: true,

@@ -14,7 +14,7 @@ export const partitions = {
 
 /** What a function does with the table. */
 export interface TableAccess {
-  readonly reads: readonly ('BatchGetItem' | 'GetItem' | 'Query')[];
+  readonly reads: readonly ('GetItem' | 'Query')[];
   /** The partitions that it creates items in. */
   readonly creates?: readonly string[];
   /** The partitions whose items it changes, and each attribute that a change or condition names. */

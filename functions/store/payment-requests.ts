@@ -9,7 +9,6 @@ import type { Caller } from '../domain/caller.ts';
 import { PaymentRequestId } from '../domain/identifiers.ts';
 import {
   type Approval,
-  Manager,
   type PaymentRequest,
   StoredPaymentRequest,
 } from '../domain/payment-request.ts';
@@ -17,7 +16,7 @@ import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
 import { commit, commitNew, create, type Guard } from './commit.ts';
 import { bounds, keys } from './keys.ts';
-import { read, readTogether } from './read.ts';
+import { read } from './read.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
 export const paymentRequestItem = (workspace: string, request: PaymentRequest) => {
@@ -38,44 +37,6 @@ const firstPageSize = 50;
 /**
  * A payment request of the caller's workspace with all its approvals, oldest first.
  *
- * @throws Problem `payment_request_not_found`
- */
-export const loadPaymentRequest = async (
-  caller: Pick<Caller, 'workspace'>,
-  id: string,
-): Promise<PaymentRequest> => addApprovals(caller, id, read(keyOf(id)));
-
-/**
- * The same, and the manager who is to approve it: undefined if the account has none of this id.
- *
- * @throws Problem `payment_request_not_found`
- */
-export const loadForApproval = async (
-  caller: Pick<Caller, 'workspace' | 'account'>,
-  id: string,
-  approver: string,
-): Promise<[PaymentRequest, Manager | undefined]> => {
-  const found = readTogether(keyOf(id), keys.manager(caller.account, approver));
-  const paymentRequest = await addApprovals(
-    caller,
-    id,
-    found.then(([item]) => item),
-  );
-  const [, manager] = await found;
-  return [paymentRequest, manager && Manager.parse(manager)];
-};
-
-const missing = () => new Problem('payment_request_not_found', 'There is no such payment request.');
-
-/** @throws Problem `payment_request_not_found` when no payment request can have this identifier */
-const keyOf = (id: string) => {
-  if (!PaymentRequestId.safeParse(id).success) throw missing();
-  return keys.paymentRequest(id);
-};
-
-/**
- * Completes the item of a payment request, whose read is under way, with its approvals.
- *
  * The time of an answer must not reveal how many approvals another tenant's request has. So only
  * the read of the request itself decides that it is missing, and until then no more than
  * `firstPageSize` approvals are read beside it: DynamoDB Local serves one call after another, and a
@@ -83,33 +44,28 @@ const keyOf = (id: string) => {
  *
  * @throws Problem `payment_request_not_found`
  */
-const addApprovals = async (
+export const loadPaymentRequest = async (
   caller: Pick<Caller, 'workspace'>,
   id: string,
-  found: ReturnType<typeof read>,
 ): Promise<PaymentRequest> => {
+  const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
+  if (!PaymentRequestId.safeParse(id).success) throw missing;
   const foreign = new AbortController();
-  const firstPage = readNewest(id, foreign.signal);
+  const query = new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize });
+  const found = read(keys.paymentRequest(id));
+  const firstPage = documents.send(query, { abortSignal: foreign.signal });
   // A failure of it counts only once the request is known to be the caller's.
   firstPage.catch(() => {});
   const item = await found;
   if (item?.workspace !== caller.workspace) {
     foreign.abort();
-    throw missing();
+    throw missing;
   }
   const { Items: newest = [], LastEvaluatedKey: next } = await firstPage;
   const older = next ? await readAll(approvalsOf(id), next) : [];
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
   return StoredPaymentRequest.parse({ ...item, approvals });
 };
-
-/**
- * The newest approvals of a payment request. Async, so that every failure is a rejection: an
- * exception would leave the read beside it without a handler, and its rejection would end the
- * process.
- */
-const readNewest = async (id: string, abortSignal: AbortSignal) =>
-  documents.send(new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize }), { abortSignal });
 
 /**
  * Records an approval, and that the request is approved.

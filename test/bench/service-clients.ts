@@ -12,9 +12,10 @@ import { approve } from '../../functions/domain/payment-request.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { findManager } from '../../functions/store/managers.ts';
 import { loadOffer, offerItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import {
-  loadForApproval,
+  loadPaymentRequest,
   paymentRequestItem,
   saveApproval,
 } from '../../functions/store/payment-requests.ts';
@@ -76,7 +77,10 @@ const endpoints: Endpoint[] = [
     },
     request: (id) => operations.approvePaymentRequest.request({ id, manager: tenant.manager }),
     direct: async (id) => {
-      const [before, manager] = await loadForApproval(tenant, id, tenant.manager);
+      const [before, manager] = await Promise.all([
+        loadPaymentRequest(caller, id),
+        findManager(tenant.account, tenant.manager),
+      ]);
       const approval = approvalBy(tenant.manager, id);
       const approved = approve(before, manager, approval);
       await saveApproval(before, approved, approval, author);

@@ -83,10 +83,7 @@ const refusals = {
 } as const;
 
 const operations = {
-  dynamodb: [
-    ...['BatchGetItem', 'GetItem', 'Query'],
-    ...['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
-  ],
+  dynamodb: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
   sqs: ['SendMessageBatch'],
   ses: ['SendEmail'],
   eventbridge: ['PutEvents'],

@@ -16,10 +16,7 @@ const faults: [string, CallFault][] = [
   ['does not answer', { kind: 'hold', released: new Promise(() => {}) }],
 ];
 
-const everyCall = [
-  ...['BatchGetItem', 'GetItem', 'Query'],
-  ...['PutItem', 'UpdateItem', 'TransactWriteItems'],
-];
+const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
 
 test.each([
   ...faults,
@@ -31,7 +28,7 @@ test.each([
     const askKeyed = (intent: PreparedRequest) => ask(intent, intent.about);
     const intents = await Promise.all(operations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'answer' && fault.type.includes(':');
-    for (const operation of only ? ['TransactWriteItems'] : everyCall) {
+    for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
       faulty.dynamodb.inject({ operation, fault });
     }
 

@@ -99,7 +99,7 @@ describe.each([
 const firstCalls = [
   ['resend', 'GetItem', false],
   ['approve', 'Query', false],
-  ['approve', 'BatchGetItem', false],
+  ['approve', 'GetItem', false],
   ['create', 'PutItem', true],
   ['resend', 'PutItem', true],
   ['approve', 'PutItem', true],

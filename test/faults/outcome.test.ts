@@ -123,7 +123,7 @@ describe.each(operations)('$name', (operation) => {
   });
 
   test.each([
-    ['reads it', ['BatchGetItem', 'GetItem', 'Query']],
+    ['reads it', ['GetItem', 'Query']],
     ['begins the record of its key', ['PutItem']],
   ] as const)('is not done when DynamoDB drops every reply before %s', async (_, reads) => {
     const intent = await prepare(tenant);

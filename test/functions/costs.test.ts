@@ -72,7 +72,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
   const costs: Readonly<Record<keyof typeof routes, Counted>> = {
     approvePaymentRequest: {
       prepare: async () => approval(await newPaymentRequest(tenant.workspace)),
-      rounds: [['BatchGetItem', 'Query'], ['TransactWriteItems']],
+      rounds: [['GetItem', 'GetItem', 'Query'], ['TransactWriteItems']],
     },
     createSandbox: {
       prepare: async () => sandbox,
@@ -119,18 +119,10 @@ describe('the calls to DynamoDB that wait for one another', () => {
     const { id } = await approvals(60, 'approved');
     const { ask } = await counted(routes.approvePaymentRequest);
     const { calls, body } = await ask(approval({ id }));
-    const rounds = [['BatchGetItem', 'Query'], ['Query'], ['PutItem']];
+    const rounds = [['GetItem', 'GetItem', 'Query'], ['Query'], ['PutItem']];
     expect(roundsOf(calls, rounds)).toEqual(rounds);
     expect(body.approvals).toHaveLength(61);
     expect(body.approvals).toEqual([...body.approvals].sort());
-  });
-
-  test('a key of a batch that DynamoDB throttles is read by a call of its own', async () => {
-    const { dynamodb, ask } = await counted(routes.approvePaymentRequest);
-    dynamodb.inject({ operation: 'BatchGetItem', fault: { kind: 'refuseEntry' } });
-    const { calls } = await ask(await costs.approvePaymentRequest.prepare());
-    const rounds = [['BatchGetItem', 'Query'], ['GetItem'], ['TransactWriteItems']];
-    expect(roundsOf(calls, rounds)).toEqual(rounds);
   });
 
   test("the manager, the approvals and a page's anchor are read in parallel", async () => {
@@ -138,21 +130,20 @@ describe('the calls to DynamoDB that wait for one another', () => {
     const approve = await counted(routes.approvePaymentRequest);
     const list = await counted(routes.listSandboxes);
     for (const [{ dynamodb }, count] of [
-      [approve, 2],
+      [approve, 3],
       [list, 2],
     ] as const) {
       // Each is held until the others have arrived.
       const released = eventually(async () => dynamodb.seen.length >= count);
       dynamodb.inject({ operation: 'Query', fault: { kind: 'hold', released } });
-      const beside = dynamodb === approve.dynamodb ? 'BatchGetItem' : 'GetItem';
-      dynamodb.inject({ operation: beside, fault: { kind: 'hold', released } });
+      dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
     }
     const asked = [
       await approve.ask(await costs.approvePaymentRequest.prepare()),
       await list.ask(operations.listSandboxes.request({ starting_after: anchor?.id ?? '' })),
     ];
     expect(asked.map(({ calls }) => calls.flatMap(({ fault }) => fault ?? []))).toEqual([
-      ['hold', 'hold'],
+      ['hold', 'hold', 'hold'],
       ['hold', 'hold'],
     ]);
     expect(operationsIn(asked[1]?.calls ?? []).sort()).toEqual(['GetItem', 'Query']);

@@ -49,7 +49,7 @@ describe("approving another tenant's payment request, as one that does not exist
     ] as const) {
       const released = eventually(async () => answered() >= queries);
       const about = '{"S":"PAYMENT_REQUEST"}';
-      dynamodb.inject({ operation: 'BatchGetItem', about, fault: { kind: 'hold', released } });
+      dynamodb.inject({ operation: 'GetItem', about, fault: { kind: 'hold', released } });
       expect((await approve(other, asked)).body.code).toBe('payment_request_not_found');
     }
     // It is the answer to their owner.
@@ -62,8 +62,8 @@ describe("approving another tenant's payment request, as one that does not exist
     const callsFor = async (tenant: Tenant, asked: string) => {
       dynamodb.clear();
       // An answer may be known before its last call has arrived: none is, until all have.
-      const released = eventually(async () => dynamodb.seen.length >= 2);
-      dynamodb.inject({ operation: 'BatchGetItem', fault: { kind: 'hold', released } });
+      const released = eventually(async () => dynamodb.seen.length >= 3);
+      dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
       const { status } = await approve(tenant, asked);
       return { status, calls: dynamodb.seen.map(({ operation }) => operation).sort() };
     };
@@ -71,7 +71,7 @@ describe("approving another tenant's payment request, as one that does not exist
 
     const foreign = await callsFor(other, id);
     expect(foreign).toEqual(await callsFor(other, `ptr_${newOpaque()}`));
-    expect(foreign).toEqual({ status: 404, calls: ['BatchGetItem', 'Query'] });
+    expect(foreign).toEqual({ status: 404, calls: ['GetItem', 'GetItem', 'Query'] });
     expect((await callsFor(owner, id)).status).toBe(200);
   });
 });

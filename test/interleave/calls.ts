@@ -62,7 +62,7 @@ export const isWrite = ({ service, footprint }: ServiceCall): boolean =>
 
 /** Whether a rejection is a throttling, which the SDK retries; for a write it is a conflict. */
 export const isThrottled = ({ service, operation }: Pick<ServiceCall, 'service' | 'operation'>) =>
-  service === 'dynamodb' ? /^((Batch)?GetItem|Query)$/.test(operation) : service !== 'ses';
+  service === 'dynamodb' ? /^(GetItem|Query)$/.test(operation) : service !== 'ses';
 
 type Key = Readonly<Record<'pk' | 'sk', { readonly S: string }>>;
 
@@ -76,10 +76,6 @@ const footprintOf = (operation: string, input: ServiceCall['input']): Footprint 
   switch (operation) {
     case 'GetItem':
       return [at(input.Key, false)];
-    case 'BatchGetItem':
-      return Object.values<{ Keys: Key[] }>(input.RequestItems).flatMap(({ Keys }) =>
-        Keys.map((key) => at(key, false)),
-      );
     case 'Query': {
       const { ':pk': pk, ':first': first, ':last': last } = input.ExpressionAttributeValues;
       return [{ pk: pk.S, from: first.S, to: last.S, writes: false }];

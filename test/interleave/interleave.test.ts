@@ -75,7 +75,7 @@ test.each([
   ['claim-never-expires', 'resend-offer', 'resend-month-off A1 A2 time B1 B2 C1 C2'],
   ['record-deleted', 'resend-offer', 'resend-alone+2faults A1 A2 A3:lost A4:refused A3~ A5'],
   ['own-item-refused', 'create-sandbox', 'create-unkeyed+fault A1:lost A1~ A2'],
-  ['stable-at-once', 'approve-payment-request', 'restore B1 B2 B3 B4 B5 A1 A2 A3 A4'],
+  ['stable-at-once', 'approve-payment-request', 'restore B1 B2 B3 B4 B5 B6 A1 A2 A3 A4 A5'],
   ['event-not-retried', 'record-mail-event', 'deliver A1 A2 A3 B1 B2 B3 C1 A4 C2'],
 ])('the bug %s of %s is shown by %s, which is well without it', async (bug, name, line) => {
   const { caseName, steps } = readLine(line);

@@ -66,7 +66,7 @@ const hook = 'validate-versions';
 const tableUses: Readonly<Record<string, TableUse>> = {
   authorize: { does: ['GetItem'] },
   'approve-payment-request': {
-    does: [...records, 'BatchGetItem', 'Query', 'UpdateItem'],
+    does: [...records, 'Query', 'UpdateItem'],
     creates: ['PAYMENT_REQUEST#*', 'CLAIM#*'],
     changes: ['PAYMENT_REQUEST#*'],
   },

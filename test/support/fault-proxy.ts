@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * What goes wrong with a call. Before the service sees it: `reset`, `hold` until released, `kill`
  * the caller, or an error in its place. After the service has done it: `lose`, `truncate` or
  * `delay` the reply, answer an error in its place, `kill` the caller, or do it `twice`. Of
- * PutEvents, the first entry may be `refused`, and of BatchGetItem the first key.
+ * PutEvents, the first entry may be `refused`.
  */
 export type CallFault =
   | { readonly kind: 'reset' }
@@ -193,14 +193,9 @@ export class FaultProxy {
     return undefined;
   }
 
-  /**
-   * Passes on all but the first entry of PutEvents, or the first key of BatchGetItem, which is said
-   * to have been throttled.
-   */
+  /** Passes on all but the first entry of PutEvents, which is said to have been throttled. */
   async #forwardRest(incoming: IncomingMessage, body: string) {
-    const { RequestItems, ...others } = JSON.parse(body);
-    if (RequestItems) return this.#readRest(incoming, RequestItems, others);
-    const [, ...rest] = others.Entries;
+    const [, ...rest] = JSON.parse(body).Entries;
     const passed =
       rest.length > 0
         ? await this.#forward(incoming, JSON.stringify({ Entries: rest }))
@@ -211,19 +206,6 @@ export class FaultProxy {
       Entries: [{ ErrorCode: 'ThrottlingException' }, ...Entries],
     };
     return { ...passed, body: JSON.stringify(answer) };
-  }
-
-  async #readRest(
-    incoming: IncomingMessage,
-    items: Readonly<Record<string, { readonly Keys: readonly unknown[] }>>,
-    others: object,
-  ) {
-    const [name = ''] = Object.keys(items);
-    const { Keys = [], ...options } = items[name] ?? {};
-    const RequestItems = { [name]: { ...options, Keys: Keys.slice(1) } };
-    const passed = await this.#forward(incoming, JSON.stringify({ ...others, RequestItems }));
-    const UnprocessedKeys = { [name]: { ...options, Keys: Keys.slice(0, 1) } };
-    return { ...passed, body: JSON.stringify({ ...JSON.parse(passed.body), UnprocessedKeys }) };
   }
 
   #forward(incoming: IncomingMessage, body: string) {
