@@ -20,6 +20,6 @@ export const releaseNotes = (changelog: string, version: string, pages: string):
 export const checkTag = (tag: string, version: string, frozen: string | undefined): void => {
   if (tag !== `v${version}`) throw new Error(`The tag ${tag} is not the version ${version}.`);
   if (frozen !== version) {
-    throw new Error(`test/releases has no ${version}: run \`npm run freeze -- ${version}\`.`);
+    throw new Error(`test/releases has no ${version}: run \`npm run freeze\`.`);
   }
 };

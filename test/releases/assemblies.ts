@@ -55,7 +55,7 @@ export const frozenTemplate = (version: string, stage: FrozenStage): Synthesized
   return JSON.parse(text);
 };
 
-/** A frozen assembly as a directory, to run or deploy, which goes when this process ends. */
+/** A frozen assembly as a directory, to run or deploy, which is removed when this process ends. */
 export const unpackAssembly = async (version: string, stage: FrozenStage): Promise<string> => {
   const directory = buildDirectory();
   await writeFiles(directory, unpack(readFileSync(pathOf(version, assembliesFile))));

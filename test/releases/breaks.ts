@@ -19,8 +19,8 @@ const powertools = (file: string, from: string, to: string): readonly SourceChan
 ];
 
 /**
- * Changes that one could make without a thought for the data of a release. The first five would
- * break replays for thirty days, and no other test would notice.
+ * Changes that one could make without a thought for the data of a release. Those of `replays` would
+ * break the replays of thirty days in silence.
  */
 export const breaks: readonly Break[] = [
   {
@@ -38,6 +38,22 @@ export const breaks: readonly Break[] = [
       'name: z.pipe(z.string().check(z.trim()), Name),',
       "name: z.pipe(z.string().check(z.trim()), Name), kind: z._default(z.string(), 'empty'),",
     ),
+  },
+  {
+    about: 'a reason is trimmed before its request is fingerprinted',
+    check: 'replays',
+    functions: ['approve-payment-request'],
+    changes: change(
+      'domain/payment-request.ts',
+      'approver: ManagerId,\n  reason: z.optional(text(1, 1000)),',
+      'approver: ManagerId,\n  reason: z.optional(z.pipe(z.string().check(z.trim()), text(1, 1000))),',
+    ),
+  },
+  {
+    about: 'an approver keeps the case in which it was sent',
+    check: 'replays',
+    functions: ['approve-payment-request'],
+    changes: change('domain/identifiers.ts', 'z.toLowerCase(), z.guid(', 'z.guid('),
   },
   {
     about: 'Powertools hashes a request in another way',

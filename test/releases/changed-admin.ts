@@ -6,7 +6,7 @@ import { type SourceChange, withChanges } from '../support/changed-sources.ts';
 /** The operators' command line. */
 export const adminScript = 'bin/admin.ts';
 
-/** The same with changes of its sources, in a file that goes when this process ends. */
+/** The same with changes of its sources, in a file that is removed when this process ends. */
 export const changedAdminScript = async (
   about: string,
   changes: readonly SourceChange[],

@@ -82,8 +82,17 @@ const dataOf = (event: PaymentsEvent): string => {
       return sandboxOf(event);
     case 'personal_data.redacted':
       return redactionOf(event);
-    default:
+    case 'delivery_attempt.created':
+    case 'delivery_attempt.sent':
+    case 'delivery_attempt.simulated':
+    case 'delivery_attempt.failed':
+    case 'delivery_attempt.delivered':
+    case 'delivery_attempt.bounced':
+    case 'delivery_attempt.complained':
       return attemptOf(event);
+    // A later release may have others.
+    default:
+      return '';
   }
 };
 

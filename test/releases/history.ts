@@ -133,7 +133,13 @@ export const importRecords = async (
 ): Promise<Records> => {
   const named = (prefix: string, statuses: readonly string[]) =>
     Object.fromEntries(statuses.map((status) => [status, `${prefix}_${newOpaque()}`]));
-  const requests = named('ptr', [...requestStatuses, 'first', 'approvedOften', 'worker']);
+  const requests = named('ptr', [
+    ...requestStatuses,
+    'first',
+    'spelled',
+    'approvedOften',
+    'worker',
+  ]);
   const offers = named('ofr', [...offerStatuses, ...mailed]);
   const importLines = async (noun: string, records: readonly object[]) => {
     const file = join(directory, `${noun}.jsonl`);
@@ -187,9 +193,11 @@ export const approveAll = async (
   client: Client,
   requests: Readonly<Record<string, string>>,
 ): Promise<void> => {
-  const approve = (id = '', key = '', reason?: string) =>
-    client.sendKeyed('approvePaymentRequest', { id, manager, reason }, key);
+  const approve = (id = '', key = '', reason?: string, approver = manager) =>
+    client.sendKeyed('approvePaymentRequest', { id, manager: approver, reason }, key);
   await approve(requests.first, 'approve-1', 'Matches the timesheet');
+  // What another reading of a body would change is a part of its fingerprint.
+  await approve(requests.spelled, 'approve-spelled', ' Padded ', manager.toUpperCase());
   await approve(requests.worker, workerKey, 'Known to the worker');
   await client.send('approvePaymentRequest', { id: requests.approved, manager });
   const unkeyed = inParallel(Array.from({ length: often }), 8, () =>
@@ -207,10 +215,11 @@ const sandboxes = 10;
 export const createSandboxes = async (
   client: Client,
 ): Promise<{ readonly pages: FrozenPage[]; readonly testWorkspace: string }> => {
-  for (let index = 1; index < sandboxes; index++) {
+  for (let index = 2; index < sandboxes; index++) {
     await client.send('createSandbox', { name: `Sandbox ${index}` });
   }
   await client.sendKeyed('createSandbox', { name: 'Sandbox with a key' }, 'create-1');
+  await client.sendKeyed('createSandbox', { name: ' Cafe\u0301 ' }, 'create-spelled');
   await eventually(async () => (await itemsOfType('SANDBOX', 'ready')).length === sandboxes);
   const pages: FrozenPage[] = [];
   const list = async (query: Readonly<Record<string, string>>) => {

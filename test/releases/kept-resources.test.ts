@@ -34,6 +34,21 @@ test.each<[string, string, Change]>([
     propertyOf('AWS::DynamoDB::Table', 'StreamSpecification', { StreamViewType: 'KEYS_ONLY' }),
   ],
   [
+    'a table whose items end by another member',
+    'has another TimeToLiveSpecification',
+    propertyOf('AWS::DynamoDB::Table', 'TimeToLiveSpecification', { AttributeName: 'ends' }),
+  ],
+  [
+    'an archive of a day',
+    'has another RetentionDays',
+    propertyOf('AWS::Events::Archive', 'RetentionDays', 1),
+  ],
+  [
+    'another subscription to the alarms',
+    'AWS::SNS::Subscription \\w+ has another Endpoint',
+    propertyOf('AWS::SNS::Subscription', 'Endpoint', 'other@example.com'),
+  ],
+  [
     'a table with a name',
     'has another TableName',
     propertyOf('AWS::DynamoDB::Table', 'TableName', 'Payments'),
@@ -70,7 +85,7 @@ test.each<[string, string, Change]>([
   ],
   [
     'a table that goes with its stack',
-    'has the DeletionPolicy Retain no more',
+    'no longer has the DeletionPolicy Retain',
     (template) => {
       const [, table] = resourceOf(template, 'AWS::DynamoDB::Table');
       (table as { DeletionPolicy?: string }).DeletionPolicy = 'Delete';

@@ -7,11 +7,19 @@ import type { Resource, SynthesizedTemplate } from '../support/synthesized.ts';
  * Reference, "Update requires").
  */
 const kept: Readonly<Record<string, readonly string[]>> = {
-  'AWS::ApiGateway::RestApi': [],
+  'AWS::ApiGateway::RestApi': ['EndpointConfiguration'],
   // Its name is a part of the API's address.
   'AWS::ApiGateway::Stage': ['RestApiId', 'StageName'],
-  'AWS::DynamoDB::Table': ['AttributeDefinitions', 'KeySchema', 'TableName', 'StreamSpecification'],
-  'AWS::Events::Archive': ['ArchiveName', 'SourceArn'],
+  'AWS::DynamoDB::Table': [
+    'AttributeDefinitions',
+    'DeletionProtectionEnabled',
+    'KeySchema',
+    'PointInTimeRecoverySpecification',
+    'StreamSpecification',
+    'TableName',
+    'TimeToLiveSpecification',
+  ],
+  'AWS::Events::Archive': ['ArchiveName', 'EventPattern', 'RetentionDays', 'SourceArn'],
   'AWS::Events::EventBus': ['Name'],
   // A second mapping of the same source and function cannot be created beside the first.
   'AWS::Lambda::EventSourceMapping': ['EventSourceArn', 'StartingPosition'],
@@ -19,8 +27,10 @@ const kept: Readonly<Record<string, readonly string[]>> = {
   'AWS::SecretsManager::Secret': ['GenerateSecretString', 'Name', 'SecretString'],
   'AWS::SES::ConfigurationSet': ['Name'],
   'AWS::SES::EmailIdentity': ['EmailIdentity'],
+  // Another one would have to be confirmed again before an alarm arrives.
+  'AWS::SNS::Subscription': ['Endpoint', 'Protocol', 'TopicArn'],
   'AWS::SNS::Topic': ['FifoTopic', 'TopicName'],
-  'AWS::SQS::Queue': ['FifoQueue', 'QueueName'],
+  'AWS::SQS::Queue': ['FifoQueue', 'MessageRetentionPeriod', 'QueueName'],
 };
 
 /** What a deployment of the second template would take from a stack of the first one. */
@@ -43,7 +53,7 @@ const breaksOf = (id: string, before: Resource, after: Resource | undefined): st
   );
   return [
     ...changed.map((name) => `${what} has another ${name}.`),
-    ...unprotected.map((policy) => `${what} has the ${policy} Retain no more.`),
+    ...unprotected.map((policy) => `${what} no longer has the ${policy} Retain.`),
   ];
 };
 

@@ -35,5 +35,5 @@ test('a tag names the version, which is frozen', () => {
   expect(() => checkTag('v1.1.0', '1.1.0', '1.1.0')).not.toThrow();
   expect(() => checkTag('1.1.0', '1.1.0', '1.1.0')).toThrow('is not the version');
   expect(() => checkTag('v1.1.1', '1.1.0', '1.1.0')).toThrow('is not the version');
-  expect(() => checkTag('v1.1.0', '1.1.0', '1.0.0')).toThrow('npm run freeze -- 1.1.0');
+  expect(() => checkTag('v1.1.0', '1.1.0', '1.0.0')).toThrow('npm run freeze');
 });

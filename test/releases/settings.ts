@@ -14,7 +14,37 @@ const contexts: readonly [string, Record<string, string>][] = [
   ['dev with an imported table', { devTable: 'Restored', createSenderIdentity: 'false' }],
   [
     'prod with an imported table',
-    { ...production, prodTable: 'Restored', canary: 'false', sourceMaps: 'true' },
+    {
+      ...production,
+      prodTable: 'Restored',
+      canary: 'false',
+      firewall: 'false',
+      sourceMaps: 'true',
+    },
+  ],
+  [
+    'prod with the least of each limit',
+    {
+      ...everything,
+      logRetentionDays: '1',
+      requestsPerToken: '10',
+      throttlingRate: '1',
+      throttlingBurst: '1',
+      reservedConcurrency: '1',
+      deliveryConcurrency: '2',
+    },
+  ],
+  [
+    'prod with the greatest of each limit',
+    {
+      ...everything,
+      logRetentionDays: '3653',
+      requestsPerToken: '2000000000',
+      throttlingRate: '10000',
+      throttlingBurst: '5000',
+      reservedConcurrency: '1000',
+      deliveryConcurrency: '1000',
+    },
   ],
   ['prod with an address of its own', { ...everything, senderIdentity: everything.sender }],
 ];
