@@ -39,7 +39,9 @@ const exports: OperatorCheck = async (admin, { items, workspace, exported }) => 
 const sorted = (lines: readonly Item[]): Item[] =>
   lines.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
 
-const nameOf = ({ type, id, account, key }: Item) => `${type} ${id ?? ''} ${account ?? ''} ${key}`;
+/** A record in progress has nothing but its key. */
+const nameOf = ({ type, id, account, key, pk }: Item) =>
+  `${type} ${id ?? ''} ${account ?? ''} ${type ? key : pk}`;
 
 /** An export of the release can be imported into an empty table. */
 const imports: OperatorCheck = async (admin, { exported }) => {
