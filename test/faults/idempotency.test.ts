@@ -136,6 +136,8 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
 
     expect(anew.status).toBe(route.status);
     expect(anew.headers.get('idempotent-replayed')).toBeNull();
+    const again = await ask(intent, 'old');
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([anew.text, 'true']);
     expect(await intent.effects()).toHaveLength(2);
   });
 });
