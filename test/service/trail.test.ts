@@ -17,7 +17,7 @@ import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts
 const approve = ({ token, manager }: Tenant, id: string) =>
   call('POST', `/v1/payment-requests/${id}/approve`, { token, body: { approver: manager } });
 
-test('an approval is kept with its token and its request, of an approved request too', async () => {
+test('an approval is kept with its token and its request', async () => {
   const tenant = await newTenant();
   const { id } = await newPaymentRequest(tenant.workspace);
 
