@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { buildDirectory } from '../lib/build-directory.ts';
 import { bundleFunction, functionNames } from '../lib/bundles.ts';
 import project from '../package.json' with { type: 'json' };
 import { newest } from '../test/releases/release.ts';
@@ -11,14 +11,9 @@ const root = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Bundles every function, and returns what esbuild says is in the bundles. */
-const metafiles = async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'sbom-'));
-  try {
-    const bundles = functionNames.map((name) => bundleFunction(name, join(directory, name)));
-    return await Promise.all(bundles);
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+const metafiles = () => {
+  const directory = buildDirectory();
+  return Promise.all(functionNames.map((name) => bundleFunction(name, join(directory, name))));
 };
 
 const program = new Command('npm run --silent release --').description(

@@ -1,17 +1,5 @@
+import type { Resource, SynthesizedTemplate } from '../../test/support/synthesized.ts';
 import { count } from '../admin/terminal/print.ts';
-
-interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-  readonly DependsOn?: readonly string[];
-  readonly UpdatePolicy?: unknown;
-}
-
-/** A synthesized template, of this version or of a release. */
-export interface Template {
-  readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs: Readonly<Record<string, unknown>>;
-}
 
 /** A part of the template that MiniStack cannot create, and why. */
 interface Missing {
@@ -46,7 +34,7 @@ const missing: readonly Missing[] = [
  *
  * @returns also a sentence for each reason
  */
-export const takeOutMissing = ({ Resources, Outputs, ...rest }: Template) => {
+export const takeOutMissing = ({ Resources, Outputs, ...rest }: SynthesizedTemplate) => {
   const resources = Object.entries(Resources).map(
     // An alias is updated by CodeDeploy, or without this like any resource.
     ([id, { UpdatePolicy: _, ...resource }]): [string, Resource] => [id, resource],
@@ -66,7 +54,7 @@ export const takeOutMissing = ({ Resources, Outputs, ...rest }: Template) => {
       const left = DependsOn?.filter((name) => !out.includes(name));
       return [id, left ? { ...resource, DependsOn: left } : resource];
     });
-  const template: Template = {
+  const template: SynthesizedTemplate = {
     ...rest,
     Resources: Object.fromEntries(kept),
     Outputs: Object.fromEntries(Object.entries(Outputs).filter((output) => !refers(output))),

@@ -14,7 +14,7 @@ interface LockedPackage {
 }
 
 /** The packages that have code in a bundle, by their paths in the lock file. */
-export const bundledPackages = ({ outputs }: Metafile): string[] => {
+const bundledPackages = ({ outputs }: Metafile): string[] => {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const paths = inputs
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)

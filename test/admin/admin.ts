@@ -50,11 +50,8 @@ export const proxiedStackFile = async (table = stack.table) => {
 /** Runs the operators' command as a child process, without a terminal. */
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
-export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> => {
-  const { child, run } = startAdmin(args, at);
-  child.stdin.end();
-  return run;
-};
+export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
+  runCommand('bin/admin.ts', args, at);
 
 /** Starts the command with its standard input open. */
 export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
@@ -94,6 +91,13 @@ export const startCommand = (
     ([code, stdout, stderr]): CommandRun => ({ code, stdout, stderr }),
   );
   return { child, run };
+};
+
+/** Runs such a command without any input. */
+export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> => {
+  const { child, run } = startCommand(...command);
+  child.stdin.end();
+  return run;
 };
 
 /** The result of a command that is expected to succeed. */

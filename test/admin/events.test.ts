@@ -13,6 +13,7 @@ import { author } from '../support/author.ts';
 import { newAttempt } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
+import { parseLines } from '../support/json-lines.ts';
 import { approve, create } from '../support/keyed-operations.ts';
 import { stack } from '../support/stack.ts';
 import {
@@ -33,7 +34,6 @@ import {
   stackFile,
   startAdmin,
 } from './admin.ts';
-import { parseLines } from './lines.ts';
 
 const createSandbox = async ({ token }: Tenant, name: string): Promise<string> => {
   const { status, body } = await send(create, { name }, { token });

@@ -6,6 +6,7 @@ import { read } from '../../functions/store/read.ts';
 import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
+import { parseLines } from '../support/json-lines.ts';
 import { approve, create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
@@ -19,7 +20,6 @@ import {
   offerThatIs,
   stackFile,
 } from './admin.ts';
-import { parseLines } from './lines.ts';
 
 test('an export holds all of a workspace and nothing else, and imports as the same items', async () => {
   const tenant = await newTenant();

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import type { SandboxEvent } from '../../lib/client/payments-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
+import { parseLines } from '../support/json-lines.ts';
 import { serverOf } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
 import { admin, startAdmin } from './admin.ts';
-import { parseLines } from './lines.ts';
 
 const create = async ({ token }: Tenant, name: string): Promise<string> => {
   const { status, body } = await call('POST', '/v1/sandboxes', { token, body: { name } });

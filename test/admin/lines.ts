@@ -16,14 +16,6 @@ export const valid = (fields: object = {}) => ({
 export const jsonl = (...lines: unknown[]) =>
   file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
 
-/** What these lines of JSON hold. */
-// biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
-export const parseLines = (text: string): any[] =>
-  text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-
 /** The command that imports a file of payment requests. */
 export const importing = (path: string, workspace: string, ...more: string[]) =>
   ['payment-request', 'import', path, '--workspace', workspace, ...more] as const;

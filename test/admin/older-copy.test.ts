@@ -10,6 +10,7 @@ import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
+import { parseLines } from '../support/json-lines.ts';
 import {
   approve,
   create,
@@ -35,7 +36,7 @@ import {
   stackFile,
   violationsAt,
 } from './admin.ts';
-import { jsonl, parseLines } from './lines.ts';
+import { jsonl } from './lines.ts';
 
 const exported = async (workspace: string, at = stackFile()): Promise<Item[]> => {
   const { stdout } = await adminAt(at, 'export', '--workspace', workspace, '--tokens');

@@ -17,13 +17,13 @@ import { author } from '../support/author.ts';
 import { findAttempt, waitingOffer } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
+import { parseLines } from '../support/json-lines.ts';
 import { approve, resend } from '../support/keyed-operations.ts';
 import { confidential, mailEvent } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack } from '../support/stack.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { admin, adminAt, adminJson, file, jsonAt, newTable, stackFile } from './admin.ts';
-import { parseLines } from './lines.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 

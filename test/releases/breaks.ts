@@ -1,4 +1,4 @@
-import type { SourceChange } from '../support/changed-sources.ts';
+import { changesIn, type SourceChange } from '../support/changed-sources.ts';
 import type { checks } from './checks.ts';
 
 /** A change that breaks a promise, and the check that finds it. */
@@ -10,13 +10,8 @@ export interface Break {
   readonly changes: readonly SourceChange[];
 }
 
-const change = (file: string, from: string, to: string): readonly SourceChange[] => [
-  { file: `functions/${file}`, from, to },
-];
-
-const powertools = (file: string, from: string, to: string): readonly SourceChange[] => [
-  { file: `node_modules/@aws-lambda-powertools/idempotency/lib/esm/${file}`, from, to },
-];
+const change = changesIn('functions');
+const powertools = changesIn('node_modules/@aws-lambda-powertools/idempotency/lib/esm');
 
 /**
  * Changes that one could make without a thought for the data of a release. Those of `replays` would

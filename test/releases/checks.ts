@@ -4,11 +4,11 @@ import { batched } from '../../bin/admin/table/in-parallel.ts';
 import { type Item, type Key, scanType } from '../../bin/admin/table/scan.ts';
 import { type Event, eventSource } from '../../functions/domain/events.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
-import { endTimes } from '../../functions/store/attributes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import { changed, inserted, messages, outboxMessage } from '../support/events.ts';
+import { eventfulChanges, type ItemChange } from '../../lib/item-changes.ts';
+import { changed, messages, outboxMessage } from '../support/events.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
 import type { Frozen, FrozenMessage } from './frozen.ts';
 import { shifted } from './load-table.ts';
@@ -135,11 +135,10 @@ const events: Check = async ({ invoke, service, frozen }) => {
   const eventful = frozen.items.filter(
     (item) => !item.imported && !redacted.includes(String(item.payment_request)),
   );
-  for await (const batch of batched(eventful.filter(isNew), 100)) {
-    await invoke('publish-events', inserted(...batch));
-  }
-  for await (const batch of batched(eventful.filter(hasEnded), 100)) {
-    await invoke('publish-events', changed('MODIFY', batch));
+  for (const each of eventfulChanges) {
+    for await (const batch of batched(eventful.filter(isAfter(each)), 100)) {
+      await invoke('publish-events', changed(each.change, batch));
+    }
   }
   const published = new Map(
     service.events
@@ -153,7 +152,11 @@ const events: Check = async ({ invoke, service, frozen }) => {
   const subjects = new Set(known.map(subjectOf));
   const silent = frozen.events
     .map(subjectOf)
-    .filter((id) => eventful.some((item) => item.id === id && (isNew(item) || hasEnded(item))))
+    .filter((id) =>
+      eventful.some(
+        (item) => item.id === id && eventfulChanges.some((each) => isAfter(each)(item)),
+      ),
+    )
     .filter((id) => !subjects.has(id));
   expect(silent).toEqual([]);
   expect(new Set(known.map(({ type }) => type))).toEqual(
@@ -164,13 +167,11 @@ const events: Check = async ({ invoke, service, frozen }) => {
 /** The identifier of the item that an event is about. */
 const subjectOf = ({ data }: Event): string => ('approval' in data ? data.approval.id : data.id);
 
-const isNew = ({ type, status }: Item): boolean =>
-  ['APPROVAL', 'REDACTION'].includes(String(type)) ||
-  (type === 'SANDBOX' && status === 'provisioning') ||
-  (type === 'DELIVERY' && status === 'queued');
-
-const hasEnded = ({ type, status }: Item): boolean =>
-  (type === 'SANDBOX' && status === 'ready') || (type === 'DELIVERY' && String(status) in endTimes);
+/** Whether an item is as a change leaves it. */
+const isAfter =
+  ({ types, statuses }: ItemChange) =>
+  ({ type, status }: Item): boolean =>
+    types.includes(String(type)) && (!statuses || statuses.includes(String(status)));
 
 /** Operators read which sandbox, attempt or item a dead letter is about. */
 const deadLetters: Check = async ({ service, frozen, admin }, adminScript) => {

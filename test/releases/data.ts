@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatLines, parseLines } from '../support/json-lines.ts';
 import type { Frozen } from './frozen.ts';
 import { pathOf } from './release.ts';
 
@@ -12,10 +13,8 @@ const restFile = 'service.json';
 /** Writes the frozen data into the folder of a release. */
 export const writeData = (folder: string, { items, events, exported, ...rest }: Frozen): void => {
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text);
-  const lines = (records: readonly object[]) =>
-    records.map((record) => `${JSON.stringify(record)}\n`).join('');
-  write(files.items, lines(items));
-  write(files.events, lines(events));
+  write(files.items, formatLines(items));
+  write(files.events, formatLines(events));
   write(exportFile, exported);
   write(restFile, `${JSON.stringify(rest, null, 2)}\n`);
 };
@@ -23,15 +22,10 @@ export const writeData = (folder: string, { items, events, exported, ...rest }: 
 /** The frozen data of a release. */
 export const readData = (version: string): Frozen => {
   const read = (file: string) => readFileSync(pathOf(version, file), 'utf8');
-  const lines = (file: string) =>
-    read(file)
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line));
   return {
     ...JSON.parse(read(restFile)),
-    items: lines(files.items),
-    events: lines(files.events),
+    items: parseLines(read(files.items)),
+    events: parseLines(read(files.events)),
     exported: read(exportFile),
   };
 };

@@ -7,15 +7,13 @@ import { type Event, eventSource } from '../../functions/domain/events.ts';
 import type { BusEvent, LocalStack } from '../../lib/local/local-engine.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
+import { type Admin, clientOf, found } from './company.ts';
 import { cursorSecretIn } from './cursor-secret.ts';
 import { missingForms } from './forms.ts';
 import type { Frozen } from './frozen.ts';
 import {
-  type Admin,
   approveAll,
-  clientOf,
   createSandboxes,
-  found,
   giveUpMessages,
   importRecords,
   inTheMiddle,

@@ -58,7 +58,6 @@ progress.say('Recording the commands');
 const stack = await startLocalStack({ assemblyDirectory, log: () => {} });
 const stackFile = join(directory, 'stack.json');
 writeFileSync(stackFile, JSON.stringify(stackFileOf(stack, stack.url ?? '')));
-Object.assign(process.env, { TABLE_NAME: stack.outputs.TableName });
 writeJson('commands.json', await recordCommands(stackFile, directory));
 await stack.stop();
 

@@ -3,122 +3,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inParallel } from '../../bin/admin/table/in-parallel.ts';
 import { type Item, readPartition, scan, typeFilter } from '../../bin/admin/table/scan.ts';
-import { type Answer, sendOperation } from '../../bin/openapi/send-request.ts';
-import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
-import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
+import type { OperationId } from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import { author } from '../support/author.ts';
 import { createTable } from '../support/create-table.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
-import type { FaultyService } from '../support/faulty-service.ts';
+import { formatLines } from '../support/json-lines.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
-import type { Answered, FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
-
-/** Runs the operators' command line. @returns what it printed, with `--json` parsed */
-// biome-ignore lint/suspicious/noExplicitAny: each command prints its own members.
-export type Admin = (...args: string[]) => Promise<any>;
-
-/** A service that runs, with what works on it. */
-export interface Stage {
-  readonly service: FaultyService;
-  readonly admin: Admin;
-  /** For files that commands read. */
-  readonly directory: string;
-}
-
-/** The company whose history it is. */
-export interface Company {
-  readonly workspace: string;
-  readonly account: string;
-  readonly manager: string;
-  readonly tokens: Readonly<Record<'live' | 'readOnly' | 'revoked' | 'expired', string>>;
-}
-
-const period = { starts: '2026-10-01', ends: '2026-10-31' };
-/** Longer than a command takes on a busy machine, and shorter than a history. */
-const expiresAfterMs = 60_000;
-
-/** Creates the company with a token of each kind, and a manager who is removed again. */
-export const found = async ({ admin }: Stage): Promise<Company> => {
-  const { id: account } = await admin('account', 'create', '--name', 'Frozen Ltd', '--json');
-  const owner = ['--account', account];
-  const { id: workspace } = await admin(
-    'workspace',
-    'create',
-    ...owner,
-    '--name',
-    'Live',
-    '--json',
-  );
-  const { id: manager } = await admin('manager', 'add', ...owner, '--json');
-  const { id: removed } = await admin('manager', 'add', ...owner, '--json');
-  await admin('manager', 'remove', removed, ...owner, '--yes');
-  const issue = async (...args: string[]): Promise<string> =>
-    (await admin('token', 'issue', '--workspace', workspace, ...args, '--json')).token;
-  const never = ['--expires', '2999-01-01T00:00:00Z'];
-  const tokens = {
-    live: await issue('--name', 'Payroll', ...never),
-    readOnly: await issue('--scopes', 'sandboxes:read', ...never),
-    revoked: await issue(...never),
-    expired: await issue('--expires', new Date(Date.now() + expiresAfterMs).toISOString()),
-  };
-  await admin('token', 'revoke', tokens.revoked, '--yes');
-  return { workspace, account, manager, tokens };
-};
-
-/** A client of the company. */
-export interface Client {
-  /** Sends a request, with the token of the company unless another is given. */
-  readonly send: (
-    operation: OperationId,
-    target: object,
-    sender?: { readonly key?: string; readonly token?: string },
-  ) => Promise<Answer>;
-  /** Sends a request with a key, and keeps its answer. */
-  readonly sendKeyed: (operation: OperationId, target: object, key: string) => Promise<void>;
-  /** Sends a request with a key again, and keeps the answer that it gets now. */
-  readonly sendAgain: (key: string) => Promise<void>;
-  readonly answers: () => readonly Answered[];
-}
-
-/** A client whose requests all succeed. */
-export const clientOf = ({ service }: Stage, { tokens }: Company): Client => {
-  const answers = new Map<string, Answered>();
-  const sendRequest = async (
-    operation: OperationId,
-    request: OperationRequest,
-    { key, token = tokens.live }: Parameters<Client['send']>[2] = {},
-  ): Promise<Answer> => {
-    const route = routes[operation];
-    const sender = { token, ...(key !== undefined && { key }) };
-    const answer = await sendOperation(service.stack.url ?? '', route, request, sender);
-    if (answer.status !== route.status) throw new Error(`${route.path}: ${answer.text}`);
-    return answer;
-  };
-  const keep = async (sent: KeyedRequest) => {
-    const { status, text } = await sendRequest(sent.operation, sent, sent);
-    answers.set(sent.key, { ...sent, status, text });
-  };
-  return {
-    answers: () => [...answers.values()],
-    send: (operation, target, sender) =>
-      sendRequest(operation, requestOf(operation, target), sender),
-    sendKeyed: (operation, target, key) =>
-      keep({ operation, ...requestOf(operation, target), token: tokens.live, key }),
-    sendAgain: async (key) => {
-      const sent = answers.get(key);
-      if (sent) await keep(sent);
-    },
-  };
-};
-
-const lines = (records: readonly object[]) =>
-  `${records.map((record) => JSON.stringify(record)).join('\n')}\n`;
+import { type Client, type Company, lasting, type Stage } from './company.ts';
+import type { FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
 
 /** The ids of payment requests and offers, by their status or what is done with them. */
 interface Records {
@@ -143,7 +41,7 @@ export const importRecords = async (
   const offers = named('ofr', [...offerStatuses, ...mailed]);
   const importLines = async (noun: string, records: readonly object[]) => {
     const file = join(directory, `${noun}.jsonl`);
-    writeFileSync(file, lines(records));
+    writeFileSync(file, formatLines(records));
     await admin(noun, 'import', file, '--workspace', workspace);
   };
   await importLines(
@@ -155,7 +53,7 @@ export const importRecords = async (
       currency: 'USD',
       reference: `INV-${name}`,
       note: 'October',
-      period,
+      period: { starts: '2026-10-01', ends: '2026-10-31' },
       status: requestStatuses.find((status) => status === name) ?? 'pending',
       ...(name === 'paid' && {
         documents: [{ id: 'doc_1', name: 'timesheet.pdf' }],
@@ -274,7 +172,7 @@ export const simulateMail = async (
 ): Promise<string> => {
   const { token } = await admin(
     ...['token', 'issue', '--workspace', workspace],
-    ...['--expires', '2999-01-01T00:00:00Z', '--json'],
+    ...[...lasting, '--json'],
   );
   const id = workspace.replace('wsp_test_', 'ofr_');
   await client.send('resendOffer', { id }, { token });

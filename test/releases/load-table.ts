@@ -5,7 +5,7 @@ import type { Frozen } from './frozen.ts';
 /** The members of items that say when something ends, and their units in milliseconds. */
 const ends = { expires: 1000, lease_ends: 1, in_progress_expiration: 1 } as const;
 
-/** Frozen items as they would be if they had been frozen now: what was to end still is. */
+/** Frozen items with as much time left until their ends as when they were frozen. */
 export const shifted = ({ items, atMs }: Pick<Frozen, 'items' | 'atMs'>, nowMs: number): Item[] =>
   items.map((item) => ({
     ...item,
@@ -19,10 +19,6 @@ export const shifted = ({ items, atMs }: Pick<Frozen, 'items' | 'atMs'>, nowMs: 
     ),
   }));
 
-/**
- * Puts the frozen items of a release into a table.
- *
- * @param table the store's unless given
- */
-export const loadTable = (frozen: Pick<Frozen, 'items' | 'atMs'>, table?: string): Promise<void> =>
-  putAll(shifted(frozen, Date.now()), table);
+/** Puts the frozen items of a release into the store's table. */
+export const loadTable = (frozen: Pick<Frozen, 'items' | 'atMs'>): Promise<void> =>
+  putAll(shifted(frozen, Date.now()));

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { type CommandRun, file, newTable } from '../admin/admin.ts';
-import { parseLines } from '../admin/lines.ts';
-import type { SourceChange } from '../support/changed-sources.ts';
+import { changesIn, type SourceChange } from '../support/changed-sources.ts';
+import { parseLines } from '../support/json-lines.ts';
 import type { Frozen } from './frozen.ts';
 import { shifted } from './load-table.ts';
 
@@ -118,9 +118,7 @@ export const operatorChecks = {
   'offer send': send,
 } as const satisfies Readonly<Record<string, OperatorCheck>>;
 
-const change = (file: string, from: string, to: string): readonly SourceChange[] => [
-  { file: `bin/admin/table/${file}`, from, to },
-];
+const change = changesIn('bin/admin/table');
 
 /** Changes that break a command on the data of a release. */
 export const operatorBreaks: readonly {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { stackFile, startCommand } from '../admin/admin.ts';
+import { runCommand, stackFile } from '../admin/admin.ts';
 import { adminScript, changedAdminScript } from './changed-admin.ts';
 import { readData } from './data.ts';
 import type { Frozen } from './frozen.ts';
@@ -14,11 +14,8 @@ import { releases } from './release.ts';
 /** The operators' command line as it is in a file. */
 const adminOf =
   (script: string): AdminOn =>
-  (table, ...args) => {
-    const { child, run } = startCommand(script, args, stackFile({ table }));
-    child.stdin.end();
-    return run;
-  };
+  (table, ...args) =>
+    runCommand(script, args, stackFile({ table }));
 
 describe.each(releases())('the operators’ commands on the table of %s', (version) => {
   let frozen: Frozen;

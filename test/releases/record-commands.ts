@@ -6,15 +6,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { readStackFile } from '../../bin/local-run/stack-file.ts';
 import { sendRequest } from '../../bin/openapi/send-request.ts';
-import { credentials, region } from '../../lib/local/aws-account.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
 import { eventually } from '../support/eventually.ts';
+import { formatLines, parseLines } from '../support/json-lines.ts';
+import { putAll } from '../support/put-all.ts';
+import { useStoreOf } from '../support/store.ts';
 import { type Commands, describeCommands, type Ending, membersOf } from './commands.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -29,6 +29,7 @@ const root = join(import.meta.dirname, '../..');
 export const recordCommands = async (stackFile: string, directory: string): Promise<Commands> => {
   const description = await describeCommands();
   const recorder = new Recorder(Object.keys(description.commands), stackFile, directory);
+  useStoreOf(recorder.service);
   const company = await recordTenants(recorder);
   await recordRequests(recorder, company);
   await recordOffers(recorder, company);
@@ -99,12 +100,7 @@ const stored: Readonly<Record<string, RegExp>> = {
 const ofLines = ['events', 'export'];
 
 const parsed = (output: string, isOfLines: boolean): unknown =>
-  isOfLines && !output.startsWith('{\n')
-    ? output
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line))
-    : JSON.parse(output);
+  isOfLines && !output.startsWith('{\n') ? parseLines(output) : JSON.parse(output);
 
 interface Company {
   readonly workspace: string;
@@ -192,13 +188,12 @@ const recordWorkspace = async (recorder: Recorder, company: Company): Promise<vo
   const [sandbox] = await done('sandbox', 'list', ...of);
   await done('sandbox', 'show', sandbox.id, ...of);
   const items: object[] = await done('export', ...of);
-  const lines = items.map((item) => JSON.stringify(item)).join('\n');
-  await done('import', recorder.file(lines));
+  await done('import', recorder.file(formatLines(items)));
   await done('outbox', 'relay', '--dry-run');
 };
 
 const recordDeadLetters = async (recorder: Recorder): Promise<void> => {
-  const sqs = new SQSClient({ endpoint: recorder.service.endpoints.sqs, region, credentials });
+  const sqs = new SQSClient({ endpoint: recorder.service.endpoints.sqs });
   // No consumer reads this queue.
   const { QueueUrl = '' } = await sqs.send(
     new CreateQueueCommand({ QueueName: `recorded-${randomUUID()}` }),
@@ -235,15 +230,12 @@ const recordEvents = async (recorder: Recorder, { workspace }: Company): Promise
 
 /** What reads a whole table gets one of its own. */
 const recordTables = async (recorder: Recorder): Promise<void> => {
-  const { endpoints } = recorder.service;
-  const client = new DynamoDBClient({ endpoint: endpoints.dynamodb, region, credentials });
-  const documents = DynamoDBDocumentClient.from(client);
   const [table = '', restored = ''] = ['Own', 'Restored'].map((name) => `${name}-${randomUUID()}`);
   for (const TableName of [table, restored]) {
-    await createTable(TableName, client);
+    await createTable(TableName);
     // No sandbox is like this one, and the two differ.
-    const Item = { pk: 'WORKSPACE#wsp_1', sk: 'SANDBOX#sbx_1', type: 'SANDBOX', name: TableName };
-    await documents.send(new PutCommand({ TableName, Item }));
+    const item = { pk: 'WORKSPACE#wsp_1', sk: 'SANDBOX#sbx_1', type: 'SANDBOX', name: TableName };
+    await putAll([item], TableName);
   }
   const at = recorder.file(JSON.stringify({ ...recorder.service, table }));
   await recorder.call('a violation', ['verify'], at);

@@ -5,7 +5,7 @@ import { type Answer, type RequestContent, sendOperation } from '../../bin/opena
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
-import { type CommandRun, file, startCommand } from '../admin/admin.ts';
+import { type CommandRun, file, runCommand } from '../admin/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
@@ -58,10 +58,6 @@ export const serveRelease = async (version: string): Promise<Served> => {
       const [logicalId = ''] = logicalIds.get(name) ?? [];
       return functions.get(logicalId)?.invoke(event);
     },
-    admin: (script, ...args) => {
-      const { child, run } = startCommand(script, args, stackFile);
-      child.stdin.end();
-      return run;
-    },
+    admin: (script, ...args) => runCommand(script, args, stackFile),
   };
 };

@@ -56,10 +56,24 @@ export const describeStages = (): Promise<FrozenStage[]> =>
 const describeStage = async (
   name: string,
   context: Record<string, string>,
-): Promise<FrozenStage> => {
+): Promise<FrozenStage> => ({ name, context, ...(await namesWith(context)) });
+
+type StackNames = Pick<FrozenStage, 'stackName' | 'outputs'>;
+
+/** By the settings: a stage is synthesized once, however often it is compared. */
+const synthesized = new Map<string, Promise<StackNames>>();
+
+const namesWith = (context: Record<string, string>): Promise<StackNames> => {
+  const key = JSON.stringify(context);
+  const names = synthesized.get(key) ?? synthesizeNames(context);
+  synthesized.set(key, names);
+  return names;
+};
+
+const synthesizeNames = async (context: Record<string, string>): Promise<StackNames> => {
   const { stacks } = (await synthesizedApp(context)).synth();
   const { stackName = '', template } = stacks[0] ?? {};
-  return { name, context, stackName, outputs: Object.keys(template.Outputs) };
+  return { stackName, outputs: Object.keys(template.Outputs) };
 };
 
 /** A sentence for each setting that is not accepted any more, and for each name that is gone. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startCommand } from '../admin/admin.ts';
+import { runCommand } from '../admin/admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { serverOf } from '../support/servers.ts';
 
@@ -15,15 +15,18 @@ const deploy = async (imported: string | undefined, ...context: string[]) => {
     );
   });
   // Of `cdk deploy` only its version: that it was reached is what counts.
-  const { child, run } = startCommand('bin/deploy.ts', [...context, '--version'], '', {
-    ...childEnvironment(),
-    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
-    AWS_REGION: 'eu-central-1',
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-  });
-  child.stdin.end();
-  const { code, stdout, stderr } = await run;
+  const { code, stdout, stderr } = await runCommand(
+    'bin/deploy.ts',
+    [...context, '--version'],
+    '',
+    {
+      ...childEnvironment(),
+      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    },
+  );
   return { code, isDeployed: /^2\.\d+/m.test(stdout), stderr };
 };
 

@@ -34,7 +34,7 @@ export const created = new Date(Date.now() - 60_000).toISOString();
 export const newAttempt = (offer = `ofr_${newOpaque()}`, at = created): DeliveryAttempt =>
   newDeliveryAttempt(offer, newOpaque(), at);
 
-export const saveAttempt = async (attempt: DeliveryAttempt, workspace: string) => {
+const saveAttempt = async (attempt: DeliveryAttempt, workspace: string) => {
   await commitNew({ ...deliveryItem(workspace, attempt), author });
   return attempt;
 };
