@@ -29,7 +29,7 @@ export const checkCompatibility = ({
   const breaks = findBreaks(JSON.parse(frozen), JSON.parse(document)).filter(
     (sentence) => !listed.includes(sentence),
   );
-  const isSilent = frozen !== document && !/^## /m.test(since);
+  const isSilent = frozen !== document && !/^- /m.test(since);
   return isSilent
     ? [...breaks, `openapi.json has changed since ${release}: describe the change in CHANGELOG.md.`]
     : breaks;

@@ -38,7 +38,17 @@ export const findBreaks = (before: object, after: object): string[] => {
     ...pairs(older.components.schemas, newer.components.schemas, 'The schema ').flatMap((schema) =>
       inBoth(schema, () => []),
     ),
+    ...pairs(
+      older.components.securitySchemes,
+      newer.components.securitySchemes,
+      'The security scheme ',
+    ).flatMap((scheme) => inBoth(scheme, securityBreaks)),
   ];
+};
+
+const securityBreaks = ({ where, before, after }: Pair): string[] => {
+  const [older, newer] = [before, after].map(({ description: _, ...rest }) => rest);
+  return isDeepStrictEqual(older, newer) ? [] : [`${where} has changed.`];
 };
 
 /** A part with its references followed, and the schemas of each `allOf` laid over each other. */
@@ -169,6 +179,7 @@ const keywordBreaks = (before: Part, after: Part, sender: Sender): string[] => {
     ...((before.anyOf?.length ?? 0) < (after.anyOf?.length ?? 0) && isSent
       ? ['has another alternative']
       : []),
+    ...(whole.items && !part.items ? ['has other elements'] : []),
     ...(isSent ? [] : tighterLimits(before, after).map((key) => `has a tighter ${key}`)),
   ];
 };

@@ -1,13 +1,14 @@
-/** Errors of the network and of the SDK's own time limits, by name or code. */
-const unreachable = new Set([
-  'TimeoutError',
+/** Errors of the network, by code, after which nothing was sent. */
+export const noConnection: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
-  'ECONNRESET',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
+
+/** The others, and the SDK's own time limits, by name or code. */
+const brokenOff = new Set(['TimeoutError', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Errors with which AWS rejects a request that it would accept later. */
 const throttled =
@@ -25,8 +26,9 @@ export const isUnavailable = (error: unknown): boolean => {
   const { name = '', code = '', $fault, CancellationReasons = [] } = (error ?? {}) as SdkError;
   return (
     $fault === 'server' ||
-    unreachable.has(name) ||
-    unreachable.has(code) ||
+    noConnection.has(code) ||
+    brokenOff.has(code) ||
+    brokenOff.has(name) ||
     throttled.test(name) ||
     CancellationReasons.some(({ Code = '' }) => throttled.test(Code))
   );

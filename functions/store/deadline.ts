@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { noConnection } from './availability.ts';
 
 /** The work of one request or message. */
 export interface Work {
@@ -49,14 +50,6 @@ const observe = async (work: Work, send: () => ReturnType<Handle>): ReturnType<H
     throw error;
   }
 };
-
-const noConnection = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
 
 /** The SDK's own limit on connecting has no code; its limit on the whole request has one. */
 export const wasNeverSent = ({ code = '', message }: NodeJS.ErrnoException): boolean =>

@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { expect, test } from 'vitest';
+import { isUnavailable } from '../../functions/store/availability.ts';
 import { wasNeverSent } from '../../functions/store/deadline.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 
@@ -52,3 +53,12 @@ test.each([
   expect(error).toBeInstanceOf(Error);
   expect(wasNeverSent(error as Error)).toBe(false);
 });
+
+// Only a host without a route makes these.
+test.each(['EHOSTUNREACH', 'ENETUNREACH'])(
+  'after %s nothing was sent: the answer is 503',
+  (code) => {
+    const error = Object.assign(new Error(`connect ${code}`), { code });
+    expect([wasNeverSent(error), isUnavailable(error)]).toEqual([true, true]);
+  },
+);

@@ -247,6 +247,23 @@ test.each<[string, (document: Document) => unknown, string]>([
     `${event}: type has no "sandbox.ready" any more.`,
   ],
   [
+    'the elements of an event',
+    (document) => delete members(document, 'RedactionEvent').data.properties.ids.items,
+    'Webhook personalDataRedacted: application/json: data: ids has other elements.',
+  ],
+  [
+    'the access token',
+    ({ components }) => delete components.securitySchemes.accessToken,
+    'The security scheme accessToken is gone.',
+  ],
+  [
+    'the form of access tokens',
+    ({ components }) => {
+      components.securitySchemes.accessToken.scheme = 'basic';
+    },
+    'The security scheme accessToken has changed.',
+  ],
+  [
     'the version of an event',
     (document) => {
       members(document, 'SandboxEvent').version.const = 2;
@@ -297,6 +314,7 @@ test.each<[string, (document: Document) => unknown]>([
     ({ info, components }) => {
       info.description = 'Other words.';
       components.parameters.IdempotencyKey.example = 'other';
+      components.securitySchemes.accessToken.description = 'Other words.';
     },
   ],
 ])('%s is compatible', (_, change) => {
@@ -325,6 +343,7 @@ describe('the check', () => {
     expect(check(other)).toEqual([
       'openapi.json has changed since 1.0.0: describe the change in CHANGELOG.md.',
     ]);
+    expect(check(other, '## [Unreleased]\n\n')).toHaveLength(1);
     expect(check(other, '## [Unreleased]\n\n### Changed\n\n- Other.\n\n')).toEqual([]);
   });
 
