@@ -32,14 +32,10 @@ const requestOf = (request) =>
       ]
     : ['Its request came before this run.'];
 
-/** Rows stay open over a change. */
-const opened = new Set();
-
+/** A row's content, which stays open over a change. */
 const disclosure = (key, summary, ...content) => {
-  const attributes = { open: opened.has(key) };
-  const details = element('details', attributes, element('summary', {}, ...summary), ...content);
-  details.addEventListener('toggle', () => opened[details.open ? 'add' : 'delete'](key));
-  return details;
+  const open = part(key)?.querySelector('details').open ?? false;
+  return element('details', { open }, element('summary', {}, ...summary), ...content);
 };
 
 const row = (item) => {
@@ -165,6 +161,26 @@ const connection = (state, text, alarm = '') => {
   part('alarm').hidden = alarm === '';
 };
 
+// A row that is replaced while the button is pressed on it would not get the click: what comes
+// meanwhile is shown when the button is released.
+let latest;
+let isPressed = false;
+const showLatest = () => {
+  if (isPressed || !latest) return;
+  show(latest);
+  latest = undefined;
+};
+addEventListener('pointerdown', () => {
+  isPressed = true;
+});
+for (const released of ['pointerup', 'pointercancel']) {
+  addEventListener(released, () => {
+    isPressed = false;
+    // After the click.
+    setTimeout(showLatest);
+  });
+}
+
 const source = new EventSource('live');
 source.onopen = () => connection('up', 'Running');
 source.onerror = () =>
@@ -173,4 +189,7 @@ source.onerror = () =>
     'Stopped',
     'The local run has stopped. Start it again with npm start; this page then continues by itself.',
   );
-source.onmessage = ({ data }) => show(JSON.parse(data));
+source.onmessage = ({ data }) => {
+  latest = JSON.parse(data);
+  showLatest();
+};
