@@ -3,14 +3,14 @@ import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
-import type { Answered, KeyedRequest } from './frozen.ts';
+import type { KeyedRequest, SavedAnswer } from './frozen.ts';
 
 /** Runs the operators' command line. @returns what it printed, with `--json` parsed */
 // biome-ignore lint/suspicious/noExplicitAny: each command prints its own members.
 export type Admin = (...args: string[]) => Promise<any>;
 
 /** A service that runs, with what works on it. */
-export interface Stage {
+export interface ReleaseStage {
   readonly service: FaultyService;
   readonly admin: Admin;
   /** For files that commands read. */
@@ -31,7 +31,7 @@ export const lasting = ['--expires', '2999-01-01T00:00:00Z'];
 const expiresAfterMs = 60_000;
 
 /** Creates the company with a token of each kind, and a manager who is removed again. */
-export const found = async ({ admin }: Stage): Promise<Company> => {
+export const found = async ({ admin }: ReleaseStage): Promise<Company> => {
   const { id: account } = await admin('account', 'create', '--name', 'Frozen Ltd', '--json');
   const owner = ['--account', account];
   const { id: workspace } = await admin(
@@ -69,12 +69,12 @@ export interface Client {
   readonly sendKeyed: (operation: OperationId, target: object, key: string) => Promise<void>;
   /** Sends a request with a key again, and keeps the answer that it gets now. */
   readonly sendAgain: (key: string) => Promise<void>;
-  readonly answers: () => readonly Answered[];
+  readonly answers: () => readonly SavedAnswer[];
 }
 
 /** A client whose requests all succeed. */
-export const clientOf = ({ service }: Stage, { tokens }: Company): Client => {
-  const answers = new Map<string, Answered>();
+export const clientOf = ({ service }: ReleaseStage, { tokens }: Company): Client => {
+  const answers = new Map<string, SavedAnswer>();
   const sendRequest = async (
     operation: OperationId,
     request: OperationRequest,

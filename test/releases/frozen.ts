@@ -10,7 +10,7 @@ export interface KeyedRequest extends OperationRequest {
 }
 
 /** A request with a key, and its first answer, of which every replay is a copy. */
-export interface Answered extends KeyedRequest {
+export interface SavedAnswer extends KeyedRequest {
   readonly status: number;
   readonly text: string;
 }
@@ -38,7 +38,7 @@ export interface Frozen {
   readonly tokens: Readonly<Record<'live' | 'test' | 'readOnly' | 'revoked' | 'expired', string>>;
   readonly cursorSecret: string;
   readonly pages: readonly FrozenPage[];
-  readonly answers: readonly Answered[];
+  readonly answers: readonly SavedAnswer[];
   /** Requests that have begun and are not answered. */
   readonly inProgress: readonly KeyedRequest[];
   /** Messages that were given up, whose effect is still to come. */

@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { formatLines } from '../support/json-lines.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
-import { type Client, type Company, lasting, type Stage } from './company.ts';
+import { type Client, type Company, lasting, type ReleaseStage } from './company.ts';
 import type { FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
 
 /** The ids of payment requests and offers, by their status or what is done with them. */
@@ -26,7 +26,7 @@ interface Records {
 
 /** Imports payment requests and offers in every status. */
 export const importRecords = async (
-  { admin, directory }: Stage,
+  { admin, directory }: ReleaseStage,
   workspace: string,
 ): Promise<Records> => {
   const named = (prefix: string, statuses: readonly string[]) =>
@@ -86,7 +86,7 @@ const workerKey = 'approve-redacted';
 
 /** Approves: with a reason and without, and one request 300 times, the last time with a key. */
 export const approveAll = async (
-  { service }: Stage,
+  { service }: ReleaseStage,
   { manager }: Company,
   client: Client,
   requests: Readonly<Record<string, string>>,
@@ -139,7 +139,7 @@ export const createSandboxes = async (
 
 /** Sends offers, and reports what became of their mails. */
 export const sendOffers = async (
-  { service, admin }: Stage,
+  { service, admin }: ReleaseStage,
   client: Client,
   offers: Readonly<Record<string, string>>,
 ): Promise<void> => {
@@ -166,7 +166,7 @@ const attemptsIn = (status: string) => itemsOfType('DELIVERY', status);
 
 /** Resends the offer of a sandbox, whose mail is simulated. @returns a token of the sandbox */
 export const simulateMail = async (
-  { admin }: Stage,
+  { admin }: ReleaseStage,
   client: Client,
   workspace: string,
 ): Promise<string> => {
@@ -184,7 +184,7 @@ export const simulateMail = async (
 
 /** Redacts what is kept of a worker and of a recipient: a saved answer too, which is replayed. */
 export const redactData = async (
-  { admin }: Stage,
+  { admin }: ReleaseStage,
   { workspace }: Company,
   client: Client,
 ): Promise<void> => {
@@ -195,7 +195,7 @@ export const redactData = async (
 };
 
 /** Moves a workspace as if from another table: export, and import where it is not. */
-export const moveWorkspace = async ({ admin, directory }: Stage): Promise<void> => {
+export const moveWorkspace = async ({ admin, directory }: ReleaseStage): Promise<void> => {
   const { id: account } = await admin('account', 'create', '--name', 'Moved Ltd', '--json');
   const owner = ['--account', account, '--name', 'Moved', '--json'];
   const { id: workspace } = await admin('workspace', 'create', ...owner);
@@ -209,7 +209,7 @@ export const moveWorkspace = async ({ admin, directory }: Stage): Promise<void> 
 };
 
 /** Loses a payment request, and restores it from another table. */
-export const restoreTable = async ({ admin }: Stage, paymentRequest = ''): Promise<void> => {
+export const restoreTable = async ({ admin }: ReleaseStage, paymentRequest = ''): Promise<void> => {
   const restored = `${table()}-restored`;
   await createTable(restored);
   await putAll(await Array.fromAsync(scan()), restored);
@@ -223,7 +223,7 @@ export const restoreTable = async ({ admin }: Stage, paymentRequest = ''): Promi
  * @returns those that are left
  */
 export const giveUpMessages = async (
-  { service, admin }: Stage,
+  { service, admin }: ReleaseStage,
   client: Client,
   offers: Readonly<Record<string, string>>,
 ): Promise<FrozenMessage[]> => {
@@ -286,7 +286,7 @@ const orphanedApproval = () => ({
 
 /** Looks at the table while a mail is being sent, and requests with a key are in progress. */
 export const inTheMiddle = async <Result>(
-  { service }: Stage,
+  { service }: ReleaseStage,
   { manager }: Company,
   client: Client,
   { requests, offers }: Records,

@@ -81,7 +81,7 @@ const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => 
 const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
   const { follow = false, since, until, type, forwardTo, header = new Headers(), json } = options;
   const stopped = new AbortController();
-  // npm and the terminal may both send the signal. bin/admin.ts sends SIGPIPE.
+  // npm and the terminal may both send the signal. bin/admin/command-line.ts sends SIGPIPE.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE']) {
     process.on(signal, () => stopped.abort());
   }

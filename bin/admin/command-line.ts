@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
-import { commands, program } from './admin/program.ts';
-import { AdminError } from './admin/terminal/admin-error.ts';
-import { reportError } from './admin/terminal/report-error.ts';
-import { keepCompiled } from './keep-compiled.ts';
-
-keepCompiled();
+import { commands, program } from './program.ts';
+import { AdminError } from './terminal/admin-error.ts';
+import { reportError } from './terminal/report-error.ts';
 
 // Read from here, since the command line may be wrong.
 const json = process.argv.includes('--json');
