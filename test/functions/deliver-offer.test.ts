@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
-import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { type DeliveryAttempt, DeliveryStatus } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { failuresOf } from '../support/answers.ts';
 import {
@@ -63,6 +63,16 @@ describe('an offer of a live workspace', () => {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
     expect(await findAttempt(attempt)).toEqual(sent);
   });
+});
+
+test.each(
+  DeliveryStatus.options.filter((status) => status !== 'queued' && status !== 'sending'),
+)('a message about an attempt that is %s mails nothing and changes nothing', async (status) => {
+  const { offer, attempt } = await waitingOffer(tenant.workspace, { status });
+  const before = await findAttempt(attempt);
+  expect(await deliver([attempt])).toEqual([]);
+  expect(await mailsTo(offer.recipient_email)).toEqual([]);
+  expect(await findAttempt(attempt)).toEqual(before);
 });
 
 test('an offer of a test workspace is simulated: nothing is mailed', async () => {
