@@ -65,15 +65,16 @@ describe('an offer of a live workspace', () => {
   });
 });
 
-test.each(
-  DeliveryStatus.options.filter((status) => status !== 'queued' && status !== 'sending'),
-)('a message about an attempt that is %s mails nothing and changes nothing', async (status) => {
-  const { offer, attempt } = await waitingOffer(tenant.workspace, { status });
-  const before = await findAttempt(attempt);
-  expect(await deliver([attempt])).toEqual([]);
-  expect(await mailsTo(offer.recipient_email)).toEqual([]);
-  expect(await findAttempt(attempt)).toEqual(before);
-});
+test.each(DeliveryStatus.options.filter((status) => status !== 'queued' && status !== 'sending'))(
+  'a message about an attempt that is %s mails nothing and changes nothing',
+  async (status) => {
+    const { offer, attempt } = await waitingOffer(tenant.workspace, { status });
+    const before = await findAttempt(attempt);
+    expect(await deliver([attempt])).toEqual([]);
+    expect(await mailsTo(offer.recipient_email)).toEqual([]);
+    expect(await findAttempt(attempt)).toEqual(before);
+  },
+);
 
 test('an offer of a test workspace is simulated: nothing is mailed', async () => {
   const workspace = `wsp_test_${newOpaque()}`;
