@@ -9,7 +9,9 @@ import { failuresOf } from '../support/answers.ts';
 import { author } from '../support/author.ts';
 import { newAttempt } from '../support/deliveries.ts';
 import { changed, inserted } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Deployed, useFunctions } from '../support/functions.ts';
+import { metricsIn } from '../support/metrics.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 
@@ -173,6 +175,10 @@ describe('what can never be published', () => {
     expect(lambda.log.join('\n')).toContain(`"request_id":"${author.request}"`);
     // The reason of an approval is personal data.
     expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
+    // A rollout is taken back for it.
+    await eventually(async () =>
+      metricsIn(lambda.log).some(({ name }) => name === 'MessageFailed'),
+    );
   });
 
   test('is tried again when it cannot become a dead letter either', async () => {
