@@ -38,6 +38,18 @@ describe('ApprovePaymentRequest', () => {
   );
 });
 
+test.each([
+  ['reference', 255],
+  ['note', 1000],
+])('a %s has at most %i characters, in an import as in the table', (member, most) => {
+  const [request] = fc.sample(paymentRequest, 1);
+  for (const schema of [PaymentRequest, StoredPaymentRequest]) {
+    const takes = (length: number) =>
+      schema.safeParse({ ...request, [member]: 'x'.repeat(length) }).success;
+    expect([takes(most), takes(most + 1)]).toEqual([true, false]);
+  }
+});
+
 describe('approve', () => {
   const approvalOf = (request: PaymentRequest, id: string, created: string): Approval => ({
     id: `apprdec_${id}`,
