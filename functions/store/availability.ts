@@ -7,8 +7,8 @@ export const noConnection: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ]);
 
-/** The others, and the SDK's own time limits, by name or code. */
-const brokenOff = new Set(['TimeoutError', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+/** Errors of the network and of the SDK's own time limits, by name or code. */
+const unreachable = new Set([...noConnection, 'TimeoutError', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Errors with which AWS rejects a request that it would accept later. */
 const throttled =
@@ -26,9 +26,8 @@ export const isUnavailable = (error: unknown): boolean => {
   const { name = '', code = '', $fault, CancellationReasons = [] } = (error ?? {}) as SdkError;
   return (
     $fault === 'server' ||
-    noConnection.has(code) ||
-    brokenOff.has(code) ||
-    brokenOff.has(name) ||
+    unreachable.has(name) ||
+    unreachable.has(code) ||
     throttled.test(name) ||
     CancellationReasons.some(({ Code = '' }) => throttled.test(Code))
   );
