@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { startVitest } from 'vitest/node';
+import { startVitest, type TestCase } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
 import { addServiceOptions, type Options } from './admin/service/command.ts';
 import { connect } from './admin/service/connect.ts';
@@ -39,8 +39,11 @@ are removed at the end. If a run is killed, a run half an hour later removes its
 do not affect each other. On a stage mail goes to the mailbox simulator of Amazon SES only.
 With --url and --token nothing is created; tests that need more are skipped and listed.
 
-Exit codes: 0 every test passed or was skipped; 1 a test failed, the service cannot be reached, or the
-data of the run could not be removed; 2 the command line is wrong; 130 interrupted.
+The reports hold the tests alone: that data could not be removed is said on standard error.
+
+Exit codes: 0 every test passed or was skipped; 1 a test failed, no test ran, the service cannot be
+reached, or the data of the run could not be removed; 2 the command line is wrong, for example when no
+title contains a text of --skip; 130 interrupted.
 
 Examples:
   npm run smoke
@@ -88,11 +91,15 @@ const testTimeout = 100_000;
 /** A title as an expression that matches it. */
 const escaped = (title: string) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
-/** Runs the tests; Vitest sets the exit code. */
+/**
+ * Runs the tests; Vitest sets the exit code.
+ *
+ * @returns what there is in the files, skipped or not
+ */
 const runTests = async (
   stage: Omit<Stage, 'limits'>,
   { skip, junit }: SmokeOptions,
-): Promise<void> => {
+): Promise<TestCase[]> => {
   process.env[stageVariable] = JSON.stringify({ ...stage, limits });
   const vitest = await startVitest('test', program.args, {
     config: false,
@@ -107,7 +114,20 @@ const runTests = async (
     ...(junit && { outputFile: { junit } }),
     ...(skip.length > 0 && { testNamePattern: `^(?!.*(?:${skip.map(escaped).join('|')}))` }),
   });
+  const tests = vitest.state.getTestModules().flatMap((file) => [...file.children.allTests()]);
   await vitest.close();
+  return tests;
+};
+
+/** @throws UsageError, AdminError when a run proves less than its command line says */
+const requireProof = (tests: readonly TestCase[], { skip }: SmokeOptions): void => {
+  const unknown = skip.filter((text) => !tests.some(({ fullName }) => fullName.includes(text)));
+  if (unknown.length > 0) {
+    throw new UsageError(`No title of these tests contains "${unknown.join('" or "')}" (--skip).`);
+  }
+  if (tests.length > 0 && tests.every((test) => test.result().state === 'skipped')) {
+    throw new AdminError('No test ran: each was skipped.');
+  }
 };
 
 const smoke = async (options: SmokeOptions): Promise<void> => {
@@ -116,14 +136,15 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   const given = options.url?.replace(/\/+$/, '');
   if (given && token && !stage) {
     exitOnInterrupt('Nothing was created.');
-    return runTests({ url: given, token }, options);
+    requireProof(await runTests({ url: given, token }, options), options);
+    return;
   }
   const service = await connect(options);
   const run = newOpaque();
   exitOnInterrupt(describeLeftData(run));
   const { mailConfigurationSet, eventBus } = service;
   const mailbox = stage ? undefined : readStackFile(options.stackFile).mailbox;
-  await runTests(
+  const tests = await runTests(
     {
       url: given ?? service.url,
       run,
@@ -136,6 +157,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   );
   const removed = await cleanUp(service, run, stage !== undefined);
   if (!json) console.log(removed);
+  requireProof(tests, options);
 };
 
 try {

@@ -84,7 +84,7 @@ test('two runs at once pass and remove what they made, and what a killed run lef
 
   const [people, scripts] = await Promise.all([
     smoke('resend', 'sandboxes', '--junit', junit, '--skip', 'GET /v1').run,
-    smoke('--json', 'trail', 'mails').run,
+    smoke('--json', 'trail', 'mails', 'revoked-token').run,
   ]);
 
   expect(people).toMatchObject({ code: 0, stderr: '' });
@@ -92,7 +92,7 @@ test('two runs at once pass and remove what they made, and what a killed run lef
   expect(`${people.stdout}${scripts.stdout}`).toMatch(
     /The data of the run(?: and of 1 killed run)? was removed\./,
   );
-  expect(JSON.parse(scripts.stdout)).toMatchObject({ success: true, numPassedTests: 5 });
+  expect(JSON.parse(scripts.stdout)).toMatchObject({ success: true, numPassedTests: 6 });
   expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
   expect(await itemsIn(killed.partitions)).toEqual([]);
   await expect(
@@ -176,6 +176,17 @@ test('exits with 1 when a test fails, and names the requests', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/takes 64 KiB and not a byte more/);
   expect(stderr).toMatch(/^POST \/v1\/\S+: 400 \[Request-Id [\w-]+\]$/m);
+});
+
+test('fails when no test ran, and when no title contains what is to be skipped', async () => {
+  const without = ['--url', stack.url, '--token', 'x', 'trail'];
+  const [nothing, typo] = await Promise.all([
+    smoke(...without).run,
+    smoke(...without, '--skip', 'is published', 'nonsense').run,
+  ]);
+  expect([nothing.code, nothing.stderr]).toEqual([1, 'error: No test ran: each was skipped.\n']);
+  expect(typo.code).toBe(2);
+  expect(typo.stderr).toBe('error: No title of these tests contains "nonsense" (--skip).\n');
 });
 
 /** The runs whose data remain. */
