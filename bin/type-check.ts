@@ -62,7 +62,7 @@ export class TypeCheck {
     if (report === undefined) return;
     const title = this.isLate ? 'A type is wrong in what runs now:\n' : '';
     if (this.isLate || report !== this.#printed) {
-      this.#print(report ? title + report : 'The types are right.', report ? 'failed' : 'done');
+      this.#print(report ? title + report : 'No type errors.', report ? 'failed' : 'done');
     }
     if (report === '') this.#rooms.delete('lib');
     this.#printed = report;

@@ -85,9 +85,9 @@ export class Watch {
       await this.#takeOverFiles([...this.#notTakenOver], done);
       this.#notTakenOver.clear();
       if (this.#types.isLate && done.length > 0) done.push('runs before its types are checked');
-      say(done.join(', ') || 'it changes nothing that can be taken over', 'done');
+      say(done.join(', ') || 'nothing that runs depends on it', 'done');
     } catch (error) {
-      const end = [...done, 'what ran before goes on'].join(', ');
+      const end = [...done, 'the previous version keeps running'].join(', ');
       say(end, 'failed', `\n${await explain(error)}`);
     }
   }

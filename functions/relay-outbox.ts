@@ -3,7 +3,7 @@ import { relay } from './queue/outbox.ts';
 import { measured } from './telemetry/metrics.ts';
 
 /**
- * Sends a message for each new item that asks for one (domain/outbox.ts). The stream carries what
+ * Sends the message for each new item that needs one (domain/outbox.ts). The stream carries what
  * was committed, all of it and nothing else, so none is forgotten; one may be sent twice, and
  * consumers expect it.
  */

@@ -9,7 +9,7 @@ export interface ItemChange {
   readonly statuses?: readonly string[];
 }
 
-/** The new items that ask for a message. */
+/** The new items for which a message is sent. */
 export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
   ({ type, status }) => ({ change: 'INSERT', types: [type], statuses: [status] }),
 );

@@ -111,7 +111,7 @@ export const readSettings = (node: Node): Settings => {
     ? contradictions(data)
     : error.issues.flatMap((issue) =>
         issue.code === 'unrecognized_keys'
-          ? issue.keys.map((key) => `The context ${key} is not known; known are ${names}.`)
+          ? issue.keys.map((key) => `Unknown context ${key}. Valid contexts: ${names}.`)
           : `The context ${issue.path} ${issue.message}.`,
       );
   if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));

@@ -52,6 +52,11 @@ const empty = (file: string, name: string): Patch => ({
 });
 
 /**
+ * An alias of esbuild's could take the place of three patches (the credentials, EndpointCache and
+ * SignatureV4MultiRegion) with the same bytes. But its stand-ins would import the SDK's inner
+ * packages, which would become dependencies of ours, and the build would not stop when the SDK no
+ * longer imports what the alias replaces.
+ *
  * A cold start reads, compiles and runs the bundle. The figures are the minified bytes that a trim
  * saves of the 239 KB that approve-payment-request loads at its start, unless they name another
  * function. `npm run bench` measures the time that each trim saves, and bundles.test.ts verifies

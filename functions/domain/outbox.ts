@@ -7,7 +7,7 @@ type Item = Readonly<Record<string, any>>;
 /** What the message says besides the request that it comes from. */
 type Named<Message> = Omit<Message, 'request_id'>;
 
-/** A kind of item that asks for a message when it is created, and what consumes the message. */
+/** A kind of item for which a message is sent when it is created, and what consumes the message. */
 interface Outgoing {
   /** The item's `type`, which no two rows share. */
   readonly type: string;
@@ -23,7 +23,7 @@ interface Outgoing {
 }
 
 /**
- * The items that ask for a message, by the queue that gets it. From a row the stack makes the
+ * The items for which a message is sent, by the queue that gets it. From a row the stack makes the
  * queue, its dead letters, alarms and outputs, and the filter of `relay-outbox`, which sends the
  * messages. `admin outbox relay` finds the items that still wait.
  */

@@ -42,7 +42,7 @@ export const problems = {
     title: 'The service cannot answer right now; try again',
     retryAfterS: 1,
   },
-  outcome_unknown: { status: 504, title: 'It is not known whether the request took effect' },
+  outcome_unknown: { status: 504, title: 'The outcome of the request is unknown' },
 } as const satisfies Record<string, ProblemDefinition>;
 
 /** The status and title that every problem with one code shares. */

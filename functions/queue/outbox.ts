@@ -24,17 +24,17 @@ export const relay = async (records: readonly DynamoDBRecord[]): Promise<string[
   return failed;
 };
 
-/** The message that a new item asks for, named by its place in the stream. */
+/** The message for a new item, named by its place in the stream. */
 const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
   messageFor(
     unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]),
     dynamodb?.SequenceNumber ?? '',
   );
 
-/** The message that an item asks for, by the name that its sender gives it. */
+/** The message for an item, by the name that its sender gives it. */
 export const messageFor = (item: ReturnType<typeof unmarshall>, id: string): OutgoingMessage => {
   const [queue, row] = Object.entries(outbox).find(([, { type }]) => type === item.type) ?? [];
-  if (!queue || !row) throw new Error(`An item of type ${item.type} asks for no message.`);
+  if (!queue || !row) throw new Error(`No message is sent for an item of type ${item.type}.`);
   const body = { request_id: item.author?.request, ...row.message(item) };
   return { id, queueUrl: environment(queueVariable(queue)), body };
 };

@@ -823,7 +823,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            /** @description `outcome_unknown`: The outcome of the request is unknown. */
             504: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1076,7 +1076,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            /** @description `outcome_unknown`: The outcome of the request is unknown. */
             504: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1362,7 +1362,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            /** @description `outcome_unknown`: The outcome of the request is unknown. */
             504: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1656,7 +1656,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `outcome_unknown`: It is not known whether the request took effect. */
+            /** @description `outcome_unknown`: The outcome of the request is unknown. */
             504: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];

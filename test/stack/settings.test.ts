@@ -265,14 +265,14 @@ describe('what is right by itself', () => {
   });
 });
 
-describe('a name that is not known', () => {
-  test('is taken for misspelt, and the answer lists those that are', () => {
+describe('an unknown context', () => {
+  test('is rejected with the list of valid ones', () => {
     expect(() => settings({ Stage: 'prod' })).toThrow(
-      `The context Stage is not known; known are ${Object.keys(each).join(', ')}.`,
+      `Unknown context Stage. Valid contexts: ${Object.keys(each).join(', ')}.`,
     );
   });
 
-  test('is left alone where the CDK has put it there for itself', () => {
+  test('is accepted where the CDK itself sets it', () => {
     const context = {
       'aws:cdk:enable-path-metadata': true,
       '@aws-cdk/core:newStyleStackSynthesis': true,

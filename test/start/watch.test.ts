@@ -126,7 +126,9 @@ test('what is saved runs at the next request, and no request fails meanwhile', a
 
   // The fault is shown, and the earlier code continues to run.
   save(list, `${withEdit("'broken'")}\nexport const broken = (`);
-  await printed(/list-sandboxes\.ts saved: what ran before goes on[\s\S]*Unexpected end of file/);
+  await printed(
+    /list-sandboxes\.ts saved: the previous version keeps running[\s\S]*Unexpected end of file/,
+  );
   expect(await get()).toMatchObject({ status: 200, edit: 'after' });
 
   // The template: environment, memory, a filter and a route.
@@ -192,20 +194,20 @@ const watchWithLimit = async (limitMs: string) => {
   };
 };
 
-test('what has a wrong type is named, and what ran before goes on', async () => {
+test('what has a wrong type is named, and the previous version keeps running', async () => {
   const { save, printed, editAnswered } = await watchWithLimit('300_000');
   save(list, withEdit('1') + wrong);
   await printed(
-    /list-sandboxes\.ts saved: what ran before goes on .*\nfunctions\/list-sandboxes\.ts.* TS2322/,
+    /list-sandboxes\.ts saved: the previous version keeps running .*\nfunctions\/list-sandboxes\.ts.* TS2322/,
   );
   expect(await editAnswered()).toBeUndefined();
   save(list, withEdit('2'));
-  await printed('The types are right.');
+  await printed('No type errors.');
   await expect.poll(editAnswered).toBe(2);
 
   save(service, original(service) + wrong);
   await printed(
-    /service-function\.ts saved: what ran before goes on .*\nlib\/service-function\.ts.* TS2322/,
+    /service-function\.ts saved: the previous version keeps running .*\nlib\/service-function\.ts.* TS2322/,
   );
   save(service, original(service));
   await printed(/service-function\.ts saved: took over the template \(/);
@@ -218,6 +220,6 @@ test('what tsc has had no time for runs, and a wrong type in it is named later',
   await printed(/A type is wrong in what runs now:\nfunctions\/list-sandboxes\.ts.* TS2322/);
   await expect.poll(editAnswered).toBe(1);
   save(list, withEdit('2'));
-  await printed('The types are right.');
+  await printed('No type errors.');
   await expect.poll(editAnswered).toBe(2);
 }, 600_000);
