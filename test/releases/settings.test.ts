@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 test('every setting is frozen with a value', () => {
   const settings = ({ misspelt = '' }) => readSettings(new App({ context: { misspelt } }).node);
-  const [, names = ''] = /known are (.*)\./.exec(messageOf(() => settings({}))) ?? [];
+  const [, names = ''] = /Valid contexts: (.*)\./.exec(messageOf(() => settings({}))) ?? [];
   const frozen = new Set(['stage', ...now.flatMap(({ context }) => Object.keys(context))]);
   expect([...frozen].sort()).toEqual(names.split(', ').sort());
 });
@@ -31,7 +31,7 @@ test.each<[string, Partial<FrozenStage>, string]>([
   [
     'a setting',
     { context: { webhookUrl: 'https://hook.company.example' } },
-    'The context webhookUrl is not known',
+    'Unknown context webhookUrl',
   ],
   ['a value', { context: { stage: 'staging' } }, 'The context stage must be dev or prod.'],
   ['an output', { outputs: ['ApiUrl', 'QueueUrl'] }, 'dev: the output QueueUrl is gone.'],
