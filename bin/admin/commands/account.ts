@@ -52,7 +52,7 @@ const list = listCommand({
   nouns: 'accounts',
   order: byScan,
   id: AccountId,
-  read: (options) => scanned('ACCOUNT', (item) => Account.parse(item), keys.account, options),
+  read: (options) => scanned('ACCOUNT', Account, keys.account, options),
   row: ({ id, name, created }) => ({ id, name, created }),
   example: 'account list',
 });

@@ -2,23 +2,17 @@ import { advance, type Creation, createAll, keyOf, readAll, replace } from '../t
 import { DiskMap } from '../table/disk-map.ts';
 import { type Item, type Key, readPartition } from '../table/scan.ts';
 
-/** The operations of an import on a table. */
-export interface ImportTable {
-  readonly read: (keys: readonly Key[]) => Promise<(Item | undefined)[]>;
-  readonly create: typeof createAll;
-  readonly advance: typeof advance;
-  readonly replace: typeof replace;
-  readonly partition: typeof readPartition;
-}
-
-/** The table of the service. */
-export const realTable: ImportTable = {
+/** The operations of an import on the table of the service. */
+export const realTable = {
   read: readAll,
   create: createAll,
   advance,
   replace,
   partition: readPartition,
-};
+} as const;
+
+/** That table, or its stand-in. */
+export type ImportTable = typeof realTable;
 
 /**
  * Returns a stand-in for the table that writes nothing. It remembers what it would have written,

@@ -17,8 +17,8 @@ export interface ReadLine {
   readonly entry: Entry | Fault[];
 }
 
-/** The result of a line. */
-interface SettledLine {
+/** The result of a line: what became of it, or everything that is wrong with it. */
+export interface SettledLine {
   readonly line: number;
   readonly result: 'created' | 'updated' | 'present' | Fault[];
 }
