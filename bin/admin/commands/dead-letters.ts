@@ -12,7 +12,7 @@ import {
   redrive,
   visitDeadLetters,
 } from '../service/dead-letter-queue.ts';
-import { kebabCase } from '../service/queue-urls.ts';
+import { kebabCase } from '../service/resources.ts';
 import { actItem } from '../table/acts.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
