@@ -17,12 +17,11 @@ import {
   type MailEventName,
   mailEvents,
   publishMailEvent,
-  requireConfigurationSet,
 } from '../events/ses-event.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { type LoadedOffer, loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { type Cells, facts, factsWith, print } from '../terminal/print.ts';
 import { importRules, workspaceImport } from '../transfer/report-import.ts';
 import { offerLine } from '../transfer/workspace-lines.ts';
@@ -138,7 +137,10 @@ ${examples(
   .action(
     withService(async (service, options: MailEventOptions, id: string) => {
       const { event, bounceType = 'permanent', json } = options;
-      const configurationSet = requireConfigurationSet(service);
+      const configurationSet = required(
+        service.mailConfigurationSet,
+        'The stack has no output MailConfigurationSet.',
+      );
       const loaded = await loadOffer(id);
       const attempt = chooseAttempt(loaded, options.delivery);
       const { workspace, offer } = loaded;
@@ -181,12 +183,10 @@ const simulator =
 
 /** @throws AdminError when there is none, or SES has never seen its mail */
 const chooseAttempt = ({ offer, attempts }: LoadedOffer, id?: string): MailedAttempt => {
-  const attempt = id ? attempts.find((each) => each.id === id) : attempts.at(-1);
-  if (!attempt) {
-    throw new AdminError(
-      id ? `${offer.id} has no delivery attempt ${id}.` : `${offer.id} has not been sent.`,
-    );
-  }
+  const attempt = required(
+    id ? attempts.find((each) => each.id === id) : attempts.at(-1),
+    id ? `${offer.id} has no delivery attempt ${id}.` : `${offer.id} has not been sent.`,
+  );
   if (attempt.status === 'simulated' || attempt.status === 'failed') {
     throw new AdminError(
       `SES has no mail of ${attempt.id}: it is ${attempt.status}, and no mail was sent.`,
