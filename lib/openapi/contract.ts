@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { OpenapiDocument, OperationObject } from './document.ts';
-import type { Parameter } from './operation.ts';
+import { documentedHeaders, type Parameter } from './operation.ts';
 
 /** The contract that is published: what it does not say of an answer, an answer must not be. */
 export const contract: OpenapiDocument = JSON.parse(
@@ -82,23 +82,12 @@ const responsePointer = (
     .join('/');
 };
 
-const ourHeaders = [
-  'Request-Id',
-  'Cache-Control',
-  'Strict-Transport-Security',
-  'X-Content-Type-Options',
-  'Idempotent-Replayed',
-  'Retry-After',
-  'WWW-Authenticate',
-  'Allow',
-];
-
 const headerDeviations = (
   documented: NonNullable<Response['headers']>,
   pointer: string,
   headers: Headers,
 ): string[] =>
-  ourHeaders.flatMap((name) => {
+  documentedHeaders.flatMap((name) => {
     const value = headers.get(name);
     const header = documented[name];
     if (!header) return value === null ? [] : [`the header ${name} is not documented.`];
