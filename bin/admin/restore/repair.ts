@@ -89,7 +89,7 @@ export const foreseeRepairs = async (
     const { code, pk } = violation;
     const claim = code === 'claim_without_effect' && (await read(keyOf({ ...violation })));
     const effect = claim && needOf(claim);
-    if (shelf.touches(effect ? effect.key.pk : pk)) continue;
+    if (shelf.partition(effect ? effect.key.pk : pk).length > 0) continue;
     if (code in repairs) repairable += 1;
     else onFinding(findingOf(violation));
   }
