@@ -191,7 +191,7 @@ const prepareTable = async ({
 /** Serves the reference page beside the API. */
 const serveReference = async (stack: LocalStack, live: LiveState): Promise<StackFile> => {
   const { startReference } = await import('./reference/start-reference.ts');
-  const { queueUrls } = await import('./admin/service/queue-urls.ts');
+  const { queueUrls } = await import('./admin/service/resources.ts');
   const { stackFileOf } = await import('./local-run/own-stack-file.ts');
   const { url = '', mailbox, endpoints, queues, outputs } = stack;
   const dynamodbUrl = endpoints.dynamodb;

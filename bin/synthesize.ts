@@ -13,22 +13,17 @@ process.once('disconnect', () => process.exit(1));
 /** Its progress, or the reason of its failure. */
 export type SynthesisMessage = { readonly step: string } | { readonly error: string };
 
-const bundleFunctions = async () => (await import('../lib/bundles.ts')).bundleFunctions();
-
-const use =
-  async (directories: Readonly<Record<string, string>>): Promise<Bundles> =>
-  (functionName) => {
-    const directory = directories[functionName];
-    if (!directory) throw new Error(`There is no functions/${functionName}.ts.`);
-    return directory;
-  };
+const makeBundles = async (made: string | undefined): Promise<Bundles> => {
+  const { bundleFunctions, bundlesIn } = await import('../lib/bundles.ts');
+  return made === undefined ? bundleFunctions() : bundlesIn(JSON.parse(made));
+};
 
 const report = (message: SynthesisMessage) => process.send?.(message);
 
 try {
   const [outdir = '', made] = process.argv.slice(2);
   // Side by side: esbuild bundles while Node reads the CDK.
-  const bundles = made === undefined ? bundleFunctions() : use(JSON.parse(made));
+  const bundles = makeBundles(made);
   bundles.catch(() => {});
   const { createApp, withoutValidation } = await import('../lib/app.ts');
   const app = await createApp({ outdir, ...withoutValidation }, bundles);

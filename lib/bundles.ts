@@ -86,10 +86,14 @@ export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> 
       return [name, built] as const;
     }),
   );
-  const directories = new Map(bundled);
-  return (functionName) => {
-    const found = directories.get(functionName);
-    if (!found) throw new Error(`There is no functions/${functionName}.ts.`);
-    return found;
-  };
+  return bundlesIn(Object.fromEntries(bundled));
 };
+
+/** The bundles in these directories, by the names of their functions. */
+export const bundlesIn =
+  (directories: Readonly<Record<string, string>>): Bundles =>
+  (functionName) => {
+    const directory = directories[functionName];
+    if (!directory) throw new Error(`There is no functions/${functionName}.ts.`);
+    return directory;
+  };

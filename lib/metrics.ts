@@ -11,7 +11,7 @@ export const metricsNamespace = ({ stage }: Pick<Settings, 'stage'>) =>
 export const recorded = (
   settings: Settings,
   functionName: string,
-  metricName: MetricName,
+  metricName: MetricName | typeof problemMetric.name,
   options: MetricOptions = {},
 ): Metric =>
   new Metric({
@@ -29,10 +29,7 @@ export const recordedProblem = (
   code: ProblemCode,
   options: MetricOptions = {},
 ): Metric =>
-  new Metric({
-    namespace: metricsNamespace(settings),
-    metricName: problemMetric.name,
+  recorded(settings, functionName, problemMetric.name, {
     dimensionsMap: { service: functionName, [problemMetric.dimension]: code },
-    statistic: 'Sum',
     ...options,
   });

@@ -78,16 +78,16 @@ export interface Settings {
   /** Whether the data outlives the stack. */
   readonly removalPolicy: RemovalPolicy;
   /** A table that exists, in place of one that the stack makes (lib/RESTORE.md). */
-  readonly importedTable?: string;
+  readonly importedTable?: string | undefined;
   /** The recipient of alarms: none, an address, or a topic that exists. */
-  readonly alarms: { readonly email?: string; readonly topicArn?: string };
+  readonly alarms: { readonly email?: string | undefined; readonly topicArn?: string | undefined };
   readonly domain?: { readonly name: string; readonly certificateArn: string };
   /** Requests that a token may make in five minutes. */
   readonly firewall?: { readonly requestsPerToken: number };
   /** Requests per second, and how many at once above that, for each method. */
   readonly throttling: { readonly rate: number; readonly burst: number };
   /** For each function that answers requests: kept free for it, and the most that it may use. */
-  readonly reservedConcurrency?: number;
+  readonly reservedConcurrency?: number | undefined;
   /** How many mails are sent at once, at the most ten times as many. */
   readonly deliveryConcurrency: number;
   /** Where the reference is published, with a slash at its end; problems lead there. */
@@ -117,7 +117,6 @@ export const readSettings = (node: Node): Settings => {
   if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));
   const { stage, sender = 'offers@example.com', ...rest } = data;
   const prod = stage === 'prod';
-  const importedName = data[tableContext(stage)];
   return {
     stage,
     sender,
@@ -125,18 +124,15 @@ export const readSettings = (node: Node): Settings => {
     createSenderIdentity: rest.createSenderIdentity ?? data.sender !== undefined,
     logRetention: rest.logRetentionDays ?? (prod ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
     removalPolicy: prod ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    ...(importedName && { importedTable: importedName }),
-    alarms: {
-      ...(rest.alarmEmail && { email: rest.alarmEmail }),
-      ...(rest.alarmTopicArn && { topicArn: rest.alarmTopicArn }),
-    },
+    importedTable: data[tableContext(stage)],
+    alarms: { email: rest.alarmEmail, topicArn: rest.alarmTopicArn },
     ...(rest.domainName &&
       rest.certificateArn && {
         domain: { name: rest.domainName, certificateArn: rest.certificateArn },
       }),
     ...(rest.firewall && { firewall: { requestsPerToken: rest.requestsPerToken ?? 30_000 } }),
     throttling: { rate: rest.throttlingRate, burst: rest.throttlingBurst },
-    ...(rest.reservedConcurrency && { reservedConcurrency: rest.reservedConcurrency }),
+    reservedConcurrency: rest.reservedConcurrency,
     deliveryConcurrency: rest.deliveryConcurrency,
     ...(rest.referenceUrl && { referenceUrl: rest.referenceUrl.replace(/\/?$/, '/') }),
     sourceMaps: rest.sourceMaps ?? !prod,

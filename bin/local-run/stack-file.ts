@@ -16,9 +16,11 @@ const StackFile = z.object({
     secretsmanager: z.url(),
     eventbridge: z.url(),
   }),
+  /** By name; without a `url` where a stream takes the place of the queue, as for the outbox. */
   queues: z.record(z.string(), z.object({ url: z.string().optional(), deadLetters: z.string() })),
+  /** What the stack sends mail with. */
   mailConfigurationSet: z.string().optional(),
-  // ARNs.
+  // ARNs; none where a version without events is deployed.
   eventBus: z.string().optional(),
   eventArchive: z.string().optional(),
   /** The process of `npm start`. */

@@ -1,8 +1,12 @@
-import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
-import { type OperationId, type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
+import {
+  documentedHeaders,
+  type OperationId,
+  type OperationRequest,
+  pathOf,
+} from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import { requestInit, sendRequest } from './send-request.ts';
 
@@ -51,7 +55,7 @@ export const sendRecorded = async (
     response: {
       status: answer.status,
       headers: Object.fromEntries(
-        recordedHeaders.flatMap((header) => {
+        ['Content-Type', ...documentedHeaders].flatMap((header) => {
           const value = answer.headers.get(header);
           return value === null ? [] : [[header, value]];
         }),
@@ -60,13 +64,3 @@ export const sendRecorded = async (
     },
   };
 };
-
-const recordedHeaders = [
-  'Content-Type',
-  'Request-Id',
-  ...Object.keys(answerHeaders),
-  'Idempotent-Replayed',
-  'Retry-After',
-  'WWW-Authenticate',
-  'Allow',
-];

@@ -13,7 +13,7 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { operationAnchor } from '../../lib/openapi/anchors.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import type { QueueUrls } from '../admin/service/queue-urls.ts';
+import type { Resources } from '../admin/service/resources.ts';
 
 /** A request, and the operation that it asked for. */
 interface LiveRequest extends RequestLog {
@@ -36,7 +36,7 @@ export interface LiveStateOptions {
   readonly dynamodbUrl: string;
   readonly queues: QueueService;
   /** The queues to count, by the name to show. */
-  readonly queueUrls: Readonly<Record<string, QueueUrls>>;
+  readonly queueUrls: Resources['queues'];
 }
 
 const rowLimit = 5;
@@ -163,7 +163,11 @@ const operationOf = ({ method, path }: RequestLog): LiveRequest['operation'] | u
 
 const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-const countMessages = (queues: QueueService, name: string, { url, deadLetters }: QueueUrls) => {
+const countMessages = (
+  queues: QueueService,
+  name: string,
+  { url, deadLetters }: Resources['queues'][string],
+) => {
   const own = url && queues.attributes(queueName(url));
   const given = queues.attributes(queueName(deadLetters));
   return {

@@ -5,7 +5,7 @@ import fastify from 'fastify';
 import MarkdownIt from 'markdown-it';
 import { problems } from '../../functions/domain/problem.ts';
 import { operationAnchor, tagAnchor, tagGroupAnchor } from '../../lib/openapi/anchors.ts';
-import type { OperationId } from '../../lib/openapi/operation.ts';
+import type { OpenapiDocument } from '../../lib/openapi/document.ts';
 import { sampleUrl } from '../../lib/openapi/samples.ts';
 
 /** The facts of an installation that its reference shows. */
@@ -38,7 +38,7 @@ export const siteFiles = async (installation: Installation): Promise<Record<stri
   };
 };
 
-const documentOf = ({ api, isForwarded, support, terms }: Installation): Document => {
+const documentOf = ({ api, isForwarded, support, terms }: Installation): OpenapiDocument => {
   const text = readFileSync(join(root, 'openapi.json'), 'utf8');
   const document = JSON.parse(api ? text.replaceAll(sampleUrl, api) : text);
   return {
@@ -58,28 +58,11 @@ const root = join(import.meta.dirname, '../..');
 export const filesIn = (folder: string, names = readdirSync(folder)): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
 
-interface Document {
-  readonly info: Described & { readonly title: string };
-  readonly tags: readonly (Described & { readonly name: string })[];
-  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-}
-
-interface OperationObject extends Described {
-  readonly operationId: OperationId;
-  readonly tags: readonly string[];
-  readonly summary: string;
-}
-
-interface Described {
-  readonly description: string;
-}
-
 /**
  * What Scalar's page shows, to be read while its script is compiled, which takes a slow machine
  * seconds.
  */
-const outline = ({ info, tags, 'x-tagGroups': groups, paths }: Document): string => {
+const outline = ({ info, tags, 'x-tagGroups': groups, paths }: OpenapiDocument): string => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
@@ -93,7 +76,7 @@ const outline = ({ info, tags, 'x-tagGroups': groups, paths }: Document): string
       .flatMap(({ name, description }) => [
         section(tagAnchor(name), `### ${name}`, description),
         ...operations
-          .filter((operation) => operation.tags.includes(name))
+          .filter((operation) => operation.tags.some((tag) => tag === name))
           .map(({ operationId, summary, request, description: words }) =>
             section(operationAnchor(operationId), `#### ${summary}`, request, words),
           ),

@@ -48,24 +48,22 @@ interface SmokeRun {
 /** Longer than a run, and than a queue retries a message (5 times, 180 s apart). */
 export const abandonedAfterMs = 30 * 60 * 1000;
 
-/** Finds the runs that were killed, by the time in their ids. */
-export const findAbandoned = async (): Promise<SmokeRun[]> => {
+/** The runs whose data is not removed. */
+const readRuns = async (): Promise<SmokeRun[]> => {
   const items = await readPartition(registerKey);
-  const runs = Map.groupBy(items, ({ run }) => String(run));
-  return [...runs]
-    .filter(([run]) => Date.now() - decodeTime(run) > abandonedAfterMs)
-    .map(([run, entries]) => ({
-      run,
-      partitions: entries.map(({ partition }) => String(partition)),
-    }));
+  return [...Map.groupBy(items, ({ run }) => String(run))].map(([run, entries]) => ({
+    run,
+    partitions: entries.map(({ partition }) => String(partition)),
+  }));
 };
 
+/** Finds the runs that were killed, by the time in their ids. */
+const findAbandoned = async (): Promise<SmokeRun[]> =>
+  (await readRuns()).filter(({ run }) => Date.now() - decodeTime(run) > abandonedAfterMs);
+
 /** Finds the partitions of a run. */
-export const findOwned = async (run: string): Promise<SmokeRun> => {
-  const items = await readPartition(registerKey);
-  const owned = items.filter((item) => item.run === run);
-  return { run, partitions: owned.map(({ partition }) => String(partition)) };
-};
+export const findOwned = async (run: string): Promise<SmokeRun> =>
+  (await readRuns()).find((each) => each.run === run) ?? { run, partitions: [] };
 
 /**
  * Finds what a message or an event may still be about. If it were removed, the consumer would not
@@ -73,10 +71,7 @@ export const findOwned = async (run: string): Promise<SmokeRun> => {
  *
  * @param deployed whether SES reports what becomes of a mail
  */
-export const findPending = async (
-  { partitions }: SmokeRun,
-  deployed: boolean,
-): Promise<string[]> => {
+const findPending = async ({ partitions }: SmokeRun, deployed: boolean): Promise<string[]> => {
   const all = await readPartitions(partitions);
   return all.flatMap((items) => {
     const offer = items.find(({ type }) => type === 'OFFER');

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenapiDocument, OperationObject, ParameterObject } from './openapi-document.ts';
+import type { OpenapiDocument, OperationObject } from './document.ts';
+import { documentedHeaders, type Parameter } from './operation.ts';
 
 /** The contract that is published: what it does not say of an answer, an answer must not be. */
 export const contract: OpenapiDocument = JSON.parse(
@@ -36,10 +37,8 @@ export const contractPartOf = (method: string, url: string): ContractPart => {
 };
 
 /** A parameter of an operation, or the shared one that it refers to. */
-export const resolved = (parameter: OperationObject['parameters'][number]): ParameterObject =>
-  '$ref' in parameter
-    ? (contract.components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] as ParameterObject)
-    : parameter;
+export const resolved = (parameter: OperationObject['parameters'][number]): Parameter =>
+  '$ref' in parameter ? at(parameter.$ref.slice(1)) : parameter;
 
 /** Everything in which an answer is not as the contract says, a sentence each. */
 export const deviations = (method: string, url: string, answer: Answered): string[] => {
@@ -83,23 +82,12 @@ const responsePointer = (
     .join('/');
 };
 
-const ourHeaders = [
-  'Request-Id',
-  'Cache-Control',
-  'Strict-Transport-Security',
-  'X-Content-Type-Options',
-  'Idempotent-Replayed',
-  'Retry-After',
-  'WWW-Authenticate',
-  'Allow',
-];
-
 const headerDeviations = (
   documented: NonNullable<Response['headers']>,
   pointer: string,
   headers: Headers,
 ): string[] =>
-  ourHeaders.flatMap((name) => {
+  documentedHeaders.flatMap((name) => {
     const value = headers.get(name);
     const header = documented[name];
     if (!header) return value === null ? [] : [`the header ${name} is not documented.`];

@@ -79,8 +79,11 @@ export const openapiDocument = () => ({
   },
 });
 
+/** What openapi.json holds. */
+export type OpenapiDocument = ReturnType<typeof openapiDocument>;
+
 const paths = () => {
-  const all: Record<string, Record<string, object>> = {};
+  const all: Record<string, Record<string, OperationObject>> = {};
   for (const operation of operationIds) {
     const { path, method }: Route = routes[operation];
     all[path] = { ...all[path], [method.toLowerCase()]: describeOperation(operation) };
@@ -120,3 +123,6 @@ const describeOperation = (operation: OperationId) => {
     'x-codeSamples': samplesOf(operation),
   };
 };
+
+/** An Operation Object: an operation of the document. */
+export type OperationObject = ReturnType<typeof describeOperation>;

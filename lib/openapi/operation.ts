@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import type { Route, routes } from '../../functions/domain/routes.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -49,6 +50,16 @@ export const pathOf = (
   const parameters = new URLSearchParams(query);
   return `${path.replace('{id}', id)}${parameters.size > 0 ? `?${parameters}` : ''}`;
 };
+
+/** The headers of answers that the document describes, besides the media type. */
+export const documentedHeaders: readonly string[] = [
+  'Request-Id',
+  ...Object.keys(answerHeaders),
+  'Idempotent-Replayed',
+  'Retry-After',
+  'WWW-Authenticate',
+  'Allow',
+];
 
 /**
  * What the document says of an operation, and its well-formed requests. A request is a function of

@@ -11,12 +11,17 @@ import {
   routes,
 } from '../../functions/domain/routes.ts';
 import { type Exchange, problemExample, successesOf } from './examples.ts';
-import type { OperationId } from './operation.ts';
+import type { Operation, OperationId } from './operation.ts';
 import { operations, problemsOf } from './operations.ts';
 import { schemaRef } from './schemas.ts';
 
+/** A Response Object, as far as it is read. */
+interface DescribedResponse {
+  readonly links?: Operation['links'];
+}
+
 /** The responses of an operation by status: its success, then its problems. */
-export const responsesOf = (operation: OperationId): Record<string, object> => {
+export const responsesOf = (operation: OperationId): Record<string, DescribedResponse> => {
   const codes = problemsOf(operation);
   const statuses = [...new Set(codes.map((code) => problems[code].status))];
   return {

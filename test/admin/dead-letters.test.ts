@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { queueUrls } from '../../bin/admin/service/queue-urls.ts';
+import { queueUrls } from '../../bin/admin/service/resources.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';

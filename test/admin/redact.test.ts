@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { queueUrls } from '../../bin/admin/service/queue-urls.ts';
+import { queueUrls } from '../../bin/admin/service/resources.ts';
 import { eventfulItems } from '../../bin/admin/table/eventful-items.ts';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';

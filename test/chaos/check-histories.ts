@@ -38,7 +38,7 @@ export const checkHistories = async (
  * In the end the operators' own `verify` looks at the whole table: claims without effects and all.
  */
 const findByVerify = async (): Promise<Counterexample | undefined> => {
-  const found: string[] = [];
-  await verifyTable(({ code, pk, sk, detail }) => found.push(`${code} ${pk} ${sk}: ${detail}`));
+  const { violations } = await verifyTable();
+  const found = violations.map(({ code, pk, sk, detail }) => `${code} ${pk} ${sk}: ${detail}`);
   return found.length > 0 ? { message: found.join('\n'), history: undefined } : undefined;
 };

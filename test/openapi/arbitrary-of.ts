@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 import { contract } from '../../lib/openapi/contract.ts';
-import type { Schema } from '../../lib/openapi/openapi-document.ts';
+import type { JsonSchema } from '../../lib/openapi/json-schema.ts';
 
 /** Values that a schema of openapi.json allows, those at its limits among them. */
-export const arbitraryOf = (schema: Schema): fc.Arbitrary<unknown> => {
+export const arbitraryOf = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   const { $ref, properties, required = [], minimum, maximum } = schema;
   if ($ref)
-    return arbitraryOf(contract.components.schemas?.[$ref.split('/').at(-1) ?? ''] as Schema);
+    return arbitraryOf(contract.components.schemas?.[$ref.split('/').at(-1) ?? ''] as JsonSchema);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.type === 'integer') {
     return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum));
   }
   if (schema.type === 'string') return text(schema);
   if (properties) {
-    const members = Object.entries(properties).map(([name, each]) => [name, arbitraryOf(each)]);
+    const members = Object.entries(properties).map(([name, each]) => [
+      name,
+      arbitraryOf(each as JsonSchema),
+    ]);
     const record: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(members);
     return fc.record(record, { requiredKeys: [...required] });
   }
@@ -25,7 +28,7 @@ const text = ({
   pattern,
   minLength = 0,
   maxLength = 512,
-}: Schema): fc.Arbitrary<string> => {
+}: JsonSchema): fc.Arbitrary<string> => {
   if (format === 'uuid') return fc.uuid();
   const allowed = new RegExp(pattern ?? '', 'u');
   const fits = (value: string) => {

@@ -15,14 +15,14 @@ import { asProblem } from '../../functions/http/problem-responses.ts';
 import { credentials, region } from '../../lib/local/aws-account.ts';
 import { contract, deviations, resolved } from '../../lib/openapi/contract.ts';
 import { demo } from '../../lib/openapi/demo.ts';
+import type { OperationObject } from '../../lib/openapi/document.ts';
 import {
   type Exchange,
   exchanges,
   problemExample,
   successesOf,
 } from '../../lib/openapi/examples.ts';
-import type { OperationObject, ParameterObject } from '../../lib/openapi/openapi-document.ts';
-import type { OperationId } from '../../lib/openapi/operation.ts';
+import type { OperationId, Parameter } from '../../lib/openapi/operation.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
@@ -86,14 +86,14 @@ describe('another recording', () => {
 });
 
 /** Calls an operation with the first example of its body and these parameters. */
-const callWith = (operation: OperationId, given: (parameter: ParameterObject) => unknown) => {
+const callWith = (operation: OperationId, given: (parameter: Parameter) => unknown) => {
   const { path, method }: Route = routes[operation];
   const { parameters, requestBody } = operationAt(path, method);
   const values = parameters
     .map(resolved)
     .map((parameter) => ({ ...parameter, value: given(parameter) }))
     .filter(({ value }) => value !== undefined);
-  const allIn = (place: ParameterObject['in']) =>
+  const allIn = (place: Parameter['in']) =>
     values
       .filter((each) => each.in === place)
       .map(({ name, value }): [string, string] => [name, String(value)]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { OperationObject, Schema } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject } from '../../lib/openapi/document.ts';
+import type { JsonSchema } from '../../lib/openapi/json-schema.ts';
 import { arbitraryOf, junk } from './arbitrary-of.ts';
 import type { FuzzTargets } from './fuzz-targets.ts';
 import { mostly } from './mostly.ts';
@@ -9,7 +10,7 @@ export const content = (
   targets: FuzzTargets,
   { requestBody }: OperationObject,
 ): fc.Arbitrary<string | null> => {
-  const schema = requestBody?.content['application/json']?.schema as Schema | undefined;
+  const schema = requestBody?.content['application/json']?.schema as JsonSchema | undefined;
   const broken = fc.oneof(
     fc.json(),
     fc.string(),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../../lib/openapi/openapi-document.ts';
+import type { JsonSchema } from '../../lib/openapi/json-schema.ts';
 import { arbitraryOf } from './arbitrary-of.ts';
 import type { FuzzTargets } from './fuzz-targets.ts';
 import { mostly } from './mostly.ts';
@@ -13,7 +13,7 @@ export const authorization = ({ tokens }: FuzzTargets): fc.Arbitrary<string | nu
   );
 
 /** Some are used again and again, for the same or for another request. */
-export const idempotencyKey = (schema: Schema): fc.Arbitrary<string[]> =>
+export const idempotencyKey = (schema: JsonSchema): fc.Arbitrary<string[]> =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant<string[]>([]) },
     { weight: 4, arbitrary: arbitraryOf(schema).map((key) => [String(key)]) },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { OperationObject, Schema } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject } from '../../lib/openapi/document.ts';
+import type { JsonSchema } from '../../lib/openapi/json-schema.ts';
 import { arbitraryOf, junk } from './arbitrary-of.ts';
 import type { FuzzTargets } from './fuzz-targets.ts';
 import { mostly } from './mostly.ts';
@@ -8,7 +9,7 @@ import { mostly } from './mostly.ts';
 export const identifier = (
   targets: FuzzTargets,
   { operationId }: OperationObject,
-  schema: Schema,
+  schema: JsonSchema,
 ): fc.Arbitrary<string> =>
   mostly(
     fc.constantFrom(...(targets.ids[operationId] ?? [])),
@@ -34,7 +35,7 @@ export const identifier = (
 export const query = (
   { sandboxes, cursors }: FuzzTargets,
   names: readonly string[],
-  schemaOf: (name: string) => Schema,
+  schemaOf: (name: string) => JsonSchema,
 ): fc.Arbitrary<string[]> => {
   const known: Readonly<Record<string, readonly string[]>> = {
     cursor: cursors,

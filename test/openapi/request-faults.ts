@@ -1,5 +1,5 @@
 import { contractPartOf, failures } from '../../lib/openapi/contract.ts';
-import type { OperationObject } from '../../lib/openapi/openapi-document.ts';
+import type { OperationObject } from '../../lib/openapi/document.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 
 /**

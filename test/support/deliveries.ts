@@ -1,5 +1,4 @@
-import { loadOffer } from '../../bin/admin/table/offers.ts';
-import { findOffer } from '../../bin/admin/table/tenants.ts';
+import { loadOffer, requireOffer } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
@@ -49,10 +48,8 @@ export const waitingOffer = async (workspace: string, fields: Partial<DeliveryAt
 
 /** Another attempt of an offer, which from now on is its last. */
 export const anotherAttempt = async (offerId: string): Promise<DeliveryAttempt> => {
-  const found = await findOffer(offerId);
-  if (!found) throw new Error(`There is no offer ${offerId}.`);
+  const { workspace, offer } = await requireOffer(offerId);
   const attempt = newAttempt(offerId);
-  const { workspace, offer } = found;
   await saveDeliveryAttempt(workspace, offer, resend(offer, attempt), attempt, author);
   return attempt;
 };

@@ -41,9 +41,12 @@ const create = new Command('create')
     withService(async ({ operator }, { name, id: given, json }: CreateOptions) => {
       const { opaque, created } = newIdentity();
       const id = given ?? `acc_${opaque}`;
-      if (await accountExists(id)) throw new AdminError(`There is an account ${id} already.`);
       const account: Account = { id, name, created };
-      await createAll([{ ...accountItem(account), author: await operator() }]);
+      const item = { ...accountItem(account), author: await operator() };
+      const [creation] = (await accountExists(id)) ? [] : await createAll([item]);
+      if (creation?.result !== 'created') {
+        throw new AdminError(`There is an account ${id} already.`);
+      }
       print(json, account, () => id);
     }),
   );
@@ -52,7 +55,7 @@ const list = listCommand({
   nouns: 'accounts',
   order: byScan,
   id: AccountId,
-  read: (options) => scanned('ACCOUNT', (item) => Account.parse(item), keys.account, options),
+  read: (options) => scanned('ACCOUNT', Account, keys.account, options),
   row: ({ id, name, created }) => ({ id, name, created }),
   example: 'account list',
 });

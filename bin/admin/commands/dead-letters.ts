@@ -12,9 +12,9 @@ import {
   redrive,
   visitDeadLetters,
 } from '../service/dead-letter-queue.ts';
-import { kebabCase } from '../service/queue-urls.ts';
+import { kebabCase } from '../service/resources.ts';
 import { actItem } from '../table/acts.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { count, facts, print, table } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -57,8 +57,8 @@ const show = new Command('show')
   .addHelpText('after', examples('dead-letters show 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11'))
   .action(
     withService(async (service, options: QueueOptions, id: string) => {
-      const [letter] = (await find(service, options, [id])).map(summaryOf);
-      if (!letter) throw new AdminError(`There is no dead letter ${id}.`);
+      const [found] = await find(service, options, [id]);
+      const letter = summaryOf(required(found, `There is no dead letter ${id}.`));
       print(options.json, letter, () => facts(letter));
     }),
   );

@@ -1,6 +1,9 @@
 import { Command } from 'commander';
 import { examples, withService } from '../service/command.ts';
-import { oneEffectEach, readAuthors } from '../transfer/one-effect-each.ts';
+import { AuthorCheck } from '../table/author-check.ts';
+import { scanPartitions } from '../table/scan.ts';
+import { counted } from '../terminal/progress.ts';
+import type { EntryReader } from '../transfer/entry.ts';
 import { recordReader } from '../transfer/record.ts';
 import {
   addImportOptions,
@@ -41,3 +44,23 @@ ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import -
       await reportImport(file, reader, options);
     }),
   );
+
+/** The authors of everything in the table. */
+const readAuthors = async (): Promise<AuthorCheck> => {
+  const authors = new AuthorCheck();
+  const partitions = counted('items read', scanPartitions(), ({ length }) => length);
+  for await (const partition of partitions) authors.add(partition);
+  return authors;
+};
+
+/** A reader to which a line is bad if its request is known to have made another effect. */
+const oneEffectEach = (reader: EntryReader, authors: AuthorCheck): EntryReader => ({
+  ...reader,
+  read: (value) => {
+    const entry = reader.read(value);
+    if (Array.isArray(entry)) return entry;
+    const [violation] = authors.add([entry.item]);
+    if (!violation) return entry;
+    return [{ pointer: '/author/request', code: 'exists_otherwise', detail: violation.detail }];
+  },
+});

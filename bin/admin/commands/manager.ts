@@ -8,7 +8,7 @@ import { listCommand } from '../service/list.ts';
 import { createAll } from '../table/bulk.ts';
 import { listManagers, removeManager } from '../table/managers.ts';
 import { requireAccount } from '../table/tenants.ts';
-import { AdminError } from '../terminal/admin-error.ts';
+import { required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -93,8 +93,5 @@ export const command = group(
 );
 
 /** @throws AdminError when there is none */
-const requireManager = async (account: string, id: string): Promise<Manager> => {
-  const manager = await findManager(account, id);
-  if (!manager) throw new AdminError(`${account} has no manager ${id}.`);
-  return manager;
-};
+const requireManager = async (account: string, id: string): Promise<Manager> =>
+  required(await findManager(account, id), `${account} has no manager ${id}.`);

@@ -4,7 +4,7 @@ import { messageFor } from '../../../functions/queue/outbox.ts';
 import { sendMessages } from '../../../functions/queue/send.ts';
 import { duration, examples, group, type Options, withService } from '../service/command.ts';
 import { batched } from '../table/in-parallel.ts';
-import { type Item, scan } from '../table/scan.ts';
+import { filterBy, type Item, scan } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { count, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
@@ -78,12 +78,9 @@ const waitingItems = (before: string): AsyncGenerator<Item> => {
     (_, index) => `(#type = :type${index} AND #status = :status${index})`,
   );
   const values = rows.flatMap(({ type, status }, index) => [
-    [`:type${index}`, type],
-    [`:status${index}`, status],
+    [`type${index}`, type],
+    [`status${index}`, status],
   ]);
-  return scan({
-    FilterExpression: `#created < :before AND (${conditions.join(' OR ')})`,
-    ExpressionAttributeNames: { '#type': 'type', '#status': 'status', '#created': 'created' },
-    ExpressionAttributeValues: { ...Object.fromEntries(values), ':before': before },
-  });
+  const expression = `#created < :before AND (${conditions.join(' OR ')})`;
+  return scan(filterBy(expression, { ...Object.fromEntries(values), before }));
 };

@@ -2,15 +2,76 @@ import { Command } from 'commander';
 import * as z from 'zod/mini';
 import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
 import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { readPartition } from '../table/scan.ts';
-import { AdminError } from '../terminal/admin-error.ts';
+import { requireWorkspace } from '../table/tenants.ts';
+import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { factsWith, print } from '../terminal/print.ts';
-import { importRules, workspaceImport } from '../transfer/report-import.ts';
+import { exactJson } from '../transfer/exact-json.ts';
+import { readEntry } from '../transfer/import-file.ts';
+import { realTable } from '../transfer/import-table.ts';
+import { faultSentence, importRules, workspaceImport } from '../transfer/report-import.ts';
+import { settler } from '../transfer/settle.ts';
 import { paymentRequestLine } from '../transfer/workspace-lines.ts';
-import { create } from './payment-request-create.ts';
+
+/** `--starts` and `--ends` are the period; the other options have the names of their members. */
+interface CreateOptions extends Options, Readonly<Record<string, unknown>> {
+  readonly workspace: string;
+  readonly starts: string;
+  readonly ends: string;
+}
+
+const json = (text: string): unknown => {
+  const parsed = exactJson(text);
+  if ('fault' in parsed) throw new UsageError(`${text.slice(0, 60)}: ${parsed.fault}`);
+  return parsed.value;
+};
+
+/** Creates a payment request by the rules of an import's line. */
+const create = new Command('create')
+  .description('Create a payment request.')
+  .requiredOption('--workspace <id>', 'the workspace that it belongs to')
+  .option('--id <id>', 'its id, ptr_… (default: a new one)')
+  .requiredOption('--worker <id>', 'the worker who is to be paid, wr_…')
+  .requiredOption('--amount <amount>', 'such as 1250.00')
+  .requiredOption('--currency <code>', 'such as USD')
+  .requiredOption('--reference <text>', 'a short reference code')
+  .requiredOption('--starts <date>', 'the first day of its period, such as 2026-10-01')
+  .requiredOption('--ends <date>', 'the last day of its period')
+  .option('--note <text>', 'free text (default: empty)')
+  .option('--status <status>', 'its status (default: pending)')
+  .option('--documents <json>', 'a JSON array (default: [])', json)
+  .option('--payment <json>', 'a JSON object (default: null)', json)
+  .option('--created <time>', 'ISO 8601 in UTC with milliseconds (default: now)')
+  .addHelpText(
+    'after',
+    `
+The rules are those of a line of \`payment-request import\`. With --id, creating it again changes nothing.
+${examples(
+  'payment-request create --workspace wsp_demo --worker wr_1 --amount 1250.00 --currency USD --reference INV-1 --starts 2026-10-01 --ends 2026-10-31',
+)}`,
+  )
+  .action(
+    withService(async ({ operator }, { workspace, starts, ends, ...options }: CreateOptions) => {
+      await requireWorkspace(workspace);
+      const { opaque, created: now } = newIdentity();
+      const reader = paymentRequestLine(workspace, now, await operator());
+      const members = (reader.columns ?? []).map(({ name }) => [name, options[name]] as const);
+      const given = Object.fromEntries(members.filter(([, value]) => value !== undefined));
+      const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
+      const line = readEntry({ number: 1, value }, reader);
+      if (Array.isArray(line.entry)) throw new UsageError(line.entry.map(faultSentence).join('\n'));
+      const [settled] = await settler(realTable)([line]);
+      const result = settled?.result;
+      if (Array.isArray(result)) throw new AdminError(result.map(faultSentence).join('\n'));
+      const { id } = value;
+      if (result === 'present') console.error(`${id} was there already.`);
+      print(options.json, { id, workspace, added: result === 'created' }, () => id);
+    }),
+  );
 
 const importing = workspaceImport(paymentRequestLine)
   .description('Import payment requests from a JSON Lines or CSV file.')
@@ -38,13 +99,7 @@ const list = listCommand({
   of: '--workspace <id>',
   order: `without their approvals, ${byScan}`,
   id: PaymentRequestId,
-  read: (options) =>
-    scanned(
-      'PAYMENT_REQUEST',
-      (item) => PaymentRequestItem.parse(item),
-      keys.paymentRequest,
-      options,
-    ),
+  read: (options) => scanned('PAYMENT_REQUEST', PaymentRequestItem, keys.paymentRequest, options),
   row: ({ id, status, amount, currency, worker, reference, created }) => ({
     id,
     status,
@@ -66,8 +121,8 @@ const show = new Command('show')
   .action(
     withService(async (_, options: Options, id: string) => {
       const items = await readPartition(keys.paymentRequest(id).pk);
-      const item = items.find(({ type }) => type === 'PAYMENT_REQUEST');
-      if (!item) throw new AdminError(`There is no payment request ${id}.`);
+      const found = items.find(({ type }) => type === 'PAYMENT_REQUEST');
+      const item = required(found, `There is no payment request ${id}.`);
       const { workspace } = item;
       const request = PaymentRequestItem.parse(item);
       const approvals = items

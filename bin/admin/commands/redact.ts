@@ -4,13 +4,14 @@ import { commitNew } from '../../../functions/store/commit.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
+import { readAll } from '../table/bulk.ts';
 import { longestRequestMs, redactWorkspace, surveyRedactions } from '../table/redact-workspace.ts';
 import {
   type Person,
   readRedactions,
   redactionItems,
+  subjectKey,
   subjectsOf,
-  subjectsWithIds,
 } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import { isBeginning } from '../table/statuses.ts';
@@ -120,7 +121,7 @@ const plan = async ({ workspace, ids, ...person }: RedactOptions) => {
 /** @throws AdminError when the workspace lacks one of them */
 const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
   const ids = [...new Set(readText(file).split(/\s+/).filter(Boolean))];
-  const found = await subjectsWithIds(ids);
+  const found = await readAll(ids.map(subjectKey));
   const missing = ids.filter((_, index) => found[index]?.workspace !== workspace);
   if (missing.length > 0) {
     const what = `payment request or offer ${missing.join(', ')}`;

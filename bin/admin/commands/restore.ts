@@ -142,7 +142,7 @@ const listPublished = async (
   const since = new Date(Date.parse(at) - tornMs);
   const events = readEvents(service, { span: { since } });
   for await (const finding of lostEffects(events, redact)) {
-    if (!shelf.has({ pk: String(finding.pk), sk: String(finding.sk) })) onFinding(finding);
+    if (!shelf.get({ ...finding })) onFinding(finding);
   }
 };
 

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { findSandbox, type Position, querySandboxes } from '../../../functions/store/sandboxes.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
-import { AdminError } from '../terminal/admin-error.ts';
+import { required } from '../terminal/admin-error.ts';
 import { facts, print } from '../terminal/print.ts';
 
 const pageSize = 100;
@@ -41,8 +41,8 @@ const show = new Command('show')
   .addHelpText('after', examples('sandbox show sbx_… --workspace wsp_demo'))
   .action(
     withService(async (_, options: Options & { workspace: string }, id: string) => {
-      const sandbox = await findSandbox(options.workspace, id);
-      if (!sandbox) throw new AdminError(`${options.workspace} has no sandbox ${id}.`);
+      const found = await findSandbox(options.workspace, id);
+      const sandbox = required(found, `${options.workspace} has no sandbox ${id}.`);
       const { name, status, workspace, sandbox_workspace, created, updated } = sandbox;
       print(options.json, sandbox, () =>
         facts({

@@ -22,7 +22,7 @@ import {
   knownToken,
   revokeToken,
 } from '../table/tokens.ts';
-import { AdminError } from '../terminal/admin-error.ts';
+import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -174,11 +174,8 @@ ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live
 export const command = group('token', 'Access tokens', issue, list, show, revoke);
 
 /** @throws AdminError when there is none */
-const requireToken = async (given: string) => {
-  const found = await findToken(given);
-  if (!found) throw new AdminError(`There is no token ${given}.`);
-  return found;
-};
+const requireToken = async (given: string) =>
+  required(await findToken(given), `There is no token ${given}.`);
 
 const endOf = ({ expires_at, revoked }: KnownToken): string => {
   if (revoked) return `revoked ${revoked.at}`;

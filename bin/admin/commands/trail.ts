@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { recordedRequestId } from '../../../functions/domain/author.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import { readRedactions, subjectKey } from '../table/redactions.ts';
-import { type Item, readPartition, scanInParallel } from '../table/scan.ts';
+import { filterBy, type Item, readPartition, scanInParallel } from '../table/scan.ts';
 import { type Happening, storyOf } from '../table/story.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { print, table } from '../terminal/print.ts';
@@ -31,11 +31,7 @@ ${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json'
 
 const itemsAbout = async (id: string): Promise<Item[]> => {
   if (/^(ptr|ofr)_/.test(id)) return withRedactions(id);
-  return scanInParallel({
-    FilterExpression: places.join(' OR '),
-    ExpressionAttributeNames: { '#request': 'request', '#item': 'item' },
-    ExpressionAttributeValues: { ':id': id, ':request': recordedRequestId(id) },
-  });
+  return scanInParallel(filterBy(places.join(' OR '), { id, request: recordedRequestId(id) }));
 };
 
 /** A payment request or an offer with its partition, and the redactions that name it. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { examples, type Options, withService } from '../service/command.ts';
-import { invariants, type Violation } from '../table/invariants.ts';
+import { invariants } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
 import { count, facts, print } from '../terminal/print.ts';
 
@@ -17,10 +17,8 @@ ${examples('verify', 'verify --json')}`,
   )
   .action(
     withService(async (_, options: Options) => {
-      const violations: Violation[] = [];
-      const items = await verifyTable((violation) => {
-        violations.push(violation);
-        if (!options.json) console.log(`${violation.code}: ${violation.detail}`);
+      const { items, violations } = await verifyTable(({ code, detail }) => {
+        if (!options.json) console.log(`${code}: ${detail}`);
       });
       print(options.json, { items, violations }, () =>
         violations.length > 0

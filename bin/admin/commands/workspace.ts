@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import * as z from 'zod/mini';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
@@ -74,7 +75,7 @@ const list = listCommand({
   order: `live ones and test ones (wsp_test_…), ${byScan}`,
   id: WorkspaceId,
   read: (options) =>
-    scanned('WORKSPACE', (item) => withKind(Workspace.parse(item)), keys.workspace, options),
+    scanned('WORKSPACE', z.pipe(Workspace, z.transform(withKind)), keys.workspace, options),
   row: ({ id, kind, name, account, created }) => ({ id, kind, name, account, created }),
   example: 'workspace list --account acc_acme',
 });

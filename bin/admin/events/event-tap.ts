@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type Event, eventSource } from '../../../functions/domain/events.ts';
 import type { Service } from '../service/connect.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 
 /** What the functions here need of a service. */
 export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'eventArchive'>;
@@ -163,12 +163,11 @@ export const startReplay = async (
   { since, until = new Date(), rules }: ReplaySpan,
 ): Promise<() => Promise<boolean>> => {
   const bus = busOf(service);
-  if (!service.eventArchive) throw new AdminError('The service has no archive of events.');
   const ReplayName = `admin-${randomUUID()}`;
   await service.eventBridge.send(
     new StartReplayCommand({
       ReplayName,
-      EventSourceArn: service.eventArchive,
+      EventSourceArn: required(service.eventArchive, 'The service has no archive of events.'),
       // Events have times in whole seconds.
       EventStartTime: new Date(Math.floor(since.getTime() / 1000) * 1000),
       EventEndTime: until,
@@ -229,7 +228,5 @@ const ruleArnOf = (busArn: string, name: string) =>
   `${busArn.replace(':event-bus/', ':rule/')}/${name}`;
 
 /** Its ARN. */
-const busOf = ({ eventBus }: EventService): string => {
-  if (eventBus) return eventBus;
-  throw new AdminError('The service has no event bus. Deploy this version first.');
-};
+const busOf = ({ eventBus }: EventService): string =>
+  required(eventBus, 'The service has no event bus. Deploy this version first.');

@@ -111,12 +111,6 @@ const about = ({ event, bounceType, attempt, recipient, now: timestamp }: SesRep
   }
 };
 
-/** @throws AdminError when the stack sends no mail */
-export const requireConfigurationSet = ({ mailConfigurationSet }: Service): string => {
-  if (!mailConfigurationSet) throw new AdminError('The stack has no output MailConfigurationSet.');
-  return mailConfigurationSet;
-};
-
 /**
  * Publishes what happened to a mail, as SES would.
  *

@@ -25,7 +25,7 @@ export const carryOut = async (
   const progress = new Progress('items');
   const tally = { written: 0, present: 0 };
   for (const rank of ranks) {
-    const batches = batched(shelf.changes(rank), itemsAtOnce);
+    const batches = batched(shelf.values(rank), itemsAtOnce);
     for await (const outcomes of inParallel(batches, writers, (batch) =>
       signal.aborted ? Promise.resolve([]) : makeAll(batch, onFinding),
     )) {
@@ -42,7 +42,7 @@ export const carryOut = async (
  * one restores.
  */
 export const redactWritten = async (shelf: Shelf, redact: Redact): Promise<void> => {
-  for (const { after = {} } of shelf.changes()) await rewrite(after, redact(after));
+  for (const { after = {} } of shelf.values()) await rewrite(after, redact(after));
 };
 
 type ChangeResult = 'written' | 'present';

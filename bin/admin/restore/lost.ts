@@ -5,7 +5,7 @@ import { keys } from '../../../functions/store/keys.ts';
 import { keyOf, nameOf, readAll } from '../table/bulk.ts';
 import { needOf, unreadableResult } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
-import { type Item, scan } from '../table/scan.ts';
+import { filterBy, type Item, scan } from '../table/scan.ts';
 import { isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
 
@@ -88,21 +88,20 @@ export async function* unclaimedEffects(at: string): AsyncGenerator<Finding> {
   const torn = new Date(Date.parse(at) - tornMs);
   const effects = new Map<string, Item>();
   const claimed = new Set<string>();
-  const found = scan({
-    FilterExpression: `(#type IN (:approval, :sandbox, :delivery) AND #created >= :torn
+  const expression = `(#type IN (:approval, :sandbox, :delivery) AND #created >= :torn
       AND begins_with(author.actor, :token))
-      OR (#type = :claim AND #expires >= :tornExpires)`,
-    ExpressionAttributeNames: { '#type': 'type', '#created': 'created', '#expires': 'expires' },
-    ExpressionAttributeValues: {
-      ':approval': 'APPROVAL',
-      ':sandbox': 'SANDBOX',
-      ':delivery': 'DELIVERY',
-      ':claim': 'CLAIM',
-      ':token': 'tok_',
-      ':torn': torn.toISOString(),
-      ':tornExpires': Math.floor(torn.getTime() / 1000) + keyLifetimeS,
-    },
-  });
+      OR (#type = :claim AND #expires >= :tornExpires)`;
+  const found = scan(
+    filterBy(expression, {
+      approval: 'APPROVAL',
+      sandbox: 'SANDBOX',
+      delivery: 'DELIVERY',
+      claim: 'CLAIM',
+      token: 'tok_',
+      torn: torn.toISOString(),
+      tornExpires: Math.floor(torn.getTime() / 1000) + keyLifetimeS,
+    }),
+  );
   for await (const item of found) {
     if (item.type !== 'CLAIM') effects.set(nameOf(item), item);
     else if (!unreadableResult(item)) claimed.add(nameOf(needOf(item)?.key ?? {}));

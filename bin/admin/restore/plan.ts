@@ -125,15 +125,15 @@ const shelveCompanions = async (shelf: Shelf, sandbox: Item, by: Act): Promise<v
 
 /** Takes off the shelf what needs an item that is neither in the table nor on the shelf. */
 const leaveOut = async (shelf: Shelf, onFinding?: Planning['onFinding']): Promise<void> => {
-  for await (const batch of batched(shelf.changes(), batchSize)) {
+  for await (const batch of batched(shelf.values(), batchSize)) {
     const needy = batch.flatMap(({ before, after }) => {
       const need = before ? undefined : after && needOf(after);
       return need && after ? [{ need, after }] : [];
     });
     const there = await readAll(needy.map(({ need }) => need.key));
     for (const [index, { need, after }] of needy.entries()) {
-      if (there[index] || shelf.has(need.key)) continue;
-      shelf.remove(keyOf(after));
+      if (there[index] || shelf.get(need.key)) continue;
+      shelf.delete(after);
       if (isCompanion(after)) continue;
       // With a claim that is all that is known of its effect.
       const isClaim = after.type === 'CLAIM';

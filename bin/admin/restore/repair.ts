@@ -64,8 +64,8 @@ export const repairAll = async ({ by, onFinding }: Pick<Planning, 'by' | 'onFind
   let repaired = 0;
   const order = Object.keys(repairs);
   const rankOf = ({ code }: Violation) => order.indexOf(code);
-  const violations = (await allViolations()).sort((one, other) => rankOf(one) - rankOf(other));
-  for (const violation of violations) {
+  const { violations } = await verifyTable();
+  for (const violation of violations.sort((one, other) => rankOf(one) - rankOf(other))) {
     const item = await read(keyOf({ ...violation }));
     if (item === undefined) continue;
     if (await repairs[violation.code]?.(item, by, onFinding)) repaired += 1;
@@ -84,21 +84,16 @@ export const foreseeRepairs = async (
   onFinding: Planning['onFinding'],
 ): Promise<number> => {
   let repairable = 0;
-  for (const violation of await allViolations()) {
+  const { violations } = await verifyTable();
+  for (const violation of violations) {
     const { code, pk } = violation;
     const claim = code === 'claim_without_effect' && (await read(keyOf({ ...violation })));
     const effect = claim && needOf(claim);
-    if (shelf.touches(effect ? effect.key.pk : pk)) continue;
+    if (shelf.partition(effect ? effect.key.pk : pk).length > 0) continue;
     if (code in repairs) repairable += 1;
     else onFinding(findingOf(violation));
   }
   return repairable;
-};
-
-const allViolations = async (): Promise<Violation[]> => {
-  const violations: Violation[] = [];
-  await verifyTable((violation) => violations.push(violation));
-  return violations;
 };
 
 const findingOf = ({ code, pk, sk, detail }: Violation): Finding => ({

@@ -8,7 +8,7 @@ import { localEnvironment } from '../../local-run/local-environment.ts';
 import { readStackFile, type StackFile } from '../../local-run/stack-file.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { awsOperator, localOperator, type Operator } from './operator.ts';
-import { kebabCase, type QueueUrls, queueUrls } from './queue-urls.ts';
+import { kebabCase, type Resources, resourcesIn } from './resources.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
 export interface ServiceChoice {
@@ -18,16 +18,10 @@ export interface ServiceChoice {
   readonly stackFile: string;
 }
 
-/** The resources of the service that commands need besides the table. */
-export interface Service {
+/** The service as commands find it. */
+export interface Service extends Resources {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
-  readonly queues: Readonly<Record<string, QueueUrls>>;
-  /** What the stack sends mail with. */
-  readonly mailConfigurationSet: string | undefined;
-  /** ARNs; none where a version without events is deployed. */
-  readonly eventBus: string | undefined;
-  readonly eventArchive: string | undefined;
   readonly sqs: SQSClient;
   readonly eventBridge: EventBridgeClient;
   /** Who runs the command. */
@@ -87,10 +81,7 @@ const deployed = async (
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
   return {
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
-    queues: queueUrls(outputs),
-    mailConfigurationSet: outputs.MailConfigurationSet,
-    eventBus: outputs.EventBusArn,
-    eventArchive: outputs.EventArchiveArn,
+    ...resourcesIn(outputs),
     sqs: new SQSClient({ region, profile }),
     eventBridge: new EventBridgeClient({ region, profile }),
     operator: awsOperator({ region, profile }),

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
-import { type Item, type Key, scanType } from '../table/scan.ts';
+import { type Key, scanType } from '../table/scan.ts';
 import { requireAccount, requireWorkspace } from '../table/tenants.ts';
 import { aligned, type Cells, headings } from '../terminal/print.ts';
 import { argument, examples, type Options, withService } from './command.ts';
@@ -32,15 +32,15 @@ interface Listing<T> {
 /** The order of items that no index lists: an operator can wait for a scan. */
 export const byScan = 'in no particular order. This reads the table until the limit is reached';
 
-/** The items of a type, as `read` reads them; `key` says where one with an id is in the table. */
+/** The items of a type, parsed; `key` says where one with an id is in the table. */
 export async function* scanned<T>(
   type: string,
-  read: (item: Item) => T,
+  schema: z.ZodMiniType<T>,
   key: (id: string) => Key,
   { account, workspace, after }: ListOptions,
 ): AsyncGenerator<T> {
   const items = scanType(type, { account, workspace }, after ? key(after) : undefined);
-  for await (const item of items) yield read(item);
+  for await (const item of items) yield schema.parse(item);
 }
 
 const wholeNumber = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,8}$/)), z.transform(Number));

@@ -252,7 +252,6 @@ const remove = async (input: Omit<DeleteCommandInput, 'TableName'>): Promise<boo
 /**
  * The items at these keys, undefined where there is none.
  *
- * @param keys up to `batchSize`
  * @param from the table that they are read from
  * @throws when DynamoDB does not answer for a minute
  */
@@ -263,19 +262,23 @@ export const readAll = async (
   const found = new Map<string, Item>();
   let deadline = Date.now() + patienceMs;
   // DynamoDB refuses a batch that names a key twice.
-  let rest: Item[] = [
+  const rest: Item[] = [
     ...new Map(keys.map(({ pk, sk }) => [nameOf({ pk, sk }), { pk, sk }])).values(),
   ];
-  for (let tries = 1; rest.length > 0; tries++) {
+  let tries = 0;
+  while (rest.length > 0) {
+    const Keys = rest.splice(0, batchSize);
     const { Responses, UnprocessedKeys } = await documents.send(
-      new BatchGetCommand({ RequestItems: { [from]: { Keys: rest, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [from]: { Keys, ConsistentRead: true } } }),
       longTimeLimits,
     );
     const items = Responses?.[from] ?? [];
+    const unprocessed = UnprocessedKeys?.[from]?.Keys ?? [];
     for (const item of items) found.set(nameOf(item), item);
-    rest = UnprocessedKeys?.[from]?.Keys ?? [];
-    if (items.length > 0) deadline = Date.now() + patienceMs;
-    if (rest.length === 0) break;
+    rest.push(...unprocessed);
+    if (unprocessed.length < Keys.length) deadline = Date.now() + patienceMs;
+    tries = unprocessed.length > 0 ? tries + 1 : 0;
+    if (tries === 0) continue;
     if (Date.now() >= deadline) throw new Error('DynamoDB returned no item for a minute.');
     await backOff(tries, 25, longestPauseMs);
   }

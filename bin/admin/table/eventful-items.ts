@@ -1,5 +1,5 @@
 import type { Act } from '../../../functions/domain/author.ts';
-import { type Item, scan } from './scan.ts';
+import { filterBy, type Item, scan } from './scan.ts';
 import { earlierEnds } from './statuses.ts';
 
 /** Statuses whose reason is a part of their event. */
@@ -10,22 +10,16 @@ const reasoned: readonly unknown[] = ['failed', 'bounced'];
  * created, as it is now, and in the statuses between, but for those whose reason is not kept.
  */
 export async function* eventfulItems(since: string): AsyncGenerator<Item> {
-  const items = scan({
-    FilterExpression:
-      '#type IN (:approval, :redaction, :sandbox, :delivery) AND (#created >= :since OR #updated >= :since)',
-    ExpressionAttributeNames: {
-      '#type': 'type',
-      '#created': 'created',
-      '#updated': 'updated',
-    },
-    ExpressionAttributeValues: {
-      ':approval': 'APPROVAL',
-      ':redaction': 'REDACTION',
-      ':sandbox': 'SANDBOX',
-      ':delivery': 'DELIVERY',
-      ':since': since,
-    },
-  });
+  const isRecent = '(#created >= :since OR #updated >= :since)';
+  const items = scan(
+    filterBy(`#type IN (:approval, :redaction, :sandbox, :delivery) AND ${isRecent}`, {
+      approval: 'APPROVAL',
+      redaction: 'REDACTION',
+      sandbox: 'SANDBOX',
+      delivery: 'DELIVERY',
+      since,
+    }),
+  );
   for await (const item of items) {
     // Effects before an import were made in another table.
     const importedAt = String((item.imported as Act | undefined)?.at ?? '');

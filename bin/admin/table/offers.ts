@@ -14,9 +14,9 @@ import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { retry } from '../../../functions/store/conflict.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { saveDeliveryAttempt } from '../../../functions/store/offers.ts';
-import { AdminError } from '../terminal/admin-error.ts';
+import { read } from '../../../functions/store/read.ts';
+import { AdminError, required } from '../terminal/admin-error.ts';
 import { readPartition } from './scan.ts';
-import { findOffer } from './tenants.ts';
 
 /** An attempt with the name that the mail provider gave to its mail, and its author. */
 export type MailedAttempt = DeliveryAttempt & {
@@ -32,11 +32,21 @@ export interface LoadedOffer {
   readonly attempts: readonly MailedAttempt[];
 }
 
+/**
+ * An offer of any workspace.
+ *
+ * @throws AdminError when there is none
+ */
+export const requireOffer = async (id: string): Promise<{ workspace: string; offer: Offer }> => {
+  const item = required(await read(keys.offer(id)), `There is no offer ${id}.`);
+  return { workspace: String(item.workspace), offer: Offer.parse(item) };
+};
+
 /** @throws AdminError when there is none */
 export const loadOffer = async (id: string): Promise<LoadedOffer> => {
   const items = await readPartition(keys.offer(id).pk);
-  const item = items.find(({ type }) => type === 'OFFER');
-  if (!item) throw new AdminError(`There is no offer ${id}.`);
+  const found = items.find(({ type }) => type === 'OFFER');
+  const item = required(found, `There is no offer ${id}.`);
   const attempts = items
     .filter(({ type }) => type === 'DELIVERY')
     .map(({ message_id, ...attempt }) => ({
@@ -70,9 +80,7 @@ export const sendOffer = (id: string, key: string, author: Author): Promise<Send
   retry(() => sendOnce(id, key, author), patienceMs);
 
 const sendOnce = async (id: string, key: string, author: Author): Promise<Sending> => {
-  const found = await findOffer(id);
-  if (!found) throw new AdminError(`There is no offer ${id}.`);
-  const { workspace, offer } = found;
+  const { workspace, offer } = await requireOffer(id);
   const intent = newIntent({ workspace, operation: 'send-offer', key }, sha256(id));
   // After the offer: if it was sent with this key before it was read, the claim is there to be
   // read.

@@ -3,7 +3,7 @@ import { addTo, type Tally } from '../terminal/tally.ts';
 import { rewrite } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
 import { type Redact, redactor, subjectKey } from './redactions.ts';
-import { type Item, partitionReaders, readPartition, scan } from './scan.ts';
+import { filterBy, type Item, partitionReaders, readPartition, scan } from './scan.ts';
 import { isBeginning } from './statuses.ts';
 
 /**
@@ -69,16 +69,13 @@ export const surveyRedactions = async (redactions: readonly Item[]) => {
 
 /** Each item that is not redacted, as it is and as it is to be; attempts end by themselves. */
 async function* unredacted(redact: Redact): AsyncGenerator<readonly [Item, Item]> {
-  const items = scan({
-    FilterExpression: '#type IN (:request, :approval, :offer, :claim)',
-    ExpressionAttributeNames: { '#type': 'type' },
-    ExpressionAttributeValues: {
-      ':request': 'PAYMENT_REQUEST',
-      ':approval': 'APPROVAL',
-      ':offer': 'OFFER',
-      ':claim': 'CLAIM',
-    },
-  });
+  const types = {
+    request: 'PAYMENT_REQUEST',
+    approval: 'APPROVAL',
+    offer: 'OFFER',
+    claim: 'CLAIM',
+  };
+  const items = scan(filterBy('#type IN (:request, :approval, :offer, :claim)', types));
   for await (const item of counted('items', items)) {
     const after = redact(item);
     if (after !== item) yield [item, after];

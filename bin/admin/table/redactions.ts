@@ -3,8 +3,7 @@ import type { Author } from '../../../functions/domain/author.ts';
 import { maximumRedactedIds, Redaction } from '../../../functions/domain/redaction.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { batchSize, readAll } from './bulk.ts';
-import { batched, inParallel } from './in-parallel.ts';
+import { inParallel } from './in-parallel.ts';
 import { unreadableResult } from './needs.ts';
 import {
   type Item,
@@ -128,15 +127,6 @@ export async function* subjectsOf(
     if (String(offer.recipient_email).toLowerCase() === recipient.toLowerCase()) yield offer;
   }
 }
-
-/** The payment requests and offers with these ids, undefined where there is none. */
-export const subjectsWithIds = async (ids: readonly string[]): Promise<(Item | undefined)[]> => {
-  const found: (Item | undefined)[] = [];
-  for await (const batch of batched(ids, batchSize)) {
-    found.push(...(await readAll(batch.map(subjectKey))));
-  }
-  return found;
-};
 
 /**
  * Everything that is kept about a person: the payment requests or offers with what belongs to them,

@@ -6,16 +6,6 @@ export type Item = Record<string, unknown>;
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 
-type Filter = Pick<
-  Partial<ScanCommandInput>,
-  | 'TableName'
-  | 'FilterExpression'
-  | 'ExpressionAttributeNames'
-  | 'ExpressionAttributeValues'
-  | 'Segment'
-  | 'TotalSegments'
->;
-
 /**
  * Every item of the table, or those that a filter lets through. It reads, and costs, the whole
  * table either way: for an operator's question now and then, never for a request. A consistent
@@ -24,7 +14,10 @@ type Filter = Pick<
  * @param filter may name another table
  * @param after a key to begin behind, in the table's order; nothing needs to be there
  */
-export async function* scan(filter: Filter = {}, after?: Key): AsyncGenerator<Item> {
+export async function* scan(
+  filter: Partial<ScanCommandInput> = {},
+  after?: Key,
+): AsyncGenerator<Item> {
   const pages = paginateScan(
     { client: documents, startingToken: after },
     { TableName: table(), ConsistentRead: true, ...filter },
@@ -37,26 +30,35 @@ export async function* scan(filter: Filter = {}, after?: Key): AsyncGenerator<It
 const segments = 8;
 
 /** The items that a filter lets through, in no order. */
-export const scanInParallel = async (filter: Filter): Promise<Item[]> => {
+export const scanInParallel = async (filter: Partial<ScanCommandInput>): Promise<Item[]> => {
   const scans = Array.from({ length: segments }, (_, Segment) =>
     Array.fromAsync(scan({ ...filter, Segment, TotalSegments: segments })),
   );
   return (await Promise.all(scans)).flat();
 };
 
+/** Lets items through for which an expression is true: `#name` is an attribute, `:name` a value. */
+export const filterBy = (
+  expression: string,
+  values: Readonly<Record<string, unknown>>,
+): Partial<ScanCommandInput> => ({
+  FilterExpression: expression,
+  ExpressionAttributeNames: Object.fromEntries(
+    Array.from(expression.matchAll(/#(\w+)/g), ([place, name = '']) => [place, name]),
+  ),
+  ExpressionAttributeValues: Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`:${name}`, value]),
+  ),
+});
+
 /** Lets items of a type through that have these attributes; undefined ones do not count. */
 export const typeFilter = (
   type: string,
   attributes: Readonly<Record<string, string | undefined>> = {},
-): Filter => {
+): Partial<ScanCommandInput> => {
   const wanted = Object.entries({ type, ...attributes }).filter(([, value]) => value !== undefined);
-  return {
-    FilterExpression: wanted.map(([name]) => `#${name} = :${name}`).join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(wanted.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(
-      wanted.map(([name, value]) => [`:${name}`, value]),
-    ),
-  };
+  const conditions = wanted.map(([name]) => `#${name} = :${name}`);
+  return filterBy(conditions.join(' AND '), Object.fromEntries(wanted));
 };
 
 /** The items of a type that have these attributes. */

@@ -1,9 +1,8 @@
 import type { Account } from '../../../functions/domain/account.ts';
-import { Offer } from '../../../functions/domain/offer.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { AdminError } from '../terminal/admin-error.ts';
+import { AdminError, required } from '../terminal/admin-error.ts';
 import { readPartition } from './scan.ts';
 
 /** An account as an item. */
@@ -32,16 +31,5 @@ export const findWorkspace = async (id: string): Promise<Workspace | undefined> 
 };
 
 /** @throws AdminError when there is none */
-export const requireWorkspace = async (id: string): Promise<Workspace> => {
-  const workspace = await findWorkspace(id);
-  if (!workspace) throw new AdminError(`There is no workspace ${id}.`);
-  return workspace;
-};
-
-/** An offer of any workspace; undefined when there is none. */
-export const findOffer = async (
-  id: string,
-): Promise<{ workspace: string; offer: Offer } | undefined> => {
-  const item = await read(keys.offer(id));
-  return item && { workspace: String(item.workspace), offer: Offer.parse(item) };
-};
+export const requireWorkspace = async (id: string): Promise<Workspace> =>
+  required(await findWorkspace(id), `There is no workspace ${id}.`);

@@ -8,6 +8,7 @@ import { change, commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
+import { keyOf } from './bulk.ts';
 import { type Item, type Key, scanType } from './scan.ts';
 
 /**
@@ -43,19 +44,13 @@ export const knownToken = (item: Item): KnownToken => ({
 export const findToken = async (
   given: string,
 ): Promise<{ key: Key; token: KnownToken } | undefined> => {
-  const items = given.startsWith(tokenPrefix) ? withSecret(given) : scanType('TOKEN');
-  for await (const item of items) {
-    const token = knownToken(item);
-    const key = { pk: String(item.pk), sk: String(item.sk) };
-    if (token.id === given || given.startsWith(tokenPrefix)) return { key, token };
-  }
+  const isSecret = given.startsWith(tokenPrefix);
+  const items = isSecret
+    ? [await read(keys.token(sha256(given)))]
+    : scanType('TOKEN', { id: given });
+  for await (const item of items) if (item) return { key: keyOf(item), token: knownToken(item) };
   return undefined;
 };
-
-async function* withSecret(secret: string): AsyncGenerator<Item> {
-  const item = await read(keys.token(sha256(secret)));
-  if (item) yield item;
-}
 
 /**
  * Revokes a token. The authorizer may accept it for as long as its answer is cached. Its item

@@ -12,15 +12,19 @@ const looks = 3;
 const pauseMs = 300;
 
 /**
- * Looks at every item of the table, and calls `onViolation` for each thing that is wrong with it.
+ * Looks at every item of the table for things that are wrong with it.
  *
  * The service goes on writing meanwhile, and what a scan sees is of no one moment. So where
  * something looks wrong, the partition is read again, a few times: only what stays wrong is
  * reported.
  *
- * @returns how many items there were
+ * @param onViolation is called with each one when it is found
+ * @returns all of them, and how many items there were
  */
-export const verifyTable = async (onViolation: (violation: Violation) => void): Promise<number> => {
+export const verifyTable = async (
+  onViolation: (violation: Violation) => void = () => {},
+): Promise<{ readonly items: number; readonly violations: Violation[] }> => {
+  const violations: Violation[] = [];
   const progress = new Progress('items');
   const now = new Date();
   const authors = new AuthorCheck();
@@ -28,6 +32,7 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
   const expectations: Expectation[] = [];
   const report = (violation: Violation) => {
     progress.clear();
+    violations.push(violation);
     onViolation(violation);
   };
   const check = async (group: readonly Expectation[]) => {
@@ -50,7 +55,7 @@ export const verifyTable = async (onViolation: (violation: Violation) => void): 
   while (expectations.length > 0) await check(expectations.splice(0, batchSize));
   (await authors.unknownActors()).forEach(report);
   progress.clear();
-  return items;
+  return { items, violations };
 };
 
 /** The violations that remain after a partition has been read again, a few times. */

@@ -4,6 +4,12 @@ export class AdminError extends Error {
   readonly exitCode: number = 1;
 }
 
+/** @throws AdminError with the sentence when what was looked for is not there */
+export const required = <T>(found: T | undefined, sentence: string): T => {
+  if (found === undefined) throw new AdminError(sentence);
+  return found;
+};
+
 /** The command line is wrong in a way that commander does not recognise. */
 export class UsageError extends AdminError {
   override readonly name = 'UsageError';

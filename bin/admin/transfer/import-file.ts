@@ -9,25 +9,7 @@ import type { EntryReader } from './entry.ts';
 import type { Line } from './exact-json.ts';
 import { newDryRunTable, realTable } from './import-table.ts';
 import { openLines, type Source, sourceName } from './read-lines.ts';
-import { type ReadLine, refused, settler } from './settle.ts';
-
-/** A line that was not imported, and everything that is wrong with it. */
-export interface BadLine {
-  readonly line: number;
-  readonly errors: readonly Fault[];
-}
-
-/** How many lines were settled, and how. */
-export type Imported = Record<'lines' | 'created' | 'updated' | 'present' | 'bad', number>;
-
-interface ImportOptions {
-  /** Only looks at what would happen. */
-  readonly dryRun?: boolean | undefined;
-  /** Called with each bad line, in the order in which they are settled. */
-  readonly onBad: (bad: BadLine) => void;
-  /** Counts the results of the lines imported before the source's signal or an error came. */
-  readonly tally: Imported;
-}
+import { type ReadLine, refused, type SettledLine, settler } from './settle.ts';
 
 /** Concurrent requests. DynamoDB Local is as quick with two; more help over a real network. */
 const writers = 4;
@@ -46,41 +28,41 @@ const batchBytes = 3_000_000;
  * A line is bad when it is not valid, when its id stands for something else already, or when there
  * is no such item as it needs.
  *
+ * @param dryRun only looks at what would happen
+ * @returns the results of the lines in the order in which they are settled, until the source's
+ * signal ends it
  * @throws AdminError when the file cannot be read or has no line
  */
-export const importFile = async (
+export async function* importFile(
   source: Source,
   reader: EntryReader,
-  { dryRun, onBad, tally }: ImportOptions,
-): Promise<void> => {
+  dryRun: boolean,
+): AsyncGenerator<SettledLine> {
   const { lines, total } = await openLines(source);
   const progress = new Progress('lines', total);
   const waiting = new DiskMap<Line>();
   const settle = settler(dryRun ? newDryRunTable() : realTable);
   const read = (line: Line) => readEntry(line, reader);
+  let count = 0;
 
   for (const [rank, size] of batchSizes.entries()) {
     const readLines =
       rank === 0 ? independentLines(lines, read, waiting) : waiting.values(rank).map(read);
     const batches = inBatches(readLines, size, source.signal);
     for await (const batch of inParallel(batches, writers, settle)) {
-      for (const { line, result } of batch) {
-        tally.lines += 1;
-        if (typeof result === 'string') tally[result] += 1;
-        else {
-          tally.bad += 1;
-          progress.clear();
-          onBad({ line, errors: result });
-        }
+      for (const line of batch) {
+        if (Array.isArray(line.result)) progress.clear();
+        yield line;
       }
-      progress.show(tally.lines);
+      count += batch.length;
+      progress.show(count);
     }
   }
   progress.clear();
-  if (tally.lines === 0 && !source.signal.aborted) {
+  if (count === 0 && !source.signal.aborted) {
     throw new AdminError(`${sourceName(source)} has no line to import.`);
   }
-};
+}
 
 /** By rank (`table/needs.ts`): what is counted takes another write in its transaction. */
 const batchSizes = [batchSize, batchSize, batchSize / 2, batchSize] as const;

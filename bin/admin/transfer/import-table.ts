@@ -2,23 +2,11 @@ import { advance, type Creation, createAll, keyOf, readAll, replace } from '../t
 import { DiskMap } from '../table/disk-map.ts';
 import { type Item, type Key, readPartition } from '../table/scan.ts';
 
-/** The operations of an import on a table. */
-export interface ImportTable {
-  readonly read: (keys: readonly Key[]) => Promise<(Item | undefined)[]>;
-  readonly create: typeof createAll;
-  readonly advance: typeof advance;
-  readonly replace: typeof replace;
-  readonly partition: typeof readPartition;
-}
+/** The operations of an import on the table of the service. */
+export const realTable = { readAll, readPartition, createAll, advance, replace } as const;
 
-/** The table of the service. */
-export const realTable: ImportTable = {
-  read: readAll,
-  create: createAll,
-  advance,
-  replace,
-  partition: readPartition,
-};
+/** That table, or its stand-in. */
+export type ImportTable = typeof realTable;
 
 /**
  * Returns a stand-in for the table that writes nothing. It remembers what it would have written,
@@ -27,7 +15,7 @@ export const realTable: ImportTable = {
 export const newDryRunTable = (): ImportTable => {
   /** What was removed is null. */
   const written = new DiskMap<Item | null>();
-  const read = async (keys: readonly Key[]) => {
+  const readWritten = async (keys: readonly Key[]) => {
     const stored = await readAll(keys);
     return keys.map((key, index): Item | undefined => {
       const item = written.get(key);
@@ -36,9 +24,13 @@ export const newDryRunTable = (): ImportTable => {
   };
 
   return {
-    read,
-    create: async (items) => {
-      const there = await read(items.map(keyOf));
+    readAll: readWritten,
+    readPartition: async (pk) => [
+      ...(await readPartition(pk)),
+      ...written.partition(pk).filter((item) => item !== null),
+    ],
+    createAll: async (items) => {
+      const there = await readWritten(items.map(keyOf));
       return items.map((item, index): Creation => {
         const before = there[index];
         if (before?.type) return { result: 'present', before };
@@ -55,9 +47,5 @@ export const newDryRunTable = (): ImportTable => {
       written.set(before, after ?? null);
       return true;
     },
-    partition: async (pk) => [
-      ...(await readPartition(pk)),
-      ...written.partition(pk).filter((item) => item !== null),
-    ],
   };
 };

@@ -8,7 +8,7 @@ import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { count, print, printedMost } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
 import type { EntryReader } from './entry.ts';
-import { type BadLine, type Imported, importFile } from './import-file.ts';
+import { importFile } from './import-file.ts';
 import { formats, type Source } from './read-lines.ts';
 import { maximumLineBytes } from './text-lines.ts';
 
@@ -59,14 +59,14 @@ The exit code is 1 if any line was bad, and 130 after Ctrl-C.`;
 export const reportImport = async (
   file: string,
   reader: EntryReader,
-  { json, dryRun, format }: ImportCommandOptions,
+  { json, dryRun = false, format }: ImportCommandOptions,
 ): Promise<void> => {
   const signal = interruption();
-  const bad: BadLine[] = [];
+  const bad: { readonly line: number; readonly errors: readonly Fault[] }[] = [];
   let [printed, hidden] = [0, 0];
-  const onBad = (badLine: BadLine) => {
-    const { line, errors } = badLine;
-    if (json) bad.push(badLine);
+  const addBad = (line: number, errors: readonly Fault[]) => {
+    imported.bad += 1;
+    if (json) bad.push({ line, errors });
     else if (printed >= printedMost) hidden += 1;
     else {
       for (const fault of errors) console.error(`line ${line}: ${faultSentence(fault)}`);
@@ -76,7 +76,11 @@ export const reportImport = async (
   const source = { file, format, columns: reader.columns, signal };
   const imported = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
   try {
-    await importFile(source, reader, { dryRun, onBad, tally: imported });
+    for await (const { line, result } of importFile(source, reader, dryRun)) {
+      imported.lines += 1;
+      if (Array.isArray(result)) addBad(line, result);
+      else imported[result] += 1;
+    }
   } catch (error) {
     if (imported.lines === 0) throw error;
     const until = summary('Until then:', imported, dryRun);
@@ -88,7 +92,7 @@ export const reportImport = async (
   }
   const interrupted = signal.aborted;
   const bad_lines = bad.sort((one, other) => one.line - other.line);
-  const report = { ...imported, dry_run: dryRun ?? false, interrupted, bad_lines };
+  const report = { ...imported, dry_run: dryRun, interrupted, bad_lines };
   print(json, report, () =>
     interrupted
       ? `${summary('Interrupted:', imported, dryRun)} The same command continues.`
@@ -106,8 +110,8 @@ export const faultSentence = ({ detail, ...at }: Fault): string => {
 
 const summary = (
   start: string,
-  { created, updated, present, bad }: Imported,
-  dryRun: boolean | undefined,
+  { created, updated, present, bad }: Record<'created' | 'updated' | 'present' | 'bad', number>,
+  dryRun: boolean,
 ): string =>
   [
     start,

@@ -17,8 +17,8 @@ export interface ReadLine {
   readonly entry: Entry | Fault[];
 }
 
-/** The result of a line. */
-interface SettledLine {
+/** The result of a line: what became of it, or everything that is wrong with it. */
+export interface SettledLine {
   readonly line: number;
   readonly result: 'created' | 'updated' | 'present' | Fault[];
 }
@@ -61,11 +61,11 @@ const settleBatch = async (
   const { table } = settlement;
   const needs = batch.flatMap(({ entry }) => ('need' in entry && entry.need ? entry.need.key : []));
   const found = new Map(
-    (await table.read(needs)).map((item) => [item && nameOf(item), item] as const),
+    (await table.readAll(needs)).map((item) => [item && nameOf(item), item] as const),
   );
   const prepared = await Promise.all(batch.map((line) => prepare(settlement, line, found)));
   const ready = prepared.filter((line) => 'entry' in line);
-  const creations = await table.create(
+  const creations = await table.createAll(
     ready.map(({ entry }) => entry.item),
     (item) => (item.type === 'DELIVERY' ? needOf(item)?.key : undefined),
   );
@@ -99,7 +99,7 @@ const prepare = async (
   if (faults.length > 0 || Array.isArray(entry)) return { line, result: [...faults] };
   const { item, need } = entry;
   // A manager who was removed later is as good as there already.
-  if (item.type === 'MANAGER' && wasRemoved(item, await table.partition(String(item.pk)))) {
+  if (item.type === 'MANAGER' && wasRemoved(item, await table.readPartition(String(item.pk)))) {
     return { line, result: 'present' };
   }
   // An approval names no workspace; the payment request that it needs does.
@@ -136,7 +136,7 @@ const settle = async (
 
 /** Removes the manager of whom an act says it, unless added again since. */
 const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
-  const [manager] = await table.read([keys.manager(String(act.account), String(act.manager))]);
+  const [manager] = await table.readAll([keys.manager(String(act.account), String(act.manager))]);
   if (manager && wasRemoved(manager, [act])) await table.replace(manager, undefined);
 };
 
