@@ -1,10 +1,8 @@
-import type { BugName } from './bugs.ts';
-
 /** What a run was started with. */
 export interface RunOptions {
   readonly histories: number;
   readonly seed: number;
-  readonly bug?: BugName;
+  readonly bug?: string;
   /** Whether to look for a shorter history than the one that was found. */
   readonly shrink: boolean;
 }

@@ -23,8 +23,12 @@ export interface Platform {
   readonly dynamodb: string;
 }
 
-const runOnce = ({ programs, dynamodb }: Platform, each: Case, choose: Choose): Promise<Run> =>
-  runSchedule(programs, new Services(dynamodb), each, choose);
+/** Runs one schedule of a case. */
+export const runOnce = (
+  { programs, dynamodb }: Platform,
+  each: Case,
+  choose: Choose,
+): Promise<Run> => runSchedule(programs, new Services(dynamodb), each, choose);
 
 /**
  * Runs all schedules of a case, up to the first violation.

@@ -2,7 +2,7 @@ import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { newest } from '../releases/release.ts';
 import { withChanges } from '../support/changed-sources.ts';
-import { cases, releaseCases } from './cases.ts';
+import { caseNamed, releaseCases } from './cases.ts';
 import { checkCase } from './check.ts';
 import { useDatabase } from './database.ts';
 import {
@@ -25,10 +25,8 @@ beforeAll(async () => {
 afterAll(stop);
 
 const violationOf = async (name: string, ...all: readonly Programs[]) => {
-  const found = [...cases, ...releaseCases].find((each) => each.name === name);
-  if (!found) throw new Error(`There is no case ${name}.`);
   const programs = new Map(all.flatMap((each) => [...each]));
-  return (await checkCase({ programs, dynamodb }, found)).violation;
+  return (await checkCase({ programs, dynamodb }, caseNamed(name))).violation;
 };
 
 // Those with faults run in the nightly job.
