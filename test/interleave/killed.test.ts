@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { TABLE_NAME } = process.env;
   await useDatabase(faulty.stack.endpoints.dynamodb);
   process.env.TABLE_NAME = TABLE_NAME;
-  programs = await compileFunctions();
+  programs = await compileFunctions([], ['resend-offer']);
 });
 afterAll(stop);
 
