@@ -1,5 +1,5 @@
 import type { Plugin } from 'esbuild';
-import { type SourceChange, withChanges } from '../support/changed-sources.ts';
+import { changesIn, type SourceChange, withChanges } from '../support/changed-sources.ts';
 
 const change = (file: string, from: string, to: string): readonly SourceChange[] => [
   { file: file.startsWith('node_modules/') ? file : `functions/${file}`, from, to },
@@ -261,13 +261,7 @@ export const mutants: Readonly<
   'revoked-is-valid': ['revoke', change('authorize.ts', '!token.revoked && ', '')],
   'revoke-again': [
     'revoke',
-    [
-      {
-        file: 'bin/admin/table/tokens.ts',
-        from: ' AND attribute_not_exists(revoked)',
-        to: '',
-      },
-    ],
+    changesIn('bin/admin/table')('tokens.ts', ' AND attribute_not_exists(revoked)', ''),
   ],
 };
 
