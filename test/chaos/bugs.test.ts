@@ -21,6 +21,7 @@ test.each(chaosBugs)(
     ]);
     expect(errors).toMatch(/^History \d+ leads to a violation\.\n$/m);
     expect(output).toContain('\na violation\n');
+    expect(output).toContain(`Again: npm run chaos -- --histories 100 --seed 1 --bug ${bug}\n`);
     expect(code).toBe(1);
   },
   1_800_000,

@@ -7,7 +7,7 @@ import { chaosBugs, withMutant } from '../interleave/mutants.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { checkHistories } from './check-histories.ts';
 import { Figures } from './figures.ts';
-import { commandOf, HistoryCount, type RunOptions } from './report.ts';
+import { HistoryCount, type RunOptions } from './report.ts';
 
 const count = (text: string) => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
@@ -65,6 +65,7 @@ console.log(`\n${figures}\n${violation ? 'a violation' : 'no violation'}`);
 if (violation) {
   console.log(`\n${violation.message}\n\nin the shortest history that was found:`);
   console.log(JSON.stringify(violation.history, null, 1));
-  console.log(`Again: ${commandOf(options)}`);
+  const withBug = bug ? ` --bug ${bug}` : '';
+  console.log(`Again: npm run chaos -- --histories ${histories} --seed ${seed}${withBug}`);
 }
 process.exit(violation ? 1 : 0);

@@ -7,10 +7,6 @@ export interface RunOptions {
   readonly shrink: boolean;
 }
 
-/** The command that repeats a run. */
-export const commandOf = ({ histories, seed, bug }: Omit<RunOptions, 'shrink'>): string =>
-  `npm run chaos -- --histories ${histories} --seed ${seed}${bug ? ` --bug ${bug}` : ''}`;
-
 /** Counts histories: those of the run, and after a violation those that look for a shorter one. */
 export class HistoryCount {
   readonly #options: Pick<RunOptions, 'histories' | 'shrink'>;

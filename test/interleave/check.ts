@@ -8,7 +8,6 @@ import type { Choose } from './steps.ts';
 
 /** What became of a case. */
 export interface Checked {
-  readonly name: string;
   /** All that were run, and how many of them were given up as repetitions. */
   readonly schedules: number;
   readonly repetitions: number;
@@ -46,7 +45,6 @@ export const checkCase = async (
   let repetitions = 0;
   const outcomes = new Set<string>();
   const checked = (violation?: Checked['violation']): Checked => ({
-    name: each.name,
     schedules,
     repetitions,
     outcomes,
