@@ -55,7 +55,7 @@ test.each([
   ['lib/queues.ts', ['test/documents', 'test/service', 'test/stack']],
   ['bin/reference/mails.ts', ['test/', 'test/documents']],
   ['test/support/tenants.ts', ['test/', 'test/documents']],
-  ['test/chaos/bugs.ts', ['test/chaos/', 'test/documents']],
+  ['test/chaos/figures.ts', ['test/chaos/', 'test/documents']],
   ['README.md', ['test/admin/tenants', 'test/client/packed-client', 'test/documents']],
   ['lib/DEPLOY.md', ['test/documents']],
 ])('a change of %s runs %j', (path, tests) => {

@@ -67,13 +67,9 @@ for (const consuming of [true, false]) {
   const together = wanted.filter((part) => (part.consuming ?? false) === consuming);
   if (together.length === 0) continue;
   progress('synthesizing and starting the service');
-  const bench = await startBench({
-    dynamodbUrl: dynamodb.url,
-    consuming,
-    runs: (usual) => options.runs ?? usual,
-    progress,
-  });
-  for (const part of together) rows.push(...(await part.measure(bench)));
+  const bench = await startBench(dynamodb.url, consuming);
+  const runs = (usual: number) => options.runs ?? usual;
+  for (const part of together) rows.push(...(await part.measure({ ...bench, runs, progress })));
   await bench.stop();
 }
 await dynamodb.stop();

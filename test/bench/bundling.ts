@@ -1,3 +1,4 @@
+import { mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { buildDirectory } from '../../lib/build-directory.ts';
@@ -5,13 +6,9 @@ import { bundleFunction } from '../../lib/bundles.ts';
 import { trimPlugins, trims } from '../../lib/trims.ts';
 
 const parent = buildDirectory();
-let directories = 0;
 
 /** A directory of its own for each bundle; all are gone with this process. */
-export const newDirectory = (): string => {
-  directories += 1;
-  return join(parent, String(directories));
-};
+export const newDirectory = (): string => mkdtempSync(join(parent, '-'));
 
 /**
  * Bundles a file of the bench as one minified ES module, with esbuild's defaults besides.

@@ -15,7 +15,6 @@ const { writeSync } = process.getBuiltinModule('node:fs');
 
 /** What a cold start cost, and the answer that it gave. */
 export interface ColdStart {
-  readonly loadedMs: number;
   readonly totalMs: number;
   /** Of all threads, so it may be more than the time. It counts no waiting. */
   readonly cpuMs: number;
@@ -36,13 +35,11 @@ const context = {
 const before = process.cpuUsage();
 const begin = performance.now();
 const { handler } = await import(bundle);
-const loaded = performance.now();
 const answer = await handler(event, context);
 const end = performance.now();
 const { user, system } = process.cpuUsage(before);
 
 const coldStart: ColdStart = {
-  loadedMs: loaded - begin,
   totalMs: end - begin,
   cpuMs: (user + system) / 1000,
   memoryMb: process.memoryUsage.rss() / 2 ** 20,

@@ -63,30 +63,23 @@ export const coldStarts: Part & { readonly bars: Bar[] } = {
       ...(await withoutTrims(bench, all, start, runs)),
     );
     tls.stop();
+    const rowsOf = (kind: string, row: (all: readonly Pair[], name: string) => Omit<Row, 'what'>) =>
+      [...pairs].map(([name, all]): Row => ({ what: `${kind}: ${name}`, ...row(all, name) }));
     return [
-      ...[...pairs].map(
-        ([name, all]): Row => ({
-          what: `Cold start: ${name}`,
-          ...compared(all, 'totalMs'),
-          note: `${against(all, 'totalMs')} ms, CPU ${against(all, 'cpuMs')} ms`,
-          target: { most: name.endsWith('with a key') ? 0.95 : 0.9 },
-        }),
-      ),
-      ...[...pairs].map(
-        ([name, all]): Row => ({
-          what: `TLS connections of a cold start: ${name}`,
-          measured: spreadOf(all.map(({ ours }) => ours.connections)),
-          unit: 'connections',
-        }),
-      ),
-      ...[...pairs].map(
-        ([name, all]): Row => ({
-          what: `Memory: ${name}`,
-          ...compared(all, 'memoryMb'),
-          note: `${against(all, 'memoryMb')} MB`,
-          target: { most: 1 },
-        }),
-      ),
+      ...rowsOf('Cold start', (all, name) => ({
+        ...compared(all, 'totalMs'),
+        note: `${against(all, 'totalMs')} ms, CPU ${against(all, 'cpuMs')} ms`,
+        target: { most: name.endsWith('with a key') ? 0.95 : 0.9 },
+      })),
+      ...rowsOf('TLS connections of a cold start', (all) => ({
+        measured: spreadOf(all.map(({ ours }) => ours.connections)),
+        unit: 'connections',
+      })),
+      ...rowsOf('Memory', (all) => ({
+        ...compared(all, 'memoryMb'),
+        note: `${against(all, 'memoryMb')} MB`,
+        target: { most: 1 },
+      })),
     ];
   },
 };

@@ -29,26 +29,23 @@ export interface Bench {
   readonly stop: () => Promise<void>;
 }
 
-export interface BenchOptions extends Pick<Bench, 'runs' | 'progress'> {
-  /** A DynamoDB Local, which outlives this one and is warm for the next one. */
-  readonly dynamodbUrl: string;
-  /** Whether anything reads the stream and the queues. At rest, nothing disturbs a measurement. */
-  readonly consuming: boolean;
-}
-
 /**
  * As in production, where no source maps are read, and with API Gateway's own limits, so that the
  * stage's throttling does not measure itself.
  */
 const context = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
 
-/** Starts the service, and points the store of this process, which makes tenants, at its table. */
-export const startBench = async ({
-  dynamodbUrl,
-  consuming,
-  runs,
-  progress,
-}: BenchOptions): Promise<Bench> => {
+/**
+ * Starts the service, and points the store of this process, which makes tenants, at its table.
+ *
+ * @param dynamodbUrl a DynamoDB Local, which outlives this one and is warm for the next one
+ * @param consuming whether anything reads the stream and the queues: at rest, nothing disturbs a
+ *   measurement
+ */
+export const startBench = async (
+  dynamodbUrl: string,
+  consuming: boolean,
+): Promise<Omit<Bench, 'runs' | 'progress'>> => {
   const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
   for (const node of app.node.findAll()) {
     if (node instanceof CfnEventSourceMapping) node.enabled = consuming;
@@ -71,8 +68,6 @@ export const startBench = async ({
     events,
     deployed,
     lambda: (name) => new LambdaFunction({ ...deployed(name), timeoutMs: 60_000 }, () => {}),
-    runs,
-    progress,
     stop: async () => {
       await stack.stop();
       // The next one has the same names, and shall not find what this one left.

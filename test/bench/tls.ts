@@ -1,6 +1,5 @@
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newDirectory } from './bundling.ts';
@@ -46,7 +45,6 @@ export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
 
 const newCertificate = async () => {
   const directory = newDirectory();
-  mkdirSync(directory, { recursive: true });
   const certificate = join(directory, 'certificate.pem');
   const key = join(directory, 'key.pem');
   const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];

@@ -3,11 +3,11 @@ import { TerminalLine } from '../../bin/terminal-line.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunctions } from '../../lib/bundles.ts';
+import { chaosBugs, withMutant } from '../interleave/mutants.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
-import { bugNames, withBug } from './bugs.ts';
 import { checkHistories } from './check-histories.ts';
 import { Figures } from './figures.ts';
-import { commandOf, HistoryCount, type RunOptions } from './report.ts';
+import { HistoryCount, type RunOptions } from './report.ts';
 
 const count = (text: string) => {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
@@ -22,7 +22,7 @@ const options = new Command('npm run chaos --')
   .option('--seed <number>', 'repeats the histories of a run', count, Date.now() % 1_000_000)
   .addOption(
     new Option('--bug <name>', 'adds a bug, to verify that the histories find it').choices(
-      bugNames,
+      chaosBugs,
     ),
   )
   .option('--no-shrink', 'ends with the first violation, and looks for no shorter history')
@@ -37,7 +37,7 @@ const { histories, seed, bug, shrink } = options;
 console.log(`Seed ${seed}, ${histories} histories${bug ? `, with the bug ${bug}` : ''}.`);
 const app = await createApp(
   { outdir: buildDirectory(), ...withoutValidation },
-  bundleFunctions(bug ? [withBug(bug)] : []),
+  bundleFunctions(bug ? [withMutant(bug)] : []),
 );
 const service = await startFaultyService({ assemblyDirectory: app.synth().directory });
 const figures = new Figures();
@@ -65,6 +65,7 @@ console.log(`\n${figures}\n${violation ? 'a violation' : 'no violation'}`);
 if (violation) {
   console.log(`\n${violation.message}\n\nin the shortest history that was found:`);
   console.log(JSON.stringify(violation.history, null, 1));
-  console.log(`Again: ${commandOf(options)}`);
+  const withBug = bug ? ` --bug ${bug}` : '';
+  console.log(`Again: npm run chaos -- --histories ${histories} --seed ${seed}${withBug}`);
 }
 process.exit(violation ? 1 : 0);

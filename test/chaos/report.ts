@@ -1,17 +1,11 @@
-import type { BugName } from './bugs.ts';
-
 /** What a run was started with. */
 export interface RunOptions {
   readonly histories: number;
   readonly seed: number;
-  readonly bug?: BugName;
+  readonly bug?: string;
   /** Whether to look for a shorter history than the one that was found. */
   readonly shrink: boolean;
 }
-
-/** The command that repeats a run. */
-export const commandOf = ({ histories, seed, bug }: Omit<RunOptions, 'shrink'>): string =>
-  `npm run chaos -- --histories ${histories} --seed ${seed}${bug ? ` --bug ${bug}` : ''}`;
 
 /** Counts histories: those of the run, and after a violation those that look for a shorter one. */
 export class HistoryCount {

@@ -9,8 +9,6 @@ const { faulty, tenant, ask } = useFaultyStack();
 
 const faults: [string, CallFault][] = [
   ['throttles', errorAnswer('ThrottlingException')],
-  ['is out of provisioned throughput', errorAnswer('ProvisionedThroughputExceededException')],
-  ['throttles the account', errorAnswer('RequestLimitExceeded')],
   ['fails', errorAnswer('InternalServerError')],
   ['resets the connection', { kind: 'reset' }],
   ['does not answer', { kind: 'hold', released: new Promise(() => {}) }],
@@ -20,7 +18,6 @@ const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteIt
 
 test.each([
   ...faults,
-  ['cancels as throttled', errorAnswer('TransactionCanceledException:ThrottlingError')] as const,
   ['always conflicts', errorAnswer('TransactionCanceledException:TransactionConflict')] as const,
 ])(
   'every POST answers 503 while DynamoDB %s, has done nothing, and works after that',
@@ -63,18 +60,3 @@ test.each(faults)(
     for (const each of tenants) expect((await list(each)).status).toBe(200);
   },
 );
-
-test('a temporary conflict is retried without the caller noticing', async () => {
-  for (const { prepare, route } of operations) {
-    const intent = await prepare(tenant);
-    faulty.dynamodb.inject({
-      operation: 'TransactWriteItems',
-      about: intent.about,
-      calls: [1, 2, 3],
-      fault: errorAnswer('TransactionCanceledException:TransactionConflict'),
-    });
-    const answer = await ask(intent, intent.about);
-    expect(answer.status).toBe(route.status);
-    expect(await intent.effects()).toHaveLength(1);
-  }
-});

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { inParallel } from '../../bin/admin/table/in-parallel.ts';
+import { claimKey } from '../../functions/idempotency/intent.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
+import {
+  operations,
+  type PreparableOperation,
+  type PreparedRequest,
+} from '../support/prepared-requests.ts';
 
 const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
@@ -53,84 +59,91 @@ const retried = {
   ],
 } as const;
 
+const writeOf = ({ name }: PreparableOperation, keyed: boolean) =>
+  !keyed && (name === 'create' || name === 'approve again') ? 'PutItem' : 'TransactWriteItems';
+
+/** The calls before the write of a request without a key, by the operation's name. */
+const reads: Readonly<Record<string, readonly string[]>> = {
+  resend: ['GetItem'],
+  approve: ['Query', 'GetItem'],
+};
+
+/** The calls of an operation, each with the answers to its errors. */
+const callsOf = (operation: PreparableOperation, keyed: boolean) => {
+  const write = writeOf(operation, keyed);
+  const ofWrite = write === 'PutItem' ? ofSingleItems : ofTransactions;
+  const ofRecord = { ...ofSingleItems, TransactionConflictException: 'idempotency_key_in_use' };
+  const before = keyed
+    ? [{ call: 'PutItem', answers: { ...ofEveryCall, ...ofRecord } }]
+    : (reads[operation.name] ?? []).map((call) => ({ call, answers: ofEveryCall }));
+  return [...before, { call: write, answers: { ...ofEveryEffect, ...ofWrite } }].map((each) => ({
+    ...each,
+    operation,
+    keyed,
+  }));
+};
+
+// On a starved machine the reply to the write of the key's record may be late, and the key held.
+const send = (intent: PreparedRequest, keyed: boolean) =>
+  keyed ? askUntilFree(intent, intent.about) : ask(intent);
+
+/** So few of each call that a function needs no more instances than it can have. */
+const atATime = 3;
+
+/** What is answered to each of these errors of a call. */
+const answersTo = ({
+  operation: { prepare, route },
+  call,
+  answers,
+  keyed,
+}: ReturnType<typeof callsOf>[number]) =>
+  Array.fromAsync(
+    inParallel(Object.keys(answers), atATime, async (type) => {
+      const intent = await prepare(tenant);
+      const { about } = intent;
+      const { workspace } = tenant;
+      const isRecord = keyed && call === 'PutItem';
+      // The record of a key names nothing but its hash.
+      const record = claimKey({ workspace, operation: route.functionName, key: about }).pk;
+      faulty.dynamodb.inject({
+        operation: call,
+        about: isRecord ? record : about,
+        fault: errorAnswer(type),
+      });
+      const { status, body } = await (isRecord ? ask(intent, about) : send(intent, keyed));
+      return [type, status, body.code, await intent.effects()];
+    }),
+  );
+
 describe.each([
   ['without a key', false],
   ['with a key', true],
-] as const)('%s', (_, keyed) => {
-  describe.each(operations)('$name', ({ name, route, prepare }) => {
-    const single = !keyed && (name === 'create' || name === 'approve again');
-    const operation = single ? 'PutItem' : 'TransactWriteItems';
-    const answers = Object.entries({
-      ...ofEveryEffect,
-      ...(single ? ofSingleItems : ofTransactions),
-    });
+] as const)('every POST %s', (_, keyed) => {
+  test('answers each error of each of its calls', async () => {
+    const calls = operations.flatMap((operation) => callsOf(operation, keyed));
+    const all = await Promise.all(calls.map(answersTo));
+    for (const [index, { operation, call, answers }] of calls.entries()) {
+      expect([operation.name, call, ...(all[index] ?? [])]).toEqual([
+        operation.name,
+        call,
+        ...Object.entries(answers).map(([type, code]) => [type, statuses[code as Code], code, []]),
+      ]);
+    }
+  });
 
-    // On a starved machine the reply to the write of the key's record may be late, and the key
-    // held.
-    const send = (intent: PreparedRequest) =>
-      keyed ? askUntilFree(intent, intent.about) : ask(intent);
-
-    test(`answers each error of ${operation}`, async () => {
-      const all = answers.map(async ([type]) => {
-        const intent = await prepare(tenant);
-        faulty.dynamodb.inject({ operation, about: intent.about, fault: errorAnswer(type) });
-        const { status, body } = await send(intent);
-        return [type, status, body.code, await intent.effects()];
+  test('retries its write while another request writes the item', async () => {
+    const tried = operations.flatMap((operation) => {
+      const write = writeOf(operation, keyed);
+      return retried[write].map(async (type) => {
+        const intent = await operation.prepare(tenant);
+        const { about } = intent;
+        const calls = [1, 2, 3];
+        faulty.dynamodb.inject({ operation: write, about, calls, fault: errorAnswer(type) });
+        const { status } = await send(intent, keyed);
+        expect([operation.name, status]).toEqual([operation.name, operation.route.status]);
+        expect(await intent.effects()).toHaveLength(1);
       });
-      expect(await Promise.all(all)).toEqual(
-        answers.map(([type, code]) => [type, statuses[code], code, []]),
-      );
     });
-
-    test.each(retried[operation])('retries %s', async (type) => {
-      const intent = await prepare(tenant);
-      faulty.dynamodb.inject({
-        operation,
-        about: intent.about,
-        calls: [1, 2],
-        fault: errorAnswer(type),
-      });
-      expect((await send(intent)).status).toBe(route.status);
-      expect(await intent.effects()).toHaveLength(1);
-    });
+    await Promise.all(tried);
   });
 });
-
-const firstCalls = [
-  ['resend', 'GetItem', false],
-  ['approve', 'Query', false],
-  ['approve', 'GetItem', false],
-  ['create', 'PutItem', true],
-  ['resend', 'PutItem', true],
-  ['approve', 'PutItem', true],
-] as const;
-
-test.each(firstCalls)(
-  '%s answers each error of %s before its write (with a key: %s)',
-  async (name, operation, keyed) => {
-    const { prepare } = operations.find((each) => each.name === name) ?? {};
-    const answers = Object.entries({
-      ...ofEveryCall,
-      ...(operation === 'PutItem' && {
-        ...ofSingleItems,
-        TransactionConflictException: 'idempotency_key_in_use' as const,
-      }),
-    });
-    const all: unknown[] = [];
-    // One after the other: the calls before the write do not all name what the request is about.
-    for (const [type] of answers) {
-      const intent = await prepare?.(tenant);
-      if (!intent) throw new Error(`There is no operation ${name}.`);
-      faulty.dynamodb.inject({
-        operation,
-        // The record of a key names nothing but its hash. The authorizer only reads.
-        ...(operation !== 'PutItem' && { about: intent.about }),
-        fault: errorAnswer(type),
-      });
-      const { status, body } = await ask(intent, keyed ? intent.about : undefined);
-      faulty.heal();
-      all.push([type, status, body.code, await intent.effects()]);
-    }
-    expect(all).toEqual(answers.map(([type, code]) => [type, statuses[code], code, []]));
-  },
-);

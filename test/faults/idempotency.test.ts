@@ -89,15 +89,6 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
     },
   );
 
-  test.each(['reset', 'loseReply'] as const)(
-    'a call to DynamoDB that is repeated by the SDK (%s) is one',
-    async (kind) => {
-      const intent = await prepare(tenant);
-      failCommit(intent, { kind });
-      expect(await expectOne(intent, [await ask(intent, kind), await ask(intent, kind)])).toBe(2);
-    },
-  );
-
   test('a commit that arrives when another holds the key comes too late', async () => {
     const intent = await prepare(tenant);
     const { release } = holdCommit(intent);
@@ -110,19 +101,6 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
 
     expect([overrun.status, overrun.body.code]).toEqual([504, 'outcome_unknown']);
     expect(await expectOne(intent, [second, third])).toBe(2);
-  });
-
-  test('a transaction that holds the key says that its request is being answered', async () => {
-    const intent = await prepare(tenant);
-    faulty.dynamodb.inject({
-      operation: 'PutItem',
-      about: 'in_progress_expiration',
-      fault: errorAnswer('TransactionConflictException'),
-    });
-    const held = await ask(intent, 'held');
-    faulty.heal();
-    expect([held.status, held.body.code]).toEqual([409, 'idempotency_key_in_use']);
-    expect(await expectOne(intent, [await ask(intent, 'held'), await ask(intent, 'held')])).toBe(2);
   });
 
   test('30 days later the key stands for something new', async () => {

@@ -17,9 +17,7 @@ const outages: [string, CallFault][] = [
 ];
 
 /** The worst moment: SES has every mail and has answered for none when the outage begins. */
-test.each(
-  outages.flatMap(([how, fault]) => [2, 5, 10].map((seconds) => ({ how, fault, seconds }))),
-)('a mail is sent once though DynamoDB $how for $seconds s', async ({ fault, seconds }) => {
+test.each(outages)('a mail is sent once though DynamoDB %s for 10 s', async (_, fault) => {
   // The number of batches that are consumed at once.
   const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
   const { release } = faulty.ses.hold({ operation: 'SendEmail' });
@@ -28,7 +26,7 @@ test.each(
 
   for (const operation of everyCall) faulty.dynamodb.inject({ operation, fault });
   release();
-  await sleep(seconds * 1000);
+  await sleep(10_000);
   faulty.dynamodb.clear();
 
   // Messages whose result was not recorded are received again and taken over.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../bin/openapi/send-request.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
@@ -8,6 +9,8 @@ import {
   type PreparedRequest,
 } from '../support/prepared-requests.ts';
 
+// The clock stays right: the SDK retries errors of a server whose clock differs by more than five
+// minutes.
 const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
 /** The effect is committed, and DynamoDB's client gets no reply. */
@@ -42,102 +45,149 @@ const expectNotDone = ({ status, body, headers }: Answer) => {
 
 /** With the same key it is one effect, whether or not the first try was committed. */
 const expectOneInTheEnd = async (
-  intent: PreparedRequest,
   { route, effectOf }: PreparableOperation,
-  key: string,
+  intent: PreparedRequest,
 ) => {
-  const again = await askUntilFree(intent, key);
+  const again = await askUntilFree(intent, intent.about);
   expect(again.status).toBe(route.status);
   expect(await intent.effects()).toEqual([effectOf(again.body)]);
 };
 
-describe.each(operations)('$name, of whose tries one is lost,', (operation) => {
-  const { prepare, route } = operation;
+/** Does the same with each operation at once: most of the time is spent waiting. */
+const withEach = <Result>(run: (operation: PreparableOperation) => Promise<Result>) =>
+  Promise.all(operations.map(run));
 
+describe('a request of whose tries one is lost', () => {
   // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14),
   // which other tests use up.
   beforeAll(() => Promise.all(faulty.stack.functions.values().map((each) => each.update({}))));
 
-  test('is answered as done whatever becomes of the first reply', async () => {
-    const outcomes = losses.map(async ([name, fault]) => {
+  test.each(losses)('is answered as done when its first reply %s', async (_, fault) => {
+    const outcomes = withEach(async ({ name, prepare }) => {
       const intent = await prepare(tenant);
       injectWrite(intent, fault, [1]);
-      const answer = await ask(intent);
-      return [name, answer.status, (await intent.effects()).length];
+      const { status } = await ask(intent);
+      return [name, status, (await intent.effects()).length];
     });
-    expect(await Promise.all(outcomes)).toEqual(losses.map(([name]) => [name, route.status, 1]));
+    expect(await outcomes).toEqual(operations.map(({ name, route }) => [name, route.status, 1]));
   });
 
   test.each([
-    ['was throttled', 1, errorAnswer('ThrottlingException')],
-    ['was cancelled by another transaction', 1, conflict(operation)],
-    ['never came', 0, errorAnswer('ThrottlingException')],
-  ])(
-    'is unknown when one try was lost, although the last one %s',
-    async (_, effects, lastAnswer) => {
-      const intent = await prepare(tenant);
+    ['was throttled', 1, () => errorAnswer('ThrottlingException')],
+    ['was cancelled by another transaction', 1, conflict],
+    ['never came', 0, () => errorAnswer('ThrottlingException')],
+  ])('is unknown although the last one %s', async (_, effects, lastAnswer) => {
+    await withEach(async (operation) => {
+      const intent = await operation.prepare(tenant);
       injectWrite(intent, effects ? { kind: 'loseReply' } : { kind: 'reset' }, [1]);
-      injectWrite(intent, lastAnswer);
+      injectWrite(intent, lastAnswer(operation));
       expectUnknown(await ask(intent), false);
       expect(await intent.effects()).toHaveLength(effects);
-    },
-  );
+    });
+  });
 });
 
-describe.each(operations)('$name', (operation) => {
-  const { prepare } = operation;
-
-  /** Loses every reply to the writes of an intent for each kind of loss. */
-  const loseReplies = (keyed: boolean): Promise<PreparedRequest[]> =>
-    Promise.all(
-      losses.map(async ([, fault]) => {
-        const intent = await prepare(tenant);
-        injectWrite(intent, fault);
-        expectUnknown(await ask(intent, keyed ? intent.about : undefined), keyed);
-        expect(await intent.effects()).toHaveLength(1);
-        return intent;
-      }),
+describe('a request', () => {
+  test.each([
+    ['without a key', false],
+    ['with a key, which is safe to send again,', true],
+  ])('%s is unknown when every reply to the write is lost', async (_, keyed) => {
+    const intents = await withEach(({ prepare }) =>
+      Promise.all(
+        losses.map(async ([, fault]) => {
+          const intent = await prepare(tenant);
+          injectWrite(intent, fault);
+          expectUnknown(await ask(intent, keyed ? intent.about : undefined), keyed);
+          expect(await intent.effects()).toHaveLength(1);
+          return intent;
+        }),
+      ),
     );
-
-  test('is unknown when every reply to the write is lost, and with a key safe to send again', async () => {
-    const keyed = await loseReplies(true);
-    await loseReplies(false);
     faulty.heal();
-    await Promise.all(keyed.map((intent) => expectOneInTheEnd(intent, operation, intent.about)));
+    if (!keyed) return;
+    for (const [index, operation] of operations.entries()) {
+      for (const intent of intents[index] ?? []) await expectOneInTheEnd(operation, intent);
+    }
   });
 
   test('is unknown when the time is up while a write is under way', async () => {
-    const [unkeyed, keyed] = [await prepare(tenant), await prepare(tenant)];
-    for (const intent of [unkeyed, keyed]) {
-      // Conflicts use up some of the time; the next write is done and its reply held back.
-      injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as CallFault, [1, 2]);
-      injectWrite(intent, { kind: 'delayReply', delayMs: 5000 });
-    }
-    const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
-    expectUnknown(answers[0], false);
-    expectUnknown(answers[1], true);
-    // On a starved machine the write may be aborted before it was sent.
-    expect((await unkeyed.effects()).length).toBeLessThanOrEqual(1);
+    const keyed = await withEach(async (operation) => {
+      const [unkeyed, keyed] = [await operation.prepare(tenant), await operation.prepare(tenant)];
+      for (const intent of [unkeyed, keyed]) {
+        // Conflicts use up some of the time; the next write is done and its reply held back.
+        injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as CallFault, [1, 2]);
+        injectWrite(intent, { kind: 'delayReply', delayMs: 5000 });
+      }
+      const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
+      expectUnknown(answers[0], false);
+      expectUnknown(answers[1], true);
+      // On a starved machine the write may be aborted before it was sent.
+      expect((await unkeyed.effects()).length).toBeLessThanOrEqual(1);
+      return [operation, keyed] as const;
+    });
     faulty.heal();
-    await expectOneInTheEnd(keyed, operation, keyed.about);
+    await Promise.all(keyed.map((each) => expectOneInTheEnd(...each)));
   });
 
-  test.each([
-    ['reads it', ['GetItem', 'Query']],
-    ['begins the record of its key', ['PutItem']],
-  ] as const)('is not done when DynamoDB drops every reply before %s', async (_, reads) => {
-    const intent = await prepare(tenant);
-    const { about } = intent;
-    if (reads.includes('PutItem' as never)) {
-      const begins = { operation: 'PutItem', about: 'in_progress_expiration' };
-      faulty.dynamodb.inject({ ...begins, fault: { kind: 'loseReply' } });
-      expectNotDone(await ask(intent, about));
-    } else if (operation.name !== 'create') {
-      for (const each of reads) {
-        faulty.dynamodb.inject({ operation: each, about, fault: { kind: 'truncateReply' } });
+  test('is not done when DynamoDB drops every reply before it reads', async () => {
+    await withEach(async ({ name, prepare }) => {
+      if (name === 'create') return;
+      const intent = await prepare(tenant);
+      for (const operation of ['GetItem', 'Query']) {
+        faulty.dynamodb.inject({
+          operation,
+          about: intent.about,
+          fault: { kind: 'truncateReply' },
+        });
       }
       expectNotDone(await ask(intent));
-    }
+      expect(await intent.effects()).toEqual([]);
+    });
+  });
+
+  test('is not done when DynamoDB drops every reply before it begins the record of its key', async () => {
+    faulty.dynamodb.inject({
+      operation: 'PutItem',
+      about: 'in_progress_expiration',
+      fault: { kind: 'loseReply' },
+    });
+    await withEach(async ({ prepare }) => {
+      const intent = await prepare(tenant);
+      expectNotDone(await ask(intent, intent.about));
+      expect(await intent.effects()).toEqual([]);
+    });
+  });
+
+  test('that was answered 503 for want of time changes nothing later', async () => {
+    const [resend] = operations;
+    const intent = await resend?.prepare(tenant);
+    if (!resend || !intent) throw new Error('There is no such operation.');
+    const { about } = intent;
+    // Three tries conflict, slowly; in the fourth the function waits for DynamoDB when its time is
+    // up.
+    const calls = [1, 2, 3];
+    faulty.dynamodb.inject({
+      operation: 'TransactWriteItems',
+      about,
+      calls,
+      fault: conflict(resend),
+    });
+    faulty.dynamodb.inject({
+      operation: 'GetItem',
+      about,
+      calls,
+      fault: { kind: 'delayReply', delayMs: 1700 },
+    });
+    const { release } = faulty.dynamodb.hold({ operation: 'GetItem', about });
+
+    const answer = await ask(intent);
+    const callsSeen = () => faulty.dynamodb.seen.filter(({ body }) => body.includes(about)).length;
+    const seen = callsSeen();
+    release();
+    await sleep(3000);
+
+    expectNotDone(answer);
+    expect(callsSeen()).toBe(seen);
     expect(await intent.effects()).toEqual([]);
   });
 });

@@ -300,3 +300,10 @@ export const releaseCases = casesIn(({ versioned = [] }) =>
     ];
   }),
 );
+
+/** @throws Error when there is none of this name */
+export const caseNamed = (name: string): Case => {
+  const found = [...cases, ...releaseCases].find((each) => each.name === name);
+  if (!found) throw new Error(`There is no case ${name}.`);
+  return found;
+};

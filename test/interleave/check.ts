@@ -8,7 +8,6 @@ import type { Choose } from './steps.ts';
 
 /** What became of a case. */
 export interface Checked {
-  readonly name: string;
   /** All that were run, and how many of them were given up as repetitions. */
   readonly schedules: number;
   readonly repetitions: number;
@@ -23,8 +22,12 @@ export interface Platform {
   readonly dynamodb: string;
 }
 
-const runOnce = ({ programs, dynamodb }: Platform, each: Case, choose: Choose): Promise<Run> =>
-  runSchedule(programs, new Services(dynamodb), each, choose);
+/** Runs one schedule of a case. */
+export const runOnce = (
+  { programs, dynamodb }: Platform,
+  each: Case,
+  choose: Choose,
+): Promise<Run> => runSchedule(programs, new Services(dynamodb), each, choose);
 
 /**
  * Runs all schedules of a case, up to the first violation.
@@ -42,7 +45,6 @@ export const checkCase = async (
   let repetitions = 0;
   const outcomes = new Set<string>();
   const checked = (violation?: Checked['violation']): Checked => ({
-    name: each.name,
     schedules,
     repetitions,
     outcomes,

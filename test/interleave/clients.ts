@@ -139,8 +139,11 @@ export const send = async (
  * Clients that send these requests, A, B and so on; and at last, when every lease is over, one that
  * sends the first request with each key once more.
  */
-export const clients = (target: TargetedOperation, sent: readonly ClientRequest[]): Prepared => {
-  const tenant = newTenantIds();
+export const clients = (
+  target: TargetedOperation,
+  sent: readonly ClientRequest[],
+  tenant = newTenantIds(),
+): Prepared => {
   const tries: Try[] = [];
   const items = target.items(tenant).map((item) => ({ ...item, author }));
   const client = (letter: string, request: ClientRequest): Task => ({

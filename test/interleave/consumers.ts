@@ -6,11 +6,11 @@ import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from '../support/author.ts';
 import { newAttempt } from '../support/deliveries.ts';
 import { inserted, outboxMessage, messages as queued } from '../support/events.ts';
+import { isSuccess } from '../support/keyed-operations.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
 import type { Aftermath, Item, Prepared } from './case.ts';
-import { createTarget, newOffer, send, unexplained } from './clients.ts';
-import type { Try } from './contract.ts';
+import { clients, createTarget, newOffer } from './clients.ts';
 import { type Invoke, Killed, type Step, type Task } from './steps.ts';
 
 /** Longer than a consumer's lease on a delivery attempt. */
@@ -126,34 +126,26 @@ export const provisionTwice = (): Prepared => {
 /** A sandbox without a key, and its consumer as soon as the client knows of it. */
 export const createAndProvision = (): Prepared => {
   const tenant = newTenantIds();
-  const target = createTarget();
-  const tries: Try[] = [];
+  const prepared = clients(createTarget(), [{}], tenant);
+  const { tries, verdict, last: _, ...rest } = prepared;
   const provisioned: string[] = [];
   return {
-    items: [],
-    tasks: [
-      {
-        letter: 'A',
-        run: async (invoke, steps) => {
-          const answer = await send('A', tenant, target, {}, invoke, steps);
-          tries.push(answer);
-          if (answer.status !== target.operation.route.status) return;
-          const { id } = JSON.parse(answer.text);
-          const message = outboxMessage('Provisioning', { workspace: tenant.workspace, id });
-          if (await consume(invoke, 'provision-sandbox', message)) provisioned.push(id);
-        },
-      },
-    ],
+    ...rest,
     tries,
-    verdict: ({ items, steps }) => [
-      ...unexplained(
-        target,
-        tries,
-        [],
-        items.filter(({ pk }) => pk === `WORKSPACE#${tenant.workspace}`),
-        steps,
-      ),
-      ...provisioned.flatMap((id) => notReady(items, id)),
+    tasks: prepared.tasks.map((client) => ({
+      ...client,
+      run: async (invoke, steps) => {
+        await client.run(invoke, steps);
+        const [answer] = tries;
+        if (!answer || !isSuccess(answer)) return;
+        const { id } = JSON.parse(answer.text);
+        const message = outboxMessage('Provisioning', { workspace: tenant.workspace, id });
+        if (await consume(invoke, 'provision-sandbox', message)) provisioned.push(id);
+      },
+    })),
+    verdict: (aftermath) => [
+      ...verdict(aftermath),
+      ...provisioned.flatMap((id) => notReady(aftermath.items, id)),
     ],
   };
 };

@@ -4,7 +4,7 @@ import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { newest, releases } from '../releases/release.ts';
 import type { Case } from './case.ts';
-import { cases, releaseCases } from './cases.ts';
+import { caseNamed, cases, releaseCases } from './cases.ts';
 import { type Checked, checkCase, type Platform } from './check.ts';
 import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
@@ -19,16 +19,16 @@ const count = (text: string) => {
   return Number(text);
 };
 
-const allCases = [...cases, ...releaseCases];
-const find = (name: string): Case | undefined => allCases.find((each) => each.name === name);
 const releaseOf = (version: string) => {
   if (releases().includes(version)) return version;
   throw new InvalidArgumentError(`The releases are: ${releases().join(', ') || 'none'}.`);
 };
 const caseOf = (name: string): Case => {
-  const found = find(name);
-  if (!found) throw new InvalidArgumentError(`There is no case ${name}.`);
-  return found;
+  try {
+    return caseNamed(name);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
 };
 const lineOfCase = (line: string) => {
   const { caseName, steps } = readLine(line);
@@ -124,13 +124,12 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
 };
 
 const check = async (name: string, programs: Platform['programs']): Promise<Checked> => {
-  const each = find(name) as Case;
   const { preemptions } = options;
   const extent = preemptions === undefined ? undefined : { isReduced: false, preemptions };
   const line = new TerminalLine();
   const checked = await checkCase(
     { programs, dynamodb: database.url },
-    each,
+    caseNamed(name),
     extent,
     (schedules) => {
       line.show(`${name}: ${schedules}`);

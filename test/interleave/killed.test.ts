@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations } from '../support/prepared-requests.ts';
-import { Services } from './calls.ts';
-import { cases } from './cases.ts';
+import { caseNamed } from './cases.ts';
+import { runOnce } from './check.ts';
 import { useDatabase } from './database.ts';
-import { runSchedule } from './explore.ts';
 import { tableName } from './function-variables.ts';
-import { Follower } from './line.ts';
+import { Follower, readLine } from './line.ts';
 import { compileFunctions, type Programs } from './programs.ts';
 
 // Schedules take it for granted that a function that dies is one whose calls never return.
@@ -18,12 +17,11 @@ beforeAll(async () => {
   const { TABLE_NAME } = process.env;
   await useDatabase(faulty.stack.endpoints.dynamodb);
   process.env.TABLE_NAME = TABLE_NAME;
-  programs = await compileFunctions();
+  programs = await compileFunctions([], ['resend-offer']);
 });
 afterAll(stop);
 
 const [resend] = operations;
-const alone = cases.find(({ name }) => name === 'resend-alone+2faults');
 const leaseMs = 11_000;
 
 /** How a client's second try ends, after the first one's function has really died. */
@@ -49,22 +47,13 @@ const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
 };
 
 /** The same in a schedule: the call never returns, and arrives or not. */
-const scheduled = async (name: string, ending: 'done' | 'dropped') => {
-  if (!alone) throw new Error('There is no case.');
+const scheduled = async (before: string, name: string, ending: 'done' | 'dropped') => {
   const { TABLE_NAME } = process.env;
   process.env.TABLE_NAME = tableName;
-  const { choose } = new Follower(
-    [
-      ...['A1', 'A2']
-        .filter((each) => each < name)
-        .map((each) => ({ name: each, ending: 'done' as const })),
-      { name, ending: 'killed' },
-      { name: `${name}~`, ending },
-    ],
-    false,
-  );
-  const services = new Services(faulty.stack.endpoints.dynamodb);
-  const run = await runSchedule(programs, services, alone, choose);
+  const { steps } = readLine(`resend-alone ${before} ${name}:killed ${name}~:${ending}`);
+  const { choose } = new Follower(steps, false);
+  const { dynamodb } = faulty.stack.endpoints;
+  const run = await runOnce({ programs, dynamodb }, caseNamed('resend-alone+2faults'), choose);
   process.env.TABLE_NAME = TABLE_NAME;
   const [first, last] = run.tries;
   return {
@@ -76,13 +65,13 @@ const scheduled = async (name: string, ending: 'done' | 'dropped') => {
 };
 
 test.each([
-  ['PutItem', 'A1'],
-  ['GetItem', 'A2'],
-  ['TransactWriteItems', 'A3'],
-] as const)(
+  ['PutItem', '', 'A1'],
+  ['GetItem', 'A1', 'A2'],
+  ['TransactWriteItems', 'A1 A2', 'A3'],
+])(
   'a function that really dies at %s leaves what a schedule leaves',
-  async (operation, name) => {
-    expect(await killed(operation, 'killBefore')).toEqual(await scheduled(name, 'dropped'));
-    expect(await killed(operation, 'killAfter')).toEqual(await scheduled(name, 'done'));
+  async (operation, before, name) => {
+    expect(await killed(operation, 'killBefore')).toEqual(await scheduled(before, name, 'dropped'));
+    expect(await killed(operation, 'killAfter')).toEqual(await scheduled(before, name, 'done'));
   },
 );

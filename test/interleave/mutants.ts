@@ -1,6 +1,5 @@
 import type { Plugin } from 'esbuild';
-import { bugs } from '../chaos/bugs.ts';
-import { type SourceChange, withChanges } from '../support/changed-sources.ts';
+import { changesIn, type SourceChange, withChanges } from '../support/changed-sources.ts';
 
 const change = (file: string, from: string, to: string): readonly SourceChange[] => [
   { file: file.startsWith('node_modules/') ? file : `functions/${file}`, from, to },
@@ -58,10 +57,19 @@ const powertools =
 export const mutants: Readonly<
   Record<string, readonly [caseName: string, changes: readonly SourceChange[]]>
 > = {
-  'skip-claim': ['resend', bugs['skip-claim']],
-  'lost-update': ['resend-keys', bugs['lost-update']],
-  'forget-failed-message': ['relay+fault', bugs['forget-failed-message']],
-  'forget-refused-event': ['publish+fault', bugs['forget-refused-event']],
+  'skip-claim': [
+    'resend',
+    change('store/commit.ts', 'guard ? [guard.write, ...writes] : writes', 'writes'),
+  ],
+  'lost-update': ['resend-keys', ignore('store/offers.ts', 'attempts = :attemptsBefore')],
+  'forget-failed-message': [
+    'relay+fault',
+    change('queue/send.ts', 'return batch.map(({ id }) => id);', 'return [];'),
+  ],
+  'forget-refused-event': [
+    'publish+fault',
+    change('queue/put-events.ts', 'return failed.map(({ id }) => id);', 'return [];'),
+  ],
   'claim-first': ['resend+fault', inTwoWithKey('[guard.write]', 'writes')],
   'effect-first': ['resend+fault', inTwoWithKey('writes', '[guard.write]')],
   'offer-first': ['resend+fault', firstWithClaim],
@@ -253,17 +261,19 @@ export const mutants: Readonly<
   'revoked-is-valid': ['revoke', change('authorize.ts', '!token.revoked && ', '')],
   'revoke-again': [
     'revoke',
-    [
-      {
-        file: 'bin/admin/table/tokens.ts',
-        from: ' AND attribute_not_exists(revoked)',
-        to: '',
-      },
-    ],
+    changesIn('bin/admin/table')('tokens.ts', ' AND attribute_not_exists(revoked)', ''),
   ],
 };
 
 export const mutantNames = Object.keys(mutants);
+
+/** Those that random histories find too. */
+export const chaosBugs: readonly string[] = [
+  'skip-claim',
+  'lost-update',
+  'forget-failed-message',
+  'forget-refused-event',
+];
 
 /** Those that change nothing that anybody can see: functions/idempotency/README.md says why. */
 export const harmless: readonly string[] = [

@@ -21,13 +21,12 @@ import type { Invoke, Task } from './steps.ts';
 export const redacted = (): Prepared => {
   const target = approveTarget('approved');
   const data = 'INV-1';
-  const prepared = clients({ ...target, operation: redactedApprove }, [
-    keyed,
-    { ...keyed, isLater: true },
-  ]);
-  const { last, items, tasks, verdict, tries } = prepared;
+  const tenant = newTenantIds();
+  const { workspace } = tenant;
+  const sent = [keyed, { ...keyed, isLater: true }];
+  const prepared = clients({ ...target, operation: redactedApprove }, sent, tenant);
+  const { last, tasks, verdict, tries } = prepared;
   const { id = '' } = target.request({});
-  const workspace = String(items.find((item) => item.id === id)?.workspace);
   const redactions = redactionItems(workspace, [id], author);
   const intent = { workspace, operation: target.operation.route.functionName, key: 'k' };
   const places = [keys.paymentRequest(id), claimKey(intent)];

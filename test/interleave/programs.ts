@@ -63,12 +63,10 @@ export const freezePrograms = async (): Promise<Files> => {
 export const programsFile = 'programs.json.br';
 
 /** The functions of a release, under the names that they have beside today's. */
-export const releasedPrograms = (version: string): Programs =>
-  asReleased(unpack(readFileSync(pathOf(version, programsFile))));
-
-/** The same from their scripts. */
-export const asReleased = (scripts: Files): Programs =>
-  new Map(Object.entries(scripts).map(([name, script]) => [releasedName(name), programOf(script)]));
+export const releasedPrograms = (version: string): Programs => {
+  const scripts = Object.entries(unpack(readFileSync(pathOf(version, programsFile))));
+  return new Map(scripts.map(([name, script]) => [releasedName(name), programOf(script)]));
+};
 
 /** What a function of a release is called beside today's. */
 export const releasedName = (functionName: string): string => `${functionName} of the release`;

@@ -16,9 +16,7 @@ export interface PreparedRequest {
   readonly token: string;
   /** A text that every write of this intent holds, and no other. */
   readonly about: string;
-  /** What has come of it, in the table. */
-  readonly items: () => Promise<EffectItem[]>;
-  /** The identifiers of these. */
+  /** The identifiers of what has come of it, in the table. */
   readonly effects: () => Promise<string[]>;
 }
 
@@ -41,7 +39,6 @@ const prepared = (
   request,
   token,
   about,
-  items,
   effects: async () => (await items()).map(({ id }) => id),
 });
 

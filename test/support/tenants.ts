@@ -139,7 +139,10 @@ export const approvalBy = (
   payment_request: string,
   fields: Partial<Approval> = {},
 ): Approval => ({
-  ...{ id: `apprdec_${newOpaque()}`, payment_request, approver, created: now() },
+  id: `apprdec_${newOpaque()}`,
+  payment_request,
+  approver,
+  created: now(),
   ...fields,
 });
 
@@ -154,17 +157,10 @@ export const newSandboxes = async (
   status: Sandbox['status'] = 'ready',
 ): Promise<Sandbox[]> => {
   const opaques = Array.from({ length: count }, newOpaque).sort();
-  const sandboxes = opaques.map(
-    (opaque): Sandbox => ({
-      id: `sbx_${opaque}`,
-      name: `Sandbox ${opaque}`,
-      status,
-      workspace,
-      sandbox_workspace: `wsp_test_${opaque}`,
-      created: now(),
-      updated: now(),
-    }),
-  );
+  const sandboxes = opaques.map((opaque) => ({
+    ...newSandbox(workspace, { name: `Sandbox ${opaque}` }, opaque, now()),
+    status,
+  }));
   await putAll(sandboxes.map((sandbox) => ({ ...sandboxItem(sandbox), author })));
   return sandboxes;
 };
