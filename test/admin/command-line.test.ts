@@ -11,8 +11,8 @@ import {
   adminWithoutRoom,
   file,
   fullDevice,
+  runCommand,
   stackFile,
-  startAdmin,
 } from './admin.ts';
 
 /** A command, or each of its subcommands, by what it is called with. */
@@ -56,9 +56,7 @@ describe('of the code of other commands and of the local engine', () => {
     [['none'], [...names]],
   ])('%j loads what it needs', async (args, needed) => {
     const environment = { ...childEnvironment(), NODE_OPTIONS: `--import=${eachUrl}` };
-    const { child, run } = startAdmin(args, undefined, environment);
-    child.stdin.end();
-    const { stderr } = await run;
+    const { stderr } = await runCommand('bin/admin.ts', args, undefined, environment);
     const loadedFrom = (folder: string) =>
       [...stderr.matchAll(new RegExp(`/${folder}/([a-z-]+)\\.ts$`, 'gm'))].map(
         ([, name = '']) => name,
@@ -141,14 +139,13 @@ describe('exits with 1 and a sentence', () => {
     [['--region', ''], 'The AWS region is missing: add --region'],
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
-    const { child, run } = startAdmin(['verify', '--stage', 'prod', ...options], '', {
+    const args = ['verify', '--stage', 'prod', ...options];
+    const { code, stderr } = await runCommand('bin/admin.ts', args, '', {
       PATH: process.env.PATH,
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_CONFIG_FILE: '/nowhere',
       AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
     });
-    child.stdin.end();
-    const { code, stderr } = await run;
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
     expect(stderr).toMatch(/^error: .+\n$/);
   });
