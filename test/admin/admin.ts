@@ -28,6 +28,8 @@ export interface CommandRun {
 }
 
 const directory = inject('runDirectory');
+/** The operators' command line, as a bundle. */
+export const adminScript = inject('adminScript');
 
 /** Writes a file for a command to read. */
 export const file = (name: string, content: string | Buffer): string => {
@@ -57,11 +59,11 @@ export const proxiedStackFile = async (table = stack.table) => {
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
 export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
-  runCommand('bin/admin.ts', args, at);
+  runCommand(adminScript, args, at);
 
 /** Starts the command with its standard input open. */
 export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
-  startCommand('bin/admin.ts', args, at, environment);
+  startCommand(adminScript, args, at, environment);
 
 /** A device of Linux on which nothing finds room. */
 export const fullDevice = '/dev/full';
@@ -69,7 +71,7 @@ export const fullDevice = '/dev/full';
 /** Runs the command with its standard output on the full device. */
 export const adminWithoutRoom = (...args: string[]) => {
   const output = openSync(fullDevice, 'w');
-  const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
+  const child = spawn(process.execPath, [adminScript, ...args], {
     stdio: ['ignore', output, 'pipe'],
     env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
   });

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { type Bundles, bundleFunction, bundleFunctions } from '../../lib/bundles.ts';
 import { trimPlugins } from '../../lib/trims.ts';
+import { adminScript } from '../admin/admin.ts';
+import { bundleAdmin } from '../support/bundle-admin.ts';
 import { withChanges } from '../support/changed-sources.ts';
 import { breaks } from './breaks.ts';
-import { adminScript, changedAdminScript } from './changed-admin.ts';
 import { type Check, checks } from './checks.ts';
 import { releases } from './release.ts';
 import { type Served, serveRelease } from './served.ts';
@@ -29,7 +30,7 @@ describe.each(releases())('today’s code on the data of %s', (version) => {
       await stack.replaceCode(name, directory);
     }
     const isOfCommands = functions.length === 0;
-    const script = isOfCommands ? await changedAdminScript(about, changes) : adminScript;
+    const script = isOfCommands ? await bundleAdmin(withChanges(about, changes)) : adminScript;
     await expect(checks[check](served, script)).rejects.toMatchObject({ name: 'AssertionError' });
     for (const name of functions) await stack.replaceCode(name, ownCode(name));
   });
