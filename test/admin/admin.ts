@@ -5,15 +5,21 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
+import { readPartition } from '../../bin/admin/table/scan.ts';
 import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
+import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
+import { send } from '../support/http.ts';
+import { create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/stack.ts';
+import type { Tenant } from '../support/tenants.ts';
 
 export interface CommandRun {
   readonly code: number | null;
@@ -22,6 +28,8 @@ export interface CommandRun {
 }
 
 const directory = inject('runDirectory');
+/** The operators' command line, as a bundle. */
+export const adminScript = inject('adminScript');
 
 /** Writes a file for a command to read. */
 export const file = (name: string, content: string | Buffer): string => {
@@ -51,11 +59,11 @@ export const proxiedStackFile = async (table = stack.table) => {
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
 export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
-  runCommand('bin/admin.ts', args, at);
+  runCommand(adminScript, args, at);
 
 /** Starts the command with its standard input open. */
 export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
-  startCommand('bin/admin.ts', args, at, environment);
+  startCommand(adminScript, args, at, environment);
 
 /** A device of Linux on which nothing finds room. */
 export const fullDevice = '/dev/full';
@@ -63,7 +71,7 @@ export const fullDevice = '/dev/full';
 /** Runs the command with its standard output on the full device. */
 export const adminWithoutRoom = (...args: string[]) => {
   const output = openSync(fullDevice, 'w');
-  const child = spawn(process.execPath, ['bin/admin.ts', ...args], {
+  const child = spawn(process.execPath, [adminScript, ...args], {
     stdio: ['ignore', output, 'pipe'],
     env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
   });
@@ -118,10 +126,23 @@ export const violationsAt = async (at: string): Promise<readonly { readonly code
   (await jsonAt(at, 'verify')).violations;
 
 /** Waits until the last attempt of an offer has a status. @returns the offer, as it is shown */
-export const offerThatIs = (status: string, id: string) =>
+export const offerThatIs = async (status: string, id: string) => {
+  await eventually(async () => (await findSummary(id)).last_attempt?.status === status);
+  return adminJson('offer', 'show', id);
+};
+
+/** Creates a sandbox as a client does. @returns its id */
+export const createSandbox = async ({ token }: Tenant, name: string): Promise<string> => {
+  const { status, body } = await send(create, { name }, { token });
+  expect(status).toBe(201);
+  return body.id;
+};
+
+/** Waits until every sandbox of a workspace is ready. */
+export const waitForSandboxes = (workspace: string) =>
   eventually(async () => {
-    const offer = await adminJson('offer', 'show', id);
-    return offer.delivery.last_attempt?.status === status && offer;
+    const items = await readPartition(keys.workspace(workspace).pk);
+    return items.every(({ type, status }) => type !== 'SANDBOX' || status === 'ready');
   });
 
 /** A table of these items like the service's, of which nothing reads the stream. */

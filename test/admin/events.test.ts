@@ -14,7 +14,7 @@ import { newAttempt } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
-import { approve, create } from '../support/keyed-operations.ts';
+import { approve } from '../support/keyed-operations.ts';
 import { stack } from '../support/stack.ts';
 import {
   approvalBy,
@@ -22,24 +22,18 @@ import {
   newSandboxes,
   newTenant,
   pendingPaymentRequest,
-  type Tenant,
   waitingSandbox,
 } from '../support/tenants.ts';
 import {
   admin,
   adminAt,
   adminWithoutRoom,
+  createSandbox,
   fullDevice,
   newTable,
   stackFile,
   startAdmin,
 } from './admin.ts';
-
-const createSandbox = async ({ token }: Tenant, name: string): Promise<string> => {
-  const { status, body } = await send(create, { name }, { token });
-  expect(status).toBe(201);
-  return body.id;
-};
 
 const eventsIn = (output: string, workspace: string): Event[] =>
   parseLines(output.slice(0, output.lastIndexOf('\n') + 1)).filter(

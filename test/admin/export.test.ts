@@ -4,7 +4,6 @@ import { actItem } from '../../bin/admin/table/acts.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { read } from '../../functions/store/read.ts';
 import { author } from '../support/author.ts';
-import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { approve, create } from '../support/keyed-operations.ts';
@@ -19,6 +18,7 @@ import {
   newTable,
   offerThatIs,
   stackFile,
+  waitForSandboxes,
 } from './admin.ts';
 
 test('an export holds all of a workspace and nothing else, and imports as the same items', async () => {
@@ -32,10 +32,7 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
   const offer = await newOffer(workspace, { status: 'draft' });
   await adminJson('offer', 'send', offer.id, '--key', 'send');
   await send(create, { name: 'Mine' }, { token, key: 'create' });
-  await eventually(async () => {
-    const [sandbox] = await adminJson('sandbox', 'list', '--workspace', workspace);
-    return sandbox.status === 'ready';
-  });
+  await waitForSandboxes(workspace);
   await offerThatIs('sent', offer.id);
   await adminJson('offer', 'mail-event', offer.id, '--event', 'bounced');
   await offerThatIs('bounced', offer.id);
@@ -138,11 +135,7 @@ test('whatever text the API accepts survives an export and an import', async () 
   );
   expect(accepted.names).toBeGreaterThan(20);
   expect(accepted.reasons).toBeGreaterThan(20);
-  await eventually(async () =>
-    (await adminJson('sandbox', 'list', '--workspace', workspace)).every(
-      ({ status }: { status: string }) => status === 'ready',
-    ),
-  );
+  await waitForSandboxes(workspace);
 
   const exported = await admin('export', '--workspace', workspace, '--tokens');
   const fresh = stackFile({ table: await newTable() });

@@ -4,17 +4,10 @@ import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { SandboxEvent } from '../../lib/client/payments-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { serverOf } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
-import { admin, startAdmin } from './admin.ts';
-
-const create = async ({ token }: Tenant, name: string): Promise<string> => {
-  const { status, body } = await call('POST', '/v1/sandboxes', { token, body: { name } });
-  expect(status).toBe(201);
-  return body.id;
-};
+import { admin, createSandbox, startAdmin } from './admin.ts';
 
 interface Posted {
   readonly event: SandboxEvent;
@@ -46,7 +39,7 @@ test('--follow --forward-to posts each event of a type, with the headers that ar
   ]);
   const [remark] = await once(child.stderr, 'data');
   expect(`${remark}`).toBe('Waiting for events. Ctrl-C ends this.\n');
-  await create(tenant, 'Forwarded');
+  await createSandbox(tenant, 'Forwarded');
   await expect.poll(() => posted.length).toBeGreaterThan(0);
   child.kill('SIGINT');
   const { code, stdout } = await run;
@@ -76,7 +69,7 @@ test('--since --forward-to posts archived events, each as often as API destinati
   const ids: Record<string, string> = {};
   const since = new Date(Date.now() - 1000).toISOString();
   for (const name of ['fails twice', 'hangs once', 'refuses', 'redirects', 'closes']) {
-    ids[name] = await create(tenant, name);
+    ids[name] = await createSandbox(tenant, name);
   }
   const ready = ['events', '--since', since, '--type', 'sandbox.ready', '--json'];
   await eventually(async () => {
@@ -105,7 +98,7 @@ test('after Ctrl-C a handler that does not answer gets no further try', async ()
   const { url, posted } = await handlerOf(tenant, () => undefined);
   const { child, run } = startAdmin(['events', '--follow', '--forward-to', url, '--json']);
   await eventually(async () => {
-    if (posted.length === 0) await create(tenant, 'hangs');
+    if (posted.length === 0) await createSandbox(tenant, 'hangs');
     return posted.length > 0;
   });
   child.kill('SIGINT');

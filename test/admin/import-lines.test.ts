@@ -1,11 +1,16 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { readPartition } from '../../bin/admin/table/scan.ts';
 import { openLines } from '../../bin/admin/transfer/read-lines.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { dynamodb } from '../../functions/store/client.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, newTable, stackFile, startAdmin } from './admin.ts';
+import { admin, adminJson, file, newTable, stackFile, startAdmin } from './admin.ts';
 import { importing, jsonl, valid } from './lines.ts';
 
 /** A line of JSON with this as a member that may hold anything. */
@@ -74,8 +79,9 @@ test('every spelling of a number that can be kept is accepted', async () => {
   expect(await adminJson(...importing(file('numbers.jsonl', line), workspace))).toMatchObject({
     created: 1,
   });
-  const { payment } = await adminJson('payment-request', 'show', id);
-  expect(payment.n).toEqual([1.5, 100, 1, 0, -7, 9007199254740991, 1e-130]);
+  expect(await read(keys.paymentRequest(id))).toMatchObject({
+    payment: { n: [1.5, 100, 1, 0, -7, 9007199254740991, 1e-130] },
+  });
 });
 
 test('a line of any length is read once, and nothing of it is kept', async () => {
@@ -111,17 +117,16 @@ test('a line that contradicts an earlier one of the file names that', async () =
 });
 
 test('an import that an error ends says how many lines are in', async () => {
-  const { workspace } = await newTenant();
-  const TableName = await newTable();
+  const [workspace, created] = ['wsp_1', '2026-11-01T00:00:00.000Z'];
+  const owner = { id: workspace, account: 'acc_1', name: 'Company', created };
+  const TableName = await newTable([{ ...workspaceItem(owner), author }]);
   const at = stackFile({ table: TableName });
-  const exported = await admin('export', '--workspace', workspace);
-  await adminAt(at, 'import', file('tenant.jsonl', exported.stdout));
   const requests = Array.from({ length: 600 }, () => valid());
   const lines = requests.map((request) => `${JSON.stringify(request)}\n`);
   const { child, run } = startAdmin(importing('-', workspace, '--format', 'jsonl'), at);
   child.stdin.write(lines.slice(0, 500).join(''));
-  const id = requests[99]?.id ?? '';
-  await eventually(async () => (await adminAt(at, 'payment-request', 'show', id)).code === 0);
+  const { pk } = keys.paymentRequest(requests[99]?.id ?? '');
+  await eventually(async () => (await readPartition(pk, TableName)).length > 0);
   await dynamodb.send(new DeleteTableCommand({ TableName }));
   child.stdin.end(lines.join(''));
 
@@ -198,7 +203,6 @@ describe('of CSV', () => {
       '2 lines: 1 imported, 0 there already, 1 bad.\n',
       'line 5: documents: The number 12345678901234567890 loses digits. Write it as text.\n',
     ]);
-    const { documents } = await adminJson('payment-request', 'show', cells.id);
-    expect(documents).toEqual(['a', 'b, c']);
+    expect(await read(keys.paymentRequest(cells.id))).toMatchObject({ documents: ['a', 'b, c'] });
   });
 });

@@ -1,5 +1,6 @@
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadOffer } from '../../bin/admin/table/offers.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import type { Entry } from '../../bin/admin/transfer/entry.ts';
 import { recordReader } from '../../bin/admin/transfer/record.ts';
@@ -35,6 +36,7 @@ import {
   proxiedStackFile,
   stackFile,
   violationsAt,
+  waitForSandboxes,
 } from './admin.ts';
 import { jsonl } from './lines.ts';
 
@@ -99,22 +101,17 @@ describe('an export imported over an older copy of the table', () => {
     const offers = [await newOffer(workspace), await newOffer(workspace, { status: 'draft' })];
     const resendFirst = () => sendUntilDone(resend, { id: `${offers[0]?.id}` }, tenant);
     await Promise.all([resendFirst(), sendUntilDone(create, { name: 'Mine' }, tenant)]);
-    /** The export with as many delivery attempts, once the consumers have nothing left to do. */
-    const waitForExport = async (count: number): Promise<Item[]> => {
-      let lines: Item[] = [];
+    /** The export, once the consumers have nothing left to do. */
+    const waitForExport = async (): Promise<Item[]> => {
+      await waitForSandboxes(workspace);
       await eventually(async () => {
-        lines = await exported(workspace);
-        const attempts = byType(lines, 'DELIVERY').filter((each) => each.workspace === workspace);
-        return (
-          byType(lines, 'SANDBOX').every(({ status }) => status === 'ready') &&
-          attempts.length === count &&
-          attempts.every(({ status }) => status === 'sent')
-        );
+        const loaded = await Promise.all(offers.map(({ id }) => loadOffer(id)));
+        return loaded.flatMap(({ attempts }) => attempts).every(({ status }) => status === 'sent');
       });
-      return lines;
+      return exported(workspace);
     };
     // As it was before the queues' consumers came to it, which nothing will do in a copy.
-    older = (await waitForExport(1))
+    older = (await waitForExport())
       .filter((line) => !JSON.stringify(line).includes('_test_') || line.type === 'SANDBOX')
       .map(({ message_id: _, sent_at: __, ...line }) => {
         if (line.type === 'SANDBOX') return { ...line, status: 'provisioning' };
@@ -126,7 +123,7 @@ describe('an export imported over an older copy of the table', () => {
     await resendFirst();
     await resendFirst();
     await adminJson('offer', 'send', String(offers[1]?.id), '--key', 'send');
-    newer = await waitForExport(4);
+    newer = await waitForExport();
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { read } from '../../functions/store/read.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { serverOf } from '../support/servers.ts';
 import { stack } from '../support/stack.ts';
-import { startAdmin } from './admin.ts';
+import { runCommand } from './admin.ts';
 
 const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 
@@ -24,7 +24,8 @@ test("on a deployed stage the operator is the credentials' AWS principal", async
       .end(`<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`);
   });
   const id = `acc_${newOpaque()}`;
-  const { child, run } = startAdmin(
+  const run = runCommand(
+    'bin/admin.ts',
     [
       ...['--stage', 'dev', '--region', 'eu-central-1'],
       ...['account', 'create', '--id', id, '--name', 'Acme'],
@@ -39,7 +40,6 @@ test("on a deployed stage the operator is the credentials' AWS principal", async
       AWS_SECRET_ACCESS_KEY: 'local',
     },
   );
-  child.stdin.end();
 
   expect(await run).toMatchObject({ code: 0, stdout: `${id}\n` });
   expect(asked).toEqual(['DescribeStacks', 'GetCallerIdentity']);

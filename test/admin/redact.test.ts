@@ -1,4 +1,4 @@
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { queueUrls } from '../../bin/admin/service/resources.ts';
@@ -32,10 +32,11 @@ const itemsWith = async (text: string) =>
   (await Array.fromAsync(scan())).filter((item) => JSON.stringify(item).includes(text));
 
 /** A redaction's report, whatever its exit code. */
-const redact = async (...args: string[]) => {
-  const { code, stdout, stderr } = await admin('redact', ...args, '--yes', '--json');
+const redactAt = async (at: string, ...args: string[]) => {
+  const { code, stdout, stderr } = await adminAt(at, 'redact', ...args, '--yes', '--json');
   return { code, stderr, ...JSON.parse(stdout || '{}') };
 };
+const redact = (...args: string[]) => redactAt(stackFile(), ...args);
 
 /** The types of the items that are kept about a person. */
 const typesAbout = async (chosen: readonly string[]): Promise<string[]> => {
@@ -118,17 +119,22 @@ test.concurrent('nothing is left of a worker but what the documents name, and a 
   );
 });
 
-const mailEventsQueue = queueUrls(stack.outputs)['mail-events'];
+const mailEventsUrl = String(queueUrls(stack.outputs)['mail-events']?.url);
 
-const sendMessage = (QueueUrl: string | undefined, MessageBody: string) =>
+const sendMessage = (QueueUrl: string, MessageBody: string) =>
   sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
 
 test.concurrent('an offer is voided at once, and loses its address when nothing is mailed to it any more', async () => {
   const { workspace, token } = await newTenant();
   const { offer, attempt } = await waitingOffer(workspace, { status: 'sending' });
   const resendOnce = () => send(resend, offer, { token, key: 'k' });
+  // A letter is hidden from other commands while one reads it: nothing else reads this queue.
+  const { QueueUrl: deadLetters = '' } = await sqs.send(
+    new CreateQueueCommand({ QueueName: `mail-events-${newOpaque()}` }),
+  );
+  const at = stackFile({ queues: { 'mail-events': { url: mailEventsUrl, deadLetters } } });
   const { MessageId: letter } = await sendMessage(
-    mailEventsQueue?.deadLetters,
+    deadLetters,
     mailEvent(attempt, 'complaint', workspace),
   );
   const first = await resendOnce();
@@ -138,7 +144,7 @@ test.concurrent('an offer is voided at once, and loses its address when nothing 
   expect(await typesAbout([...chosen, ...recipient])).toEqual(
     ['OFFER', 'DELIVERY', 'DELIVERY', 'CLAIM'].sort(),
   );
-  const done = await redact(...chosen, ...recipient);
+  const done = await redactAt(at, ...chosen, ...recipient);
 
   expect(done).toMatchObject({ code: 1, ids: [offer.id], found: { OFFER: 1 } });
   // The attempt of the resend may still wait too.
@@ -157,9 +163,10 @@ test.concurrent('an offer is voided at once, and loses its address when nothing 
     return attempts.every(({ id, status }) => id === attempt.id || status === 'sent');
   });
   await endDelivery(attempt, { status: 'failed', reason: 'message_rejected' });
-  await adminJson('dead-letters', 'discard', String(letter), '--yes');
+  await jsonAt(at, 'dead-letters', 'discard', String(letter), '--yes');
   // Its address is gone from the saved answers: without a choice, what is named goes on.
-  expect(await redact(...chosen)).toMatchObject({ code: 0, redacted: { OFFER: 1 }, found: {} });
+  const rest = await redactAt(at, ...chosen);
+  expect(rest).toMatchObject({ code: 0, redacted: { OFFER: 1 }, found: {} });
   expect(await itemsWith(offer.recipient_email)).toEqual([]);
 });
 
@@ -239,8 +246,7 @@ const newClient = async (secret: string) => {
   const mail = async () => {
     const { attempts } = await loadOffer(offer.id);
     const body = attempts[0] && mailEvent(attempts[0], 'permanentBounce', workspace);
-    if (body)
-      await sendMessage(mailEventsQueue?.url, body.replaceAll(worker, `${secret}@example.com`));
+    if (body) await sendMessage(mailEventsUrl, body.replaceAll(worker, `${secret}@example.com`));
   };
   return { workspace, subjects: [request.id, offer.id], act, mail };
 };
@@ -267,6 +273,7 @@ test('no byte is left after any history, though a redaction breaks off and clien
     { what: 'resend', key: 8 },
     { what: 'approve', key: null },
   ] as const;
+  const secrets: string[] = [];
   await fc.assert(
     fc.asyncProperty(history, fc.nat(8), async (before, writes) => {
       const secret = `secret-${newOpaque()}`.toLowerCase();
@@ -293,16 +300,16 @@ test('no byte is left after any history, though a redaction breaks off and clien
         expect([200, 409]).toContain(status);
         expect(text).not.toContain(secret);
       }
-      const { stdout } = await admin('export', '--workspace', workspace);
-      expect(stdout).toContain(subjects[0]);
-      const reasons = stdout.split('\n').filter((line) => line.includes(secret));
       // Approvals without a key were given anew, after the redaction.
-      expect(reasons.every((line) => JSON.parse(line).type === 'APPROVAL')).toBe(true);
-      expect(JSON.stringify(await adminJson('dead-letters', 'list'))).not.toContain(secret);
+      const left = await itemsWith(secret);
+      expect(left.filter(({ type }) => type !== 'APPROVAL')).toEqual([]);
       expect(await mailsTo(redactedAddress)).toEqual([]);
+      secrets.push(secret);
     }),
     { numRuns: 8 },
   );
+  const letters = JSON.stringify(await adminJson('dead-letters', 'list'));
+  for (const secret of secrets) expect(letters).not.toContain(secret);
 });
 
 test.concurrent('a redacted record that is imported from a list again comes without its data', async () => {

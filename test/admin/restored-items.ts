@@ -1,17 +1,16 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { actItem } from '../../bin/admin/table/acts.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { presentOffer } from '../../functions/domain/offer.ts';
 import { fixtures } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { documents } from '../../functions/store/client.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
 import { newAttempt } from '../support/deliveries.ts';
+import { putAll } from '../support/put-all.ts';
 import {
   approvalBy,
   pendingPaymentRequest,
@@ -24,16 +23,13 @@ import { approvalClaimItem, claimItem } from './claims.ts';
 export const workspace = 'wsp_restored';
 export const account = 'acc_restored';
 export const now = new Date().toISOString();
-export const at = now;
 export const tokenId = `tok_${newOpaque()}`;
 /** Each item is the effect of a request of its own. */
 export const by = () => newAuthor(tokenId, newOpaque());
 
 export const put = async (TableName: string, ...items: readonly Item[]): Promise<void> => {
-  for (const item of items) {
-    const author = item.type === 'CLAIM' ? {} : { author: by() };
-    await documents.send(new PutCommand({ TableName, Item: { ...author, ...item } }));
-  }
+  const made = items.map((item) => ({ ...(item.type !== 'CLAIM' && { author: by() }), ...item }));
+  await putAll(made, TableName);
 };
 
 export const itemsOf = async (TableName: string): Promise<Map<unknown, Item>> => {
@@ -102,7 +98,7 @@ export const readySandbox = (): Item[] => {
   return items.map((item) => ({ ...item, author }));
 };
 
-export const restoring = ['restore', '--at', at, '--yes', '--json'];
+export const restoring = ['restore', '--at', now, '--yes', '--json'];
 
 /** Runs `restore` beside a table in service. */
 export const restoreBeside = async (inService: string, ...args: string[]) => {

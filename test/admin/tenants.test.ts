@@ -4,11 +4,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { accountItem } from '../../bin/admin/table/tenants.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { author } from '../support/author.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { call, send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
+import { putAll } from '../support/put-all.ts';
 import {
   newManager,
   newOffer,
@@ -172,15 +176,22 @@ test.each([
 });
 
 test('accounts and workspaces are walked page by page too', async () => {
-  const own = stackFile({ table: await newTable() });
+  const table = await newTable();
+  const own = stackFile({ table });
   const json = (...args: string[]) => jsonAt(own, ...args);
   expect(await json('account', 'list')).toEqual([]);
   expect((await adminAt(own, 'account', 'list')).stdout).toBe('No accounts.\n');
-  const create = async (name: string) => {
-    const { id } = await json('account', 'create', '--name', name);
-    await json('workspace', 'create', '--account', id, '--name', name);
-  };
-  await Promise.all(['One', 'Two', 'Three'].map(create));
+  const items = ['one', 'two', 'three'].flatMap((name) => {
+    const [account, created] = [`acc_${name}`, '2026-11-01T00:00:00.000Z'];
+    return [
+      accountItem({ id: account, name, created }),
+      workspaceItem({ id: `wsp_${name}`, account, name, created }),
+    ];
+  });
+  await putAll(
+    items.map((item) => ({ ...item, author })),
+    table,
+  );
   for (const noun of ['account', 'workspace']) {
     const all = await json(noun, 'list');
     const first = await json(noun, 'list', '--limit', '2');

@@ -5,7 +5,6 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
-import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
 import {
@@ -14,7 +13,17 @@ import {
   newTenant,
   pendingPaymentRequest,
 } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, jsonAt, newTable, stackFile } from './admin.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  file,
+  jsonAt,
+  newTable,
+  offerThatIs,
+  stackFile,
+  waitForSandboxes,
+} from './admin.ts';
 
 const operator = expect.stringMatching(/^operator:./);
 const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);
@@ -76,28 +85,23 @@ test('shows what became of a resend and of a sandbox', async () => {
   const attempt = body.delivery.last_attempt.id;
   const { actor } = (await read(keys.delivery(offer.id, attempt)))?.author ?? {};
 
-  const sent = await eventually(async () => {
-    const story = await trail(attempt);
-    return story[1]?.what === 'attempt sent' && story;
-  });
+  await offerThatIs('sent', offer.id);
+  const sent = await trail(attempt);
   expect(sent).toMatchObject([
     { what: 'attempt queued', id: attempt, actor, details: { offer: offer.id } },
     { what: 'attempt sent', id: attempt, details: { message_id: expect.any(String) } },
   ]);
   expect(await trail(offer.id)).toMatchObject([{ what: 'offer created' }, ...sent]);
   await adminJson('offer', 'mail-event', offer.id, '--event', 'bounced');
-  const bounced = await eventually(async () => {
-    const story = await trail(attempt);
-    return story[2] && story;
-  });
-  expect(bounced).toMatchObject([...sent, { what: 'attempt bounced', reason: 'permanent' }]);
+  await offerThatIs('bounced', offer.id);
+  expect(await trail(attempt)).toMatchObject([
+    ...sent,
+    { what: 'attempt bounced', reason: 'permanent' },
+  ]);
 
   const request = made.headers.get('request-id');
-  const ready = await eventually(async () => {
-    const story = await trail(made.body.id);
-    return story[1] && story;
-  });
-  expect(ready).toMatchObject([
+  await waitForSandboxes(workspace);
+  expect(await trail(made.body.id)).toMatchObject([
     { what: 'sandbox created', id: made.body.id, actor, request, details: { workspace } },
     { what: 'sandbox ready', details: { sandbox_workspace: made.body.sandbox_workspace } },
   ]);

@@ -205,22 +205,21 @@ describe('of authors', () => {
     expect(await verify(items)).toEqual({ code: 0, codes: [] });
   });
 
-  test('finds an effect without one', async () => {
-    const items = [{ ...draft(by('operator:test')), author: undefined }];
-    expect(await verify(items)).toEqual({ code: 1, codes: ['effect_without_author'] });
-  });
-
-  test('finds one that is no token', async () => {
-    const stranger = `tok_${newOpaque()}`;
-    const items = [draft(by(stranger)), draft(by(stranger))];
-    expect(await verify(items)).toEqual({ code: 1, codes: ['author_is_no_token'] });
-  });
-
-  test('finds a request with two unlike effects', async () => {
+  test('finds an effect without one, one that is no token, and requests with two effects', async () => {
     const [one, other] = [token(), token()];
-    for (const actor of [one, other]) {
-      const items = [one, other, draft(by(one.id, 'same')), draft(by(actor.id, 'same'))];
-      expect(await verify(items)).toEqual({ code: 1, codes: ['request_with_two_effects'] });
-    }
+    const stranger = `tok_${newOpaque()}`;
+    const items = [
+      ...[one, other, { ...draft(by('operator:test')), author: undefined }],
+      ...[draft(by(stranger)), draft(by(stranger))],
+      ...[draft(by(one.id, 'by one')), draft(by(one.id, 'by one'))],
+      ...[draft(by(one.id, 'by both')), draft(by(other.id, 'by both'))],
+    ];
+    expect(await verify(items)).toEqual({
+      code: 1,
+      codes: [
+        ...['author_is_no_token', 'effect_without_author'],
+        ...['request_with_two_effects', 'request_with_two_effects'],
+      ],
+    });
   });
 });

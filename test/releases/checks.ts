@@ -9,6 +9,7 @@ import { read } from '../../functions/store/read.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { eventfulChanges, type ItemChange } from '../../lib/item-changes.ts';
 import { changed, messages, outboxMessage } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
 import type { Frozen, FrozenMessage } from './frozen.ts';
 import { shifted } from './load-table.ts';
@@ -139,7 +140,11 @@ const events: Check = async ({ invoke, service, frozen }) => {
   for (const each of eventfulChanges) {
     for await (const batch of batched(eventful.filter(isAfter(each)), 100)) {
       for (const { id } of batch) ids.add(id);
-      await invoke('publish-events', changed(each.change, batch));
+      // A busy machine may not publish all of them in one try.
+      await eventually(async () => {
+        const answer = await invoke('publish-events', changed(each.change, batch));
+        return (answer as SQSBatchResponse).batchItemFailures.length === 0;
+      });
     }
   }
   const published = new Map(

@@ -36,7 +36,11 @@ test.each([
   ['an export', withSource('export type Fault ', 'type Fault '), "'Fault'"],
   ['a class', withSource('export class PaymentsError', 'class PaymentsError'), "'PaymentsError'"],
   ['a method', withSource('resendOffer', 'sendOfferAgain'), "'resendOffer' does not exist"],
-  ['an optional argument', withSource('call?: Call', 'call: Call'), 'Expected 3 arguments, but got 2'],
+  [
+    'an optional argument',
+    withSource('call?: Call', 'call: Call'),
+    'Expected 3 arguments, but got 2',
+  ],
   ['an option of the client', withSource('tryForS', 'tryForMs'), "'tryForS' does not exist"],
   ['an option of a call', withSource('signal?:', 'abort?:'), "'signal' does not exist"],
   ['an option of the list', withSource('before?:', 'until?:'), "'before' does not exist"],

@@ -21,87 +21,61 @@ test('every command is recorded', () => {
 // biome-ignore lint/suspicious/noExplicitAny: it is changed in many places.
 type Changed = any;
 
-test.each<[string, (changed: Changed) => unknown, string]>([
-  ['a command', ({ commands }) => delete commands['token revoke'], 'token revoke is gone.'],
+test.each<[string, (changed: Changed) => unknown]>([
+  ['token revoke is gone.', ({ commands }) => delete commands['token revoke']],
   [
-    'an option',
-    ({ commands }) => delete commands['token issue'].options['--name'],
     'token issue has no --name any more.',
+    ({ commands }) => delete commands['token issue'].options['--name'],
   ],
+  ['Every command has no --profile any more.', ({ options }) => delete options['--profile']],
   [
-    'an option of every command',
-    ({ options }) => delete options['--profile'],
-    'Every command has no --profile any more.',
-  ],
-  [
-    'the choice to leave an option out',
-    ({ commands }) => {
-      commands['token issue'].options['--name'].isMandatory = true;
-    },
     'token issue requires --name.',
+    ({ commands }) =>
+      Object.assign(commands['token issue'].options['--name'], { isMandatory: true }),
   ],
   [
-    'a value of an option',
-    ({ commands }) => commands.import.options['--format'].choices.pop(),
     'import --format does not accept csv any more.',
+    ({ commands }) => commands.import.options['--format'].choices.pop(),
   ],
   [
-    'the default of an option',
-    ({ commands }) => {
-      commands['token issue'].options['--expires'].default = '30d';
-    },
     'token issue --expires has another default.',
+    ({ commands }) =>
+      Object.assign(commands['token issue'].options['--expires'], { default: '30d' }),
   ],
   [
-    'an environment variable',
-    ({ options }) => {
-      options['--stack-file'].variable = 'STACK_FILE';
-    },
     'Every command --stack-file has another variable.',
+    ({ options }) => Object.assign(options['--stack-file'], { variable: 'STACK_FILE' }),
   ],
   [
-    'an argument',
+    'manager add has no argument [id] any more.',
     ({ commands }) => commands['manager add'].arguments.pop(),
-    'manager add has no argument [id] any more.',
   ],
   [
-    'the choice of an argument',
-    ({ commands }) => {
-      commands['manager add'].arguments = ['<id>'];
-    },
     'manager add has no argument [id] any more.',
+    ({ commands }) => Object.assign(commands['manager add'], { arguments: ['<id>'] }),
   ],
   [
-    'a call without a new argument',
-    ({ commands }) => commands['token list'].arguments.push('<name>'),
     'token list requires the argument <name>.',
+    ({ commands }) => commands['token list'].arguments.push('<name>'),
   ],
-  ['an exit code', ({ exitCodes }) => exitCodes.pop(), 'The exit code 130 is gone.'],
+  ['The exit code 130 is gone.', ({ exitCodes }) => exitCodes.pop()],
   [
-    'the exit code of a call',
-    ({ endings }) => {
-      endings.verify['a violation'].exitCode = 0;
-    },
     'verify (a violation) ends with 0.',
+    ({ endings }) => Object.assign(endings.verify['a violation'], { exitCode: 0 }),
   ],
   [
-    'a member of --json',
-    ({ endings }) => delete endings['token list'].done.members['[].id'],
     'token list (done): [].id is gone.',
+    ({ endings }) => delete endings['token list'].done.members['[].id'],
   ],
   [
-    'the type of a member of --json',
-    ({ endings }) => {
-      endings['outbox relay'].done.members.sent = 'string';
-    },
     'outbox relay (done): sent is string, not number.',
+    ({ endings }) => Object.assign(endings['outbox relay'].done.members, { sent: 'string' }),
   ],
   [
-    'a member of an error',
-    ({ endings }) => delete endings['token issue']['the command line is wrong'].members.exit_code,
     'token issue (the command line is wrong): exit_code is gone.',
+    ({ endings }) => delete endings['token issue']['the command line is wrong'].members.exit_code,
   ],
-])('losing %s is a break, and named', (_, change, sentence) => {
+])('a break is named: %s', (sentence, change) => {
   const changed = structuredClone(now);
   change(changed);
   expect(commandBreaks(now, changed)).toEqual([sentence]);

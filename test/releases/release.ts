@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const directory = import.meta.dirname;
@@ -14,6 +14,3 @@ export const newest = (): string | undefined => releases().at(-1);
 
 /** The path of a frozen file. */
 export const pathOf = (version: string, file: string): string => join(directory, version, file);
-
-/** Whether a release has a file: those before the file was introduced do not. */
-export const has = (version: string, file: string): boolean => existsSync(pathOf(version, file));

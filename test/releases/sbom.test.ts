@@ -15,7 +15,9 @@ let bom: any;
 beforeAll(async () => {
   const directory = temporaryDirectory();
   metafiles = await Promise.all(
-    ['approve-payment-request', 'deliver-offer', 'validate-versions'].map((name) => bundleFunction(name, `${directory}/${name}`)),
+    ['approve-payment-request', 'deliver-offer', 'validate-versions'].map((name) =>
+      bundleFunction(name, `${directory}/${name}`),
+    ),
   );
   bom = JSON.parse(billOfMaterials(metafiles, lock));
 });

@@ -8,7 +8,7 @@ import { sendOperation, sendRequest } from '../../bin/openapi/send-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { operations } from '../../lib/openapi/operations.ts';
-import { copyOfProject, start } from './start.ts';
+import { copyOfProject, edited, original, start } from './start.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the members of a message depend on its method.
 type Message = any;
@@ -18,15 +18,13 @@ const timeoutMs = 1000;
 
 test('a debugger stops in the source of an endpoint for longer than its timeout', async () => {
   const project = copyOfProject();
-  const timeouts = join(project, 'lib/service-function.ts');
-  const source = readFileSync(timeouts, 'utf8');
-  expect(source).toContain('endpointTimeout = Duration.seconds(10)');
+  const timeouts = 'lib/service-function.ts';
   writeFileSync(
-    timeouts,
-    source.replace(
+    join(project, timeouts),
+    edited(timeouts, [
       'endpointTimeout = Duration.seconds(10)',
       'endpointTimeout = Duration.seconds(1)',
-    ),
+    ]),
   );
   const run = start(['--inspect', '0'], { project });
   const { url } = await run.welcomed();
@@ -34,7 +32,7 @@ test('a debugger stops in the source of an endpoint for longer than its timeout'
   await expect.poll(run.output).toMatch(listening);
 
   const debug = await attach(listening.exec(run.output())?.[1] ?? '');
-  const lines = readFileSync(join(project, endpoint), 'utf8').split('\n');
+  const lines = original(endpoint).split('\n');
   const line = lines.findIndex((text) => text.includes('await Promise.all('));
   debug.breakAt(endpoint, line);
 

@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../bin/free-port.ts';
 import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import type { LocalRun } from '../support/local-run.ts';
+import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { childrenOf, isRunning, start } from './start.ts';
 
@@ -23,7 +23,7 @@ const killDatabase = ({ child }: LocalRun): void => {
   process.kill(java, 'SIGKILL');
 };
 
-test('who polls the port is refused, then answered 503, and then with the data', async () => {
+test('who polls the port is refused, then answered 503, and then with the data, until the database ends', async () => {
   const port = await freePort();
   const run = start(['--port', String(port)]);
   const statuses = new Set<number>();
@@ -46,11 +46,7 @@ test('who polls the port is refused, then answered 503, and then with the data',
   expect(before).toMatch(/Starting DynamoDB Local.*\n[\s\S]*Loading the demo data/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
   expect(run.output()).not.toMatch(/\x1b/);
-});
 
-test('ends with a sentence when the database that is in memory ends', async () => {
-  const run = start();
-  await run.welcomed();
   killDatabase(run);
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain(
@@ -58,83 +54,93 @@ test('ends with a sentence when the database that is in memory ends', async () =
   );
 });
 
-test('starts the database again on its files', async () => {
-  const run = start(['--data', join(temporaryDirectory(), 'data')]);
-  const { url } = await run.welcomed();
-  const create = (name: string) =>
-    sendRequest(`${url}/v1/sandboxes`, 'POST', { token, body: { name } });
-  const ready = async () => {
+describe('runs in one directory', () => {
+  const directory = temporaryDirectory();
+  const running: LocalRun[] = [];
+  const startWith = (folder: string): LocalRun => {
+    const run = startLocalRun({ directory, args: ['--data', folder] });
+    running.push(run);
+    return run;
+  };
+  afterAll(() => Promise.all(running.map(({ stop }) => stop())));
+
+  const firstPath = join(directory, stackFilePath);
+  const isOwner = ({ child }: LocalRun) => child.pid === readStackFile(firstPath).pid;
+  let owner: LocalRun;
+  let other: LocalRun;
+  /** Of the owner. */
+  let data: string;
+  let url: string;
+  beforeAll(async () => {
+    const folders = [join(directory, 'one'), join(directory, 'another')] as const;
+    const [one, another] = [startWith(folders[0]), startWith(folders[1])];
+    await Promise.all([one.welcomed(), another.welcomed()]);
+    [owner, other] = isOwner(one) ? [one, another] : [another, one];
+    data = folders[owner === one ? 0 : 1];
+    ({ url } = await owner.welcomed());
+  });
+
+  test('have a stack file each, and remove no other', async () => {
+    const otherFile = await other.welcomed();
+    const otherPath = `.local/stack-${new URL(otherFile.url).port}.json`;
+    expect(isOwner(owner)).toBe(true);
+    expect(otherFile.pid).toBe(other.child.pid);
+    expect(owner.output()).not.toContain('--stack-file');
+    await expect
+      .poll(other.output)
+      .toContain(`${stackFilePath} belongs to process ${owner.child.pid} at ${url}.`);
+    expect(other.output()).toContain(`npm run smoke -- --stack-file ${otherPath}`);
+    expect(other.output()).toContain(`npm run admin -- --stack-file ${otherPath} offer mail-event`);
+
+    other.child.kill('SIGTERM');
+    await other.ended;
+    expect(existsSync(join(directory, otherPath))).toBe(false);
+    expect(isOwner(owner)).toBe(true);
+  });
+
+  test('do not share their data', async () => {
+    const second = startWith(data);
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(
+      `Another run uses the data in ${data}: process ${owner.child.pid} at ${url}.`,
+    );
+  });
+
+  const create = async (name: string) =>
+    (await sendRequest(`${url}/v1/sandboxes`, 'POST', { token, body: { name } })).status;
+  const ready = async (): Promise<string[]> => {
     const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
     const sandboxes: { name: string; status: string }[] = body.sandboxes ?? [];
     return sandboxes.filter(({ status }) => status === 'ready').map(({ name }) => name);
   };
-  expect((await create('before')).status).toBe(201);
-  await expect.poll(ready, { timeout: 60_000 }).toEqual(['before']);
 
-  killDatabase(run);
-  await expect
-    .poll(() => run.output(), { timeout: 60_000 })
-    .toContain('DynamoDB Local has ended; starting it again on its data.');
-  await expect.poll(async () => (await create('after')).status, { timeout: 60_000 }).toBe(201);
-  await expect
-    .poll(ready, { timeout: 60_000 })
-    .toEqual(expect.arrayContaining(['before', 'after']));
-});
+  test('start the database again on its files', async () => {
+    expect(await create('before')).toBe(201);
+    await expect.poll(ready).toEqual(['before']);
 
-test('two runs do not share a data directory, and a killed one leaves it free', async () => {
-  const directory = join(temporaryDirectory(), 'data');
-  const first = start(['--data', directory]);
-  const { url } = await first.welcomed();
+    killDatabase(owner);
+    await expect
+      .poll(owner.output)
+      .toContain('DynamoDB Local has ended; starting it again on its data.');
+    await expect.poll(() => create('after')).toBe(201);
+    await expect.poll(ready).toEqual(expect.arrayContaining(['before', 'after']));
+  });
 
-  const second = start(['--data', directory]);
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toContain(
-    `Another run uses the data in ${directory}: process ${first.child.pid} at ${url}.`,
-  );
+  test('leave their stack file and their data to the next one when they are killed', async () => {
+    owner.child.kill('SIGKILL');
+    await owner.ended;
+    const next = startWith(data);
+    ({ url } = await next.welcomed());
+    expect(isOwner(next)).toBe(true);
+    expect(next.output()).not.toContain('belongs to');
+    expect(await ready()).toEqual(expect.arrayContaining(['before', 'after']));
 
-  first.child.kill('SIGKILL');
-  await first.ended;
-  await start(['--data', directory]).welcomed();
-});
-
-test('runs side by side in one directory have a stack file each, and remove no other', async () => {
-  const directory = temporaryDirectory();
-  const beside = () => start([], { directory });
-  const [first, second] = [beside(), beside()];
-  await Promise.all([first.welcomed(), second.welcomed()]);
-  const firstPath = join(directory, stackFilePath);
-  const isOwner = ({ child }: LocalRun) => child.pid === readStackFile(firstPath).pid;
-  const [owner, other] = isOwner(first) ? [first, second] : [second, first];
-  const { url } = await owner.welcomed();
-  const otherFile = await other.welcomed();
-  const otherPath = `.local/stack-${new URL(otherFile.url).port}.json`;
-  expect(isOwner(owner)).toBe(true);
-  expect(otherFile.pid).toBe(other.child.pid);
-  expect(owner.output()).not.toContain('--stack-file');
-  await expect
-    .poll(other.output)
-    .toContain(`${stackFilePath} belongs to process ${owner.child.pid} at ${url}.`);
-  expect(other.output()).toContain(`npm run smoke -- --stack-file ${otherPath}`);
-  expect(other.output()).toContain(`npm run admin -- --stack-file ${otherPath} offer mail-event`);
-
-  other.child.kill('SIGTERM');
-  await other.ended;
-  expect(existsSync(join(directory, otherPath))).toBe(false);
-  expect(isOwner(owner)).toBe(true);
-
-  // A killed run leaves its file, which the next one takes over.
-  owner.child.kill('SIGKILL');
-  await owner.ended;
-  const next = beside();
-  await next.welcomed();
-  expect(isOwner(next)).toBe(true);
-  expect(next.output()).not.toContain('belongs to');
-
-  // A run does not remove a file that another program has written.
-  writeFileSync(firstPath, '{}');
-  next.child.kill('SIGTERM');
-  await next.ended;
-  expect(readFileSync(firstPath, 'utf8')).toBe('{}');
+    // A run does not remove a file that another program has written.
+    writeFileSync(firstPath, '{}');
+    next.child.kill('SIGTERM');
+    await next.ended;
+    expect(readFileSync(firstPath, 'utf8')).toBe('{}');
+  });
 });
 
 describe('ends with a sentence and code 1, before anything slow', () => {

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { copyProject } from '../support/copy-project.ts';
-import { type LocalRun, type LocalRunOptions, startLocalRun } from '../support/local-run.ts';
+import { type LocalRun, type LocalRunOptions, root, startLocalRun } from '../support/local-run.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Starts it, and ends it with the test. */
@@ -18,6 +19,16 @@ export const copyOfProject = (): string => {
   copyProject(copy);
   return copy;
 };
+
+/** A file of the project. */
+export const original = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** A file of the project in which texts are replaced. It must contain them. */
+export const edited = (file: string, ...edits: [text: string, replacement: string][]): string =>
+  edits.reduce((source, [text, replacement]) => {
+    expect(source).toContain(text);
+    return source.replace(text, replacement);
+  }, original(file));
 
 /** The processes that a process has started. */
 export const childrenOf = (pid: number | undefined): number[] =>

@@ -1,32 +1,17 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
-import { childrenOf, copyOfProject, isRunning, start } from './start.ts';
+import { childrenOf, copyOfProject, edited, isRunning, original, start } from './start.ts';
 
 const token = demo.tokens.live;
 
 const service = 'lib/service-function.ts';
 const reader = 'lib/stream-reader.ts';
 
-const replaceIn = (file: string, text: string, replacement: string) => {
-  const source = readFileSync(file, 'utf8');
-  expect(source).toContain(text);
-  writeFileSync(file, source.replace(text, replacement));
-};
-
 const list = 'functions/list-sandboxes.ts';
-
-const original = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
-
-/** A file of the repository in which a text is replaced; the file must contain that text. */
-const edited = (file: string, ...edits: [text: string, replacement: string][]) =>
-  edits.reduce((source, [text, replacement]) => {
-    expect(source).toContain(text);
-    return source.replace(text, replacement);
-  }, original(file));
 
 const withEdit = (expression: string) =>
   edited(list, ['return { sandboxes,', `return { sandboxes, edit: ${expression},`]);
@@ -43,10 +28,9 @@ const listSandboxes = async (url: string) => {
 test('what is saved runs at the next request, and no request fails meanwhile', async () => {
   const project = copyOfProject();
   // An endpoint answers 503 before its timeout; on a busy machine a request is held for longer.
-  replaceIn(
+  writeFileSync(
     join(project, service),
-    'Timeout = Duration.seconds(10)',
-    'Timeout = Duration.seconds(28)',
+    edited(service, ['Timeout = Duration.seconds(10)', 'Timeout = Duration.seconds(28)']),
   );
   const run = start(['--watch'], { project });
   const { url } = await run.welcomed();
@@ -184,7 +168,11 @@ const wrong = "\nexport const wrong: number = 'text';";
 /** A run of a copy in which a test sets how long a save waits for tsc. */
 const watchWithLimit = async (limitMs: string) => {
   const project = copyOfProject();
-  replaceIn(join(project, 'bin/type-check.ts'), 'limitMs = 2000', `limitMs = ${limitMs}`);
+  const typeCheck = 'bin/type-check.ts';
+  writeFileSync(
+    join(project, typeCheck),
+    edited(typeCheck, ['limitMs = 2000', `limitMs = ${limitMs}`]),
+  );
   const run = start(['--watch'], { project });
   const { url } = await run.welcomed();
   return {

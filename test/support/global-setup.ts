@@ -2,11 +2,14 @@ import type { TestProject } from 'vitest/node';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
+import { bundleAdmin } from './bundle-admin.ts';
 import { forRaces } from './for-races.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     readonly stack: RunningStack;
+    /** The operators' command line. */
+    readonly adminScript: string;
   }
 }
 
@@ -24,6 +27,7 @@ export interface RunningStack {
 
 /** Starts what `npm start` starts, once for the whole run. */
 export default async function setup(project: TestProject) {
+  project.provide('adminScript', await bundleAdmin());
   const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,
