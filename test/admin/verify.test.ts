@@ -103,7 +103,7 @@ test('finds nothing where nothing is wrong', async () => {
   expect(await verify(items)).toEqual({ code: 0, codes: [] });
 });
 
-test('finds each thing that is wrong', async () => {
+test('finds what is wrong', async () => {
   const [more, fewer] = [offer({ attempts: 1 }), offer()];
   const late = offer({ attempts: 1 });
   const queued = attemptOf(late.id, { status: 'queued', updated: agoMinutes(61) });

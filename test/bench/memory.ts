@@ -14,8 +14,8 @@ const usualRuns = 3;
 const clients = 32;
 const requests = 5000;
 const samplingMs = 500;
-/** What follows the requests, and the garbage of the start, have settled by then. */
-const settlingMs = 5000;
+/** What follows the requests is over by then, and the garbage of the start is collected. */
+const quietMs = 5000;
 const restMs = 20_000;
 
 /**
@@ -80,7 +80,7 @@ const measureRun = async (): Promise<Sample> => {
   const { pid } = run.child;
   try {
     const file = await run.welcomed();
-    await sleep(settlingMs);
+    await sleep(quietMs);
     const atStart = memoryOf(pid);
     const cpuMs = cpuMsOf(pid);
     await sleep(restMs);
@@ -88,7 +88,7 @@ const measureRun = async (): Promise<Sample> => {
     const during = [atStart];
     const sampling = setInterval(() => during.push(memoryOf(pid)), samplingMs);
     await sendRequests(file);
-    await sleep(settlingMs);
+    await sleep(quietMs);
     clearInterval(sampling);
     const most = (name: keyof Memory) => Math.max(...during.map((each) => each[name]));
     return {

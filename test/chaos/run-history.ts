@@ -50,7 +50,7 @@ export const runHistory = async (
       .filter((name) => !name.includes('DeadLetters'))
       .map((name) => service.stack.queues.attributes(name))
       .some(({ visible, inFlight, delayed }) => visible + inFlight + delayed > 0);
-    const unsettled = aftermaths.some(
+    const unfinished = aftermaths.some(
       ({ offers, sandboxes }) =>
         sandboxes.some(({ status }) => status !== 'ready') ||
         offers.some(({ attempts }) =>
@@ -59,7 +59,7 @@ export const runHistory = async (
     );
     const published = new Set(eventsOf(service).map(({ id }) => id));
     const unpublished = aftermaths.flatMap(eventIds).some((id) => !published.has(id));
-    return queued || unsettled || unpublished;
+    return queued || unfinished || unpublished;
   });
   fromStream.forEach(clear);
   const mails = await mailsOf(service.stack.mailbox);

@@ -94,7 +94,7 @@ export class Schedule {
     };
     start();
     for (;;) {
-      await this.#settle();
+      await this.#compute();
       const options = this.#options();
       if (options.length === 0) break;
       const chosen = choose(options);
@@ -212,7 +212,7 @@ export class Schedule {
   }
 
   /** Runs everything that is only computing. */
-  async #settle(): Promise<void> {
+  async #compute(): Promise<void> {
     do await microtasks();
     while ([...this.#invocations].some((each) => each.fire(({ isPause }) => isPause)));
     for (const invocation of this.#invocations) {

@@ -140,7 +140,7 @@ test('there is an alarm for each thing that should wake someone, and for nothing
 });
 
 test.each(Object.keys(expected))(
-  '%s says what it means, and is red above its threshold',
+  '%s has a description that leads to the runbook, and is red above its threshold',
   (name) => {
     const { AlarmDescription, ComparisonOperator } = alarms.get(name.toLowerCase()) ?? {};
     expect(AlarmDescription).toMatch(/^.{20,}\. lib\/RUNBOOK\.md#/);

@@ -20,7 +20,7 @@ const dnsRecordsOf = (template: SynthesizedTemplate) =>
     .map(([, { Value }]) => asText(Value));
 
 describe('what SES is to verify', () => {
-  test('is the address of the sender; it gets a mail with a link', () => {
+  test('is the address of the sender, which takes no DNS records', () => {
     const [, { Properties }] = resourceOf(minimal, 'AWS::SES::EmailIdentity');
     expect(Properties.EmailIdentity).toBe(production.sender);
     expect(dnsRecordsOf(minimal)).toEqual([]);

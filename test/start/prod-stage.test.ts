@@ -8,7 +8,7 @@ import { useStoreOf } from '../support/store.ts';
 import { everything, synthesizedApp } from '../support/synthesis.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 
-test('the stage prod, with everything that can be set, runs here too, through the aliases of its functions', async () => {
+test('the stage prod, with everything that can be set, runs here too', async () => {
   const app = await synthesizedApp(everything);
   const stack = await startLocalStack({
     assemblyDirectory: app.synth().directory,

@@ -1,7 +1,7 @@
 import { inParallel } from '../../bin/admin/table/in-parallel.ts';
 import type { Answer } from '../../bin/openapi/send-request.ts';
 
-/** A few more than a function has instances in the tests. */
+/** Enough that requests meet; a function has up to 14 instances in the tests (`forRaces`). */
 const atATime = 10;
 
 /**

@@ -7,6 +7,7 @@ import { type Happening, storyOf } from '../table/story.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { print, table } from '../terminal/print.ts';
 
+/** Shows who did what to a thing, or with a request. */
 export const command = new Command('trail')
   .description('Show who did what, with which request, and the outcome, in order of time.')
   .argument(
