@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import { samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import {
@@ -154,26 +154,6 @@ test('a redaction names what it concerns', () => {
     type: 'personal_data.redacted',
     time: created,
     data: { id, ids: ['ptr_1', 'ofr_1'], created },
-  });
-});
-
-const everything = [
-  redaction('ptr_1'),
-  approval('Why'),
-  sandbox(),
-  sandbox({ status: 'ready', updated }),
-  delivery(),
-  ...ends.map(([status, reason]) => delivery({ status, updated, ...(reason && { reason }) })),
-];
-
-describe('the identifier', () => {
-  test('is the same whenever the event is made, and so is all of it', () => {
-    for (const items of everything) expect(eventOf(items)).toEqual(eventOf(structuredClone(items)));
-  });
-
-  test('is of one event alone', () => {
-    const ids = everything.map((items) => eventOf(items).id);
-    expect(new Set(ids).size).toBe(everything.length);
   });
 });
 

@@ -25,7 +25,7 @@ const partsOf = (pointer: string) =>
 describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
   const anything = fc.oneof(fc.jsonValue(), nearlyValid(['approver', 'reason', 'name']));
 
-  test('is accepted, or each fault is reported with its place', () => {
+  test('is accepted, or each fault is reported with its place, which exists unless it is missing', () => {
     fc.assert(
       fc.property(anything, (input) => {
         const { success } = schema.safeParse(input);
@@ -39,16 +39,6 @@ describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
             detail: expect.stringMatching(/^(Is required|Unknown field|Must .+)\.$/),
           });
           expect(fault.code).not.toBe('undefined');
-        }
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test('points at existing members, unless they are the missing ones', () => {
-    fc.assert(
-      fc.property(anything, (input) => {
-        for (const fault of faultsIn(schema, input)) {
           const [name, ...deeper] = partsOf('pointer' in fault ? fault.pointer : '');
           expect(deeper).toEqual([]);
           if (name === undefined) continue;
@@ -97,16 +87,11 @@ test('a pointer leads back to the name it was made from', () => {
 });
 
 test.each([
-  ['boolean', true, 'Must be a string.'],
-  ['null', null, 'Must be a string.'],
-])('a %s where a text is required is answered with what it must be', (_, value, detail) => {
-  const faults = faultsIn(CreateSandbox, { name: value });
-  expect(faults).toEqual([{ pointer: '/name', code: 'invalid_type', detail }]);
-});
-
-test('a body that is not an object is reported as such', () => {
-  const faults = faultsIn(CreateSandbox, []);
-  expect(faults).toEqual([{ pointer: '', code: 'invalid_type', detail: 'Must be an object.' }]);
+  ['a boolean', { name: true }, '/name', 'Must be a string.'],
+  ['null', { name: null }, '/name', 'Must be a string.'],
+  ['a list', [], '', 'Must be an object.'],
+])('%s in the wrong place is answered with what it must be', (_, body, pointer, detail) => {
+  expect(faultsIn(CreateSandbox, body)).toEqual([{ pointer, code: 'invalid_type', detail }]);
 });
 
 describe('a problem of several faults', () => {
@@ -122,11 +107,6 @@ describe('a problem of several faults', () => {
         expect(problem.code).toBe(shared ? all[0] : 'invalid_request');
       }),
     );
-  });
-
-  test('reports their number', () => {
-    expect(faulty([fault('unknown')]).message).toBe('The request has 1 error.');
-    expect(faulty([fault('unknown'), fault('required')]).message).toBe('The request has 2 errors.');
   });
 });
 

@@ -2,31 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMoreSignificant, MailEvent, type MailFate } from '../../functions/domain/mail-event.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { mailEvent, type Report } from '../support/mail-events.ts';
+import { mailEvent } from '../support/mail-events.ts';
 
 const attempt = { offer: 'ofr_1', id: 'dlv_01M7YKCFCKB2GGGV9TA5NA7GXF' };
 
 describe('an event of SES', () => {
-  test.each<[Report, MailFate]>([
-    ['delivery', { status: 'delivered' }],
-    ['transientBounce', { status: 'bounced', reason: 'transient' }],
-    ['undeterminedBounce', { status: 'bounced', reason: 'undetermined' }],
-    ['permanentBounce', { status: 'bounced', reason: 'permanent' }],
-    ['suppressedBounce', { status: 'bounced', reason: 'suppressed' }],
-    ['complaint', { status: 'complained' }],
-    // SES reports a mail that it did not send, as its recipient had complained before.
-    ['suppressedComplaint', { status: 'bounced', reason: 'suppressed' }],
-  ])('%s says no more than which attempt and what became of it', (report, fate) => {
-    const event = JSON.parse(mailEvent(attempt, report));
-    expect(MailEvent.parse(event)).toEqual({
-      request_id: 'run_test',
-      workspace: 'wsp_1',
-      offer: attempt.offer,
-      delivery: attempt.id,
-      ...fate,
-    });
-  });
-
   test.each([
     ['of another kind', ['detail', 'eventType'], 'Open'],
     ['of an unknown bounce', ['detail', 'bounce', 'bounceType'], 'Elastic'],
@@ -77,34 +57,6 @@ describe('news of a mail', () => {
     fc.assert(
       fc.property(before, before, twoOrders, (one, other, [fates, shuffled]) => {
         expect(shuffled.reduce(after, other)).toEqual(fates.reduce(after, one));
-      }),
-    );
-  });
-
-  test.each<[string, MailFate, State, boolean]>([
-    ['a delivery after sending', { status: 'delivered' }, { status: 'sent' }, true],
-    [
-      'an automatic reply after a delivery',
-      { status: 'bounced', reason: 'transient' },
-      { status: 'delivered' },
-      false,
-    ],
-    [
-      'a late bounce after a delivery',
-      { status: 'bounced', reason: 'permanent' },
-      { status: 'delivered' },
-      true,
-    ],
-    ['a complaint after a delivery', { status: 'complained' }, { status: 'delivered' }, true],
-    ['a delivery after a complaint', { status: 'delivered' }, { status: 'complained' }, false],
-  ])('%s', (_, news, state, expected) => {
-    expect(isMoreSignificant(news, state)).toBe(expected);
-  });
-
-  test('are none of a mail that was only simulated', () => {
-    fc.assert(
-      fc.property(fate, (each) => {
-        expect(isMoreSignificant(each, { status: 'simulated' })).toBe(false);
       }),
     );
   });

@@ -7,12 +7,10 @@ import {
   presentOffer,
   resend,
 } from '../../functions/domain/offer.ts';
-import { Problem } from '../../functions/domain/problem.ts';
 import { offer, opaque, ordered, queuedAttempt, timestamp } from '../support/arbitraries.ts';
 
 describe('resend', () => {
   const sent = offer.map((each): Offer => ({ ...each, status: 'sent' }));
-  const notSent = offer.filter(({ status }) => status !== 'sent');
 
   test('counts one more attempt and changes nothing else', () => {
     fc.assert(
@@ -32,30 +30,6 @@ describe('resend', () => {
     );
   });
 
-  test('counts each of many', () => {
-    fc.assert(
-      fc.property(sent, fc.array(queuedAttempt), (before, attempts) => {
-        const after = attempts.reduce(resend, before);
-        expect(after.attempts).toBe(before.attempts + attempts.length);
-      }),
-    );
-  });
-
-  test('refuses an offer of any other status, and says which', () => {
-    fc.assert(
-      fc.property(notSent, queuedAttempt, (before, attempt) => {
-        const again = () => resend(before, attempt);
-        expect(again).toThrow(Problem);
-        expect(again).toThrow(
-          expect.objectContaining({
-            code: 'offer_not_sent',
-            message: expect.stringContaining(before.status),
-          }),
-        );
-      }),
-    );
-  });
-
   test.each([
     ['draft', 'The offer is a draft.'],
     ['accepted', 'The offer has been accepted.'],
@@ -65,7 +39,9 @@ describe('resend', () => {
   ] as const)('says of an offer that is %s: %s', (status, sentence) => {
     fc.assert(
       fc.property(offer, queuedAttempt, (each, attempt) => {
-        expect(() => resend({ ...each, status }, attempt)).toThrow(sentence);
+        expect(() => resend({ ...each, status }, attempt)).toThrow(
+          expect.objectContaining({ code: 'offer_not_sent', message: sentence }),
+        );
       }),
     );
   });

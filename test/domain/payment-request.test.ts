@@ -2,41 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   Approval,
-  ApprovePaymentRequest,
   approve,
   PaymentRequest,
   StoredPaymentRequest,
 } from '../../functions/domain/payment-request.ts';
 import { Problem } from '../../functions/domain/problem.ts';
-import { manager, ordered, paymentRequest, plainText, timestamp } from '../support/arbitraries.ts';
+import { manager, ordered, paymentRequest, timestamp } from '../support/arbitraries.ts';
 import { faultsIn } from '../support/faults.ts';
 
 const approver = '11111111-1111-4111-8111-111111111111';
-
-describe('ApprovePaymentRequest', () => {
-  test('takes an approver, and a reason of up to 1,000 characters if there is one', () => {
-    const bodies = fc.record(
-      { approver: fc.mixedCase(fc.uuid()), reason: plainText(1, 1000) },
-      { requiredKeys: ['approver'] },
-    );
-    fc.assert(
-      fc.property(bodies, (body) => {
-        const expected = { ...body, approver: body.approver.toLowerCase() };
-        expect(ApprovePaymentRequest.parse(body)).toEqual(expected);
-      }),
-    );
-  });
-
-  test.each(['__proto__', 'constructor', 'toString', 'Approver', 'approver '])(
-    'does not know the member %s',
-    (name) => {
-      const body = JSON.parse(`{ "approver": "${approver}", "${name}": 1 }`);
-      expect(faultsIn(ApprovePaymentRequest, body)).toEqual([
-        { pointer: `/${name}`, code: 'unknown', detail: 'Unknown field.' },
-      ]);
-    },
-  );
-});
 
 test.each([
   ['reference', 255],
@@ -74,25 +48,6 @@ describe('approve', () => {
         expect(request).toEqual(before);
         expect(PaymentRequest.parse(approved)).toEqual(approved);
       }),
-    );
-  });
-
-  test('lists every approval in the order in which they were taken', () => {
-    fc.assert(
-      fc.property(
-        paymentRequest,
-        manager,
-        fc.array(ordered, { minLength: 1 }),
-        timestamp,
-        (request, by, ids, now) => {
-          const approved = ids.reduce(
-            (current, id) => approve(current, by, approvalOf(current, id, now)),
-            request,
-          );
-          const added = ids.map((id) => `apprdec_${id}`);
-          expect(approved.approvals).toEqual([...request.approvals, ...added]);
-        },
-      ),
     );
   });
 
@@ -136,14 +91,6 @@ describe('a period that ends before it starts', () => {
             detail: 'Must not be before the day on which the period starts.',
           },
         ]);
-      }),
-    );
-  });
-
-  test('is read where it is stored, so that the request can still be approved', () => {
-    fc.assert(
-      fc.property(backwards, (request) => {
-        expect(StoredPaymentRequest.parse(request)).toEqual(request);
       }),
     );
   });

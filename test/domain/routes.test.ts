@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apiVersion } from '../../functions/domain/author.ts';
-import { methodsEverywhere, type Route, routes, scopes } from '../../functions/domain/routes.ts';
+import { methodsEverywhere, type Route, routes } from '../../functions/domain/routes.ts';
 
 const all: readonly Route[] = Object.values(routes);
 const different = (values: readonly unknown[]) => new Set(values).size === values.length;
@@ -9,10 +9,6 @@ test('no two routes share a method and path, a function or a scope', () => {
   expect(different(all.map(({ method, path }) => `${method} ${path}`))).toBe(true);
   expect(different(all.map(({ functionName }) => functionName))).toBe(true);
   expect(different(all.map(({ scope }) => scope))).toBe(true);
-});
-
-test('the scopes are those of the routes', () => {
-  expect(scopes).toEqual(all.map(({ scope }) => scope));
 });
 
 test('an answer for every path lists the methods that all paths have, or else those that any has', () => {

@@ -1,54 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DeliveryAttempt, Offer, resend } from '../../functions/domain/offer.ts';
-import { approve, Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
-import {
-  CreateSandbox,
-  fixtures,
-  newSandbox,
-  Sandbox,
-  sandboxManager,
-} from '../../functions/domain/sandbox.ts';
+import { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import { Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
+import { fixtures, sandboxManager } from '../../functions/domain/sandbox.ts';
 import { Workspace } from '../../functions/domain/workspace.ts';
-import {
-  opaque,
-  ordered,
-  plainText,
-  provisioningSandbox,
-  timestamp,
-} from '../support/arbitraries.ts';
-
-describe('CreateSandbox', () => {
-  const space = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r', '\u00a0', '\u3000') });
-  const trimmed = plainText(1, 255).filter((name) => name.trim() === name);
-
-  test('takes a name of 1 to 255 characters without the white space around it', () => {
-    fc.assert(
-      fc.property(space, trimmed, space, (before, name, after) => {
-        expect(CreateSandbox.parse({ name: before + name + after })).toEqual({ name });
-      }),
-    );
-  });
-});
-
-test('a new sandbox is provisioning and shares its opaque part with its test workspace', () => {
-  fc.assert(
-    fc.property(plainText(1, 255), opaque, ordered, timestamp, (name, owner, id, now) => {
-      const sandbox = newSandbox(`wsp_${owner}`, { name }, id, now);
-
-      expect(sandbox).toEqual({
-        id: `sbx_${id}`,
-        name,
-        status: 'provisioning',
-        workspace: `wsp_${owner}`,
-        sandbox_workspace: `wsp_test_${id}`,
-        created: now,
-        updated: now,
-      });
-      expect(Sandbox.parse(sandbox)).toEqual(sandbox);
-    }),
-  );
-});
+import { provisioningSandbox, timestamp } from '../support/arbitraries.ts';
 
 describe('fixtures', () => {
   test('are whole, and belong to one test workspace and one account of its own', () => {
@@ -65,30 +21,6 @@ describe('fixtures', () => {
         expect(manager).toMatchObject({ id: sandboxManager, account: workspace.account });
         expect(delivery.offer).toBe(offer.id);
         expect(offer.attempts).toBe(1);
-      }),
-    );
-  });
-
-  test('can be approved and sent again', () => {
-    fc.assert(
-      fc.property(provisioningSandbox, timestamp, ordered, (sandbox, now, id) => {
-        const { manager, paymentRequest, offer } = fixtures(sandbox, now);
-        const approval = {
-          id: `apprdec_${id}`,
-          payment_request: paymentRequest.id,
-          approver: manager.id,
-          created: now,
-        };
-        const attempt = {
-          id: `dlv_${id}`,
-          offer: offer.id,
-          status: 'queued',
-          created: now,
-          updated: now,
-        } as const;
-
-        expect(approve(paymentRequest, manager, approval).status).toBe('approved');
-        expect(resend(offer, attempt).attempts).toBe(2);
       }),
     );
   });

@@ -43,13 +43,12 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
       );
     });
     expectInternalError(await ask(route, sent, { AWS_ENDPOINT_URL_DYNAMODB: strict }));
-    expectInternalError(await ask(route, sent, { TABLE_NAME: 'another-table' }));
   });
 
   test('describes the fault to the operator only', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
     const event = requestTo(route, { tenant, ...sent });
-    await answerOf(lambda, event);
+    expectInternalError(await answerOf(lambda, event));
     const entry = await eventually(async () =>
       lambda.log.map((line) => JSON.parse(line)).find(({ level }) => level),
     );

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/events.ts';
-import { eventually } from '../support/eventually.ts';
 import { useFunctions } from '../support/functions.ts';
-import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
 
 const { deployed, tenant } = await useFunctions();
 
@@ -45,21 +44,15 @@ test('a byte order mark is ignored, as RFC 8259 section 8.1 permits', async () =
   expect([status, body.name]).toEqual([201, 'a']);
 });
 
-describe('a body of 64 KiB', () => {
+test('a body of 64 KiB in base64 is accepted, and one byte more is not', async () => {
   const sized = (bytes: number) => {
     const frame = '{"name":"€"}';
-    return `${frame}${' '.repeat(bytes - Buffer.byteLength(frame))}`;
+    return base64(`${frame}${' '.repeat(bytes - Buffer.byteLength(frame))}`);
   };
-
-  test.each([
-    ['text', (body: string) => ({ body })],
-    ['base64', base64],
-  ])('is accepted and one byte more is not, as %s', async (_, send) => {
-    expect((await create(send(sized(65_536)))).status).toBe(201);
-    const { status, body } = await create(send(sized(65_537)));
-    expect([status, body.code]).toEqual([413, 'body_too_large']);
-    expect(body.detail).toBe('The body has 65,537 bytes. The maximum is 65,536 bytes.');
-  });
+  expect((await create(sized(65_536))).status).toBe(201);
+  const { status, body } = await create(sized(65_537));
+  expect([status, body.code]).toEqual([413, 'body_too_large']);
+  expect(body.detail).toBe('The body has 65,537 bytes. The maximum is 65,536 bytes.');
 });
 
 describe('maps that API Gateway sends as null', () => {
@@ -134,33 +127,4 @@ test('faults of body, query and headers are reported in one response', async () 
     { parameter: 'twice', code: 'unknown' },
     { header: 'Idempotency-Key', code: 'invalid_idempotency_key' },
   ]);
-});
-
-test('every response names its request, and the log has its line without what was sent', async () => {
-  const request = await newPaymentRequest(tenant.workspace);
-  const reason = 'nobody but the worker may read this';
-  const fields = { tenant, id: request.id };
-  const good = requestTo(routes.approvePaymentRequest, {
-    ...fields,
-    body: { approver: tenant.manager, reason },
-  });
-  const bad = requestTo(routes.approvePaymentRequest, { ...fields, body: { reason } });
-
-  const answers = [await answerOf(lambdas.approve, good), await answerOf(lambdas.approve, bad)];
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 400]);
-  const ids = [good, bad].map((event) => event.requestContext?.requestId);
-  expect(answers.map(({ headers }) => headers['Request-Id'])).toEqual(ids);
-  expect(answers[1]?.body.request_id).toBe(ids[1]);
-  for (const id of ids) {
-    // A log line may arrive after the answer.
-    const line = await eventually(async () =>
-      lambdas.approve.log.find((each) => each.includes(String(id))),
-    );
-    expect(JSON.parse(line)).toMatchObject({
-      request_id: id,
-      workspace: tenant.workspace,
-    });
-  }
-  expect(lambdas.approve.log.join('\n')).not.toContain(reason);
 });

@@ -43,6 +43,8 @@ test.each<[Report, string]>([
   ['permanentBounce', 'bounced permanent'],
   ['suppressedBounce', 'bounced suppressed'],
   ['complaint', 'complained'],
+  // SES reports a mail that it did not send, as its recipient had complained before.
+  ['suppressedComplaint', 'bounced suppressed'],
 ])('%s: the attempt is %s, and so says the summary', async (report, fate) => {
   const { offer, attempt } = await sentOffer();
 
@@ -167,6 +169,8 @@ test('the log names the attempt and what became of it, and says nothing else of 
 
   await expectLine(by, {
     message_id: 'message-0',
+    request_id: 'run_test',
+    workspace: 'wsp_1',
     offer: attempt.offer,
     delivery: attempt.id,
     status: 'bounced',

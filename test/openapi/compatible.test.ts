@@ -15,37 +15,50 @@ const changed = (change: (document: Document) => unknown): Document => {
   return document;
 };
 /** The parts that the tables change. */
-const list = ({ paths }: Document) => paths['/v1/sandboxes'].get;
-const create = ({ paths }: Document) => paths['/v1/sandboxes'].post;
+const paths = ({ paths }: Document) => paths;
+const list = (document: Document) => paths(document)['/v1/sandboxes'].get;
+const create = (document: Document) => paths(document)['/v1/sandboxes'].post;
 const limit = (document: Document) => list(document).parameters[0].schema;
-const members = ({ components }: Document, schema: string) => components.schemas[schema].properties;
+const schemas = ({ components }: Document) => components.schemas;
+const members = (schema: string) => (document: Document) => schemas(document)[schema].properties;
+const member = (schema: string, name: string) => (document: Document) =>
+  members(schema)(document)[name];
+const accessToken = ({ components }: Document) => components.securitySchemes.accessToken;
 const approvalOf = (document: Document) =>
-  members(document, 'PaymentRequestEvent').data.properties.approval;
+  member('PaymentRequestEvent', 'data')(document).properties.approval;
+const idsOf = (document: Document) => member('RedactionEvent', 'data')(document).properties.ids;
+
+type Part = (document: Document) => Document;
+/** What changes a part of a document. */
+const set = (part: Part, name: string, value: unknown) => (document: Document) => {
+  part(document)[name] = value;
+};
+const drop = (part: Part, name: string | number) => (document: Document) =>
+  delete part(document)[name];
+const pop = (part: Part) => (document: Document) => part(document).pop();
+
 const body = 'POST /v1/sandboxes: body: application/json';
 const approveBody = 'POST /v1/payment-requests/{id}/approve: body: application/json';
 const created = 'POST /v1/sandboxes: 201: application/json';
 const event = 'Webhook sandboxChanged: application/json';
 const approved = 'Webhook paymentRequestApproved: application/json: data: approval';
+const ids = 'Webhook personalDataRedacted: application/json: data: ids';
 
 test.each<[string, (document: Document) => unknown, string]>([
   [
     'an operation',
-    ({ paths }) => delete paths['/v1/sandboxes'].post,
+    drop((document) => paths(document)['/v1/sandboxes'], 'post'),
     'POST /v1/sandboxes is gone.',
   ],
-  ['a path', ({ paths }) => delete paths['/v1/sandboxes'], 'GET /v1/sandboxes is gone.'],
+  ['a path', drop(paths, '/v1/sandboxes'), 'GET /v1/sandboxes is gone.'],
   [
     'the name of an operation',
-    (document) => {
-      create(document).operationId = 'makeSandbox';
-    },
+    set(create, 'operationId', 'makeSandbox'),
     'POST /v1/sandboxes has another operationId.',
   ],
   [
     'the scope of an operation',
-    (document) => {
-      create(document).security = [{ accessToken: ['sandboxes:all'] }];
-    },
+    set(create, 'security', [{ accessToken: ['sandboxes:all'] }]),
     'POST /v1/sandboxes has another security.',
   ],
   [
@@ -60,97 +73,77 @@ test.each<[string, (document: Document) => unknown, string]>([
   ],
   [
     'a parameter',
-    (document) => list(document).parameters.pop(),
+    pop((document) => list(document).parameters),
     'GET /v1/sandboxes: parameter query ending_before is gone.',
   ],
   [
     'the header Idempotency-Key',
-    (document) => {
-      create(document).parameters = [];
-    },
+    set(create, 'parameters', []),
     'POST /v1/sandboxes: parameter header Idempotency-Key is gone.',
   ],
   [
     'the choice to leave a parameter out',
-    (document) => {
-      list(document).parameters[0].required = true;
-    },
+    set((document) => list(document).parameters[0], 'required', true),
     'GET /v1/sandboxes requires the parameter query limit.',
   ],
   [
     'the type of a parameter',
-    (document) => {
-      limit(document).type = 'string';
-    },
+    set(limit, 'type', 'string'),
     'GET /v1/sandboxes: parameter query limit has another type.',
   ],
   [
     'the default of a parameter',
-    (document) => {
-      limit(document).default = 20;
-    },
+    set(limit, 'default', 20),
     'GET /v1/sandboxes: parameter query limit has another default.',
   ],
   [
     'some values of a parameter',
-    (document) => {
-      limit(document).maximum = 50;
-    },
+    set(limit, 'maximum', 50),
     'GET /v1/sandboxes: parameter query limit has a tighter maximum.',
   ],
   [
     'all but listed values of a parameter',
-    (document) => {
-      limit(document).enum = [10, 100];
-    },
+    set(limit, 'enum', [10, 100]),
     'GET /v1/sandboxes: parameter query limit has another set of values.',
   ],
   [
     'the JSON of a body',
-    (document) => {
-      create(document).requestBody.content = {};
-    },
+    set((document) => create(document).requestBody, 'content', {}),
     `${body} is gone.`,
   ],
   [
     'an optional member of a body',
-    (document) => delete members(document, 'ApprovePaymentRequest').reason,
+    drop(members('ApprovePaymentRequest'), 'reason'),
     `${approveBody}: reason is gone.`,
   ],
   [
     'the choice to leave a member out',
-    ({ components }) => components.schemas.ApprovePaymentRequest.required.push('reason'),
+    (document) => schemas(document).ApprovePaymentRequest.required.push('reason'),
     `${approveBody} requires reason.`,
   ],
   [
     'the type of a member of a body',
-    (document) => {
-      members(document, 'CreateSandbox').name.type = 'integer';
-    },
+    set(member('CreateSandbox', 'name'), 'type', 'integer'),
     `${body}: name has another type.`,
   ],
   [
     'long values of a body',
-    (document) => {
-      members(document, 'CreateSandbox').name.maxLength = 100;
-    },
+    set(member('CreateSandbox', 'name'), 'maxLength', 100),
     `${body}: name has a tighter maxLength.`,
   ],
   [
     'values of a body without a form',
-    (document) => {
-      members(document, 'CreateSandbox').name.format = 'email';
-    },
+    set(member('CreateSandbox', 'name'), 'format', 'email'),
     `${body}: name has another format.`,
   ],
   [
     'a success',
-    (document) => delete create(document).responses[201],
+    drop((document) => create(document).responses, 201),
     'POST /v1/sandboxes: 201 is gone.',
   ],
   [
     'an error status',
-    (document) => delete create(document).responses[409],
+    drop((document) => create(document).responses, 409),
     'POST /v1/sandboxes: 409 is gone.',
   ],
   [
@@ -163,111 +156,85 @@ test.each<[string, (document: Document) => unknown, string]>([
   ],
   [
     'a member of problems',
-    (document) => delete members(document, 'Problem').request_id,
+    drop(members('Problem'), 'request_id'),
     'GET /v1/sandboxes: 400: application/problem+json: request_id is gone.',
   ],
   [
     'the header of an answer',
-    (document) => delete create(document).responses[201].headers['Request-Id'],
+    drop((document) => create(document).responses[201].headers, 'Request-Id'),
     'POST /v1/sandboxes: 201: header Request-Id is gone.',
   ],
-  [
-    'a member of an answer',
-    (document) => delete members(document, 'Sandbox').name,
-    `${created}: name is gone.`,
-  ],
+  ['a member of an answer', drop(members('Sandbox'), 'name'), `${created}: name is gone.`],
   [
     'the presence of a member of an answer',
-    ({ components }) => components.schemas.Sandbox.required.pop(),
+    pop((document) => schemas(document).Sandbox.required),
     `${created} may lack updated.`,
   ],
   [
     'the type of a member of an answer',
-    (document) => {
-      members(document, 'Sandbox').name.type = 'integer';
-    },
+    set(member('Sandbox', 'name'), 'type', 'integer'),
     `${created}: name has another type.`,
   ],
   [
     'a member of an answer that was never null',
-    (document) => {
-      members(document, 'Sandbox').name.type = ['string', 'null'];
-    },
+    set(member('Sandbox', 'name'), 'type', ['string', 'null']),
     `${created}: name has another type.`,
   ],
   [
     'a status in answers',
-    (document) => members(document, 'Sandbox').status.enum.pop(),
+    pop((document) => member('Sandbox', 'status')(document).enum),
     `${created}: status has no "ready" any more.`,
   ],
   [
     'the form of an id in answers',
-    (document) => {
-      members(document, 'Sandbox').id.pattern = '^box_';
-    },
+    set(member('Sandbox', 'id'), 'pattern', '^box_'),
     `${created}: id has another pattern.`,
   ],
   [
     'a webhook',
-    ({ webhooks }) => delete webhooks.sandboxChanged,
+    drop(({ webhooks }) => webhooks, 'sandboxChanged'),
     'Webhook sandboxChanged is gone.',
   ],
-  [
-    'a member of an event',
-    (document) => delete members(document, 'SandboxEvent').actor,
-    `${event}: actor is gone.`,
-  ],
+  ['a member of an event', drop(members('SandboxEvent'), 'actor'), `${event}: actor is gone.`],
   [
     'a nested member of an event',
-    (document) => delete approvalOf(document).properties.reason,
+    drop((document) => approvalOf(document).properties, 'reason'),
     `${approved}: reason is gone.`,
   ],
   [
     'the presence of a nested member of an event',
-    (document) => approvalOf(document).required.pop(),
+    pop((document) => approvalOf(document).required),
     `${approved} may lack created.`,
   ],
   [
     'the type of a member of an event',
-    (document) => {
-      members(document, 'SandboxEvent').time.type = 'integer';
-    },
+    set(member('SandboxEvent', 'time'), 'type', 'integer'),
     `${event}: time has another type.`,
   ],
   [
     'the type of the elements of an event',
-    (document) => {
-      members(document, 'RedactionEvent').data.properties.ids.items.anyOf[0].type = 'integer';
-    },
-    'Webhook personalDataRedacted: application/json: data: ids[]: alternative 0 has another type.',
+    set((document) => idsOf(document).items.anyOf[0], 'type', 'integer'),
+    `${ids}[]: alternative 0 has another type.`,
   ],
   [
     'a type of event',
-    (document) => members(document, 'SandboxEvent').type.enum.pop(),
+    pop((document) => member('SandboxEvent', 'type')(document).enum),
     `${event}: type has no "sandbox.ready" any more.`,
   ],
-  [
-    'the elements of an event',
-    (document) => delete members(document, 'RedactionEvent').data.properties.ids.items,
-    'Webhook personalDataRedacted: application/json: data: ids has other elements.',
-  ],
+  ['the elements of an event', drop(idsOf, 'items'), `${ids} has other elements.`],
   [
     'the access token',
-    ({ components }) => delete components.securitySchemes.accessToken,
+    drop(({ components }) => components.securitySchemes, 'accessToken'),
     'The security scheme accessToken is gone.',
   ],
   [
     'the form of access tokens',
-    ({ components }) => {
-      components.securitySchemes.accessToken.scheme = 'basic';
-    },
+    set(accessToken, 'scheme', 'basic'),
     'The security scheme accessToken has changed.',
   ],
   [
     'the version of an event',
-    (document) => {
-      members(document, 'SandboxEvent').version.const = 2;
-    },
+    set(member('SandboxEvent', 'version'), 'const', 2),
     `${event}: version has no 1 any more.`,
   ],
 ])('losing %s is a break, and named', (_, change, sentence) => {
@@ -283,25 +250,15 @@ test.each<[string, (document: Document) => unknown]>([
       schemas.Sandbox.required.push('extra');
     },
   ],
-  [
-    'a new optional member of a body',
-    (document) => {
-      members(document, 'CreateSandbox').extra = { type: 'string' };
-    },
-  ],
-  [
-    'longer values of a body',
-    (document) => {
-      members(document, 'CreateSandbox').name.maxLength = 1000;
-    },
-  ],
+  ['a new optional member of a body', set(members('CreateSandbox'), 'extra', { type: 'string' })],
+  ['longer values of a body', set(member('CreateSandbox', 'name'), 'maxLength', 1000)],
   [
     'a new optional parameter',
     (document) =>
       list(document).parameters.push({ name: 'q', in: 'query', schema: { type: 'string' } }),
   ],
-  ['a new code', (document) => members(document, 'Problem').code.enum.push('more')],
-  ['a new type of event', (document) => members(document, 'SandboxEvent').type.enum.push('more')],
+  ['a new code', (document) => member('Problem', 'code')(document).enum.push('more')],
+  ['a new type of event', (document) => member('SandboxEvent', 'type')(document).enum.push('more')],
   [
     'a new path, and a new webhook',
     ({ paths, webhooks }) => {

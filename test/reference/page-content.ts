@@ -68,7 +68,7 @@ export const followCrossReferences = async (frame: Frame): Promise<void> => {
     // On a busy machine, sections above may be rendered after the page has scrolled.
     await vi.waitFor(async () => {
       await link.click();
-      await expect.poll(fromTop, { timeout: 10_000 }).toBeLessThan(200);
+      await expect.poll(fromTop, { timeout: 2000 }).toBeLessThan(200);
     }, 120_000);
     // A group has no heading.
     if (!anchor.startsWith('#tag-group/')) expect(await section.innerText()).toContain(name);

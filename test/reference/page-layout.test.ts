@@ -66,6 +66,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     for (const viewport of [narrowLaptop, phone]) {
       await page.setViewportSize(viewport);
       const before = await look();
+      expect(before[0]).toBe(String(viewport === narrowLaptop));
       expect(before[0]).toBe(String(await page.locator('#live').isVisible()));
       await button.click();
       const after = await look();

@@ -285,13 +285,6 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await openAnew();
   });
 
-  test('shows the navigation and the panel side by side from 1280 pixels on', async () => {
-    await page.setViewportSize({ ...laptop, width: 1280 });
-    await frame.getByRole('link', { name: 'Idempotent retries' }).first().waitFor();
-    expect(await page.locator('#live').isVisible()).toBe(true);
-    await page.setViewportSize(laptop);
-  });
-
   test('returns to the place and the token when it is reloaded', async () => {
     await page.getByLabel('Token').selectOption('test');
     await controls('resendOffer').link.dispatchEvent('click');

@@ -141,15 +141,17 @@ describe('POST /v1/offers/{id}/resend', () => {
 
   // Requests at once meet a key in use only by chance. This makes its record as it is meanwhile.
   test('with a key whose first request is still running, answers 409, and later the replay', async () => {
-    const offer = await newOffer(tenant.workspace);
+    const [offer, another] = [await newOffer(tenant.workspace), await newOffer(tenant.workspace)];
     const first = await resend(offer.id, 'running');
     await setRecord('running', 'INPROGRESS');
     const refused = await resend(offer.id, 'running');
+    const reused = await resend(another.id, 'running');
     await setRecord('running', 'COMPLETED');
     const replay = await resend(offer.id, 'running');
 
     expect([refused.status, refused.body.code]).toEqual([409, 'idempotency_key_in_use']);
     expect(refused.headers.get('retry-after')).toBe('1');
+    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
     expect([replay.status, replay.text]).toEqual([200, first.text]);
     expect((await findSummary(offer.id)).attempts).toBe(1);
   });

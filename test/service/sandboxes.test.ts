@@ -99,21 +99,16 @@ describe('POST /v1/sandboxes', () => {
     expect((await list(tenant)).body).toEqual({ sandboxes: [] });
   });
 
-  test.each(['\u200b', '\u2060\ufeff', '\u00ad', '\u{e0041}', '\u3164'])(
-    'refuses a name in which nothing can be seen: %j',
-    async (name) => {
-      const answer = await create(await newTenant(), { name });
-      expect(answer.body.errors).toMatchObject([{ pointer: '/name', code: 'invisible' }]);
-    },
-  );
-
-  test.each(['a\u202eb', '\u2066a\u2069', 'a\ufffd'])(
-    'refuses a name that is not what it looks like: %j',
-    async (name) => {
-      const answer = await create(await newTenant(), { name });
-      expect(answer.body.errors).toMatchObject([{ pointer: '/name', code: 'invalid_characters' }]);
-    },
-  );
+  test.each([
+    ['invisible', ['\u200b', '\u2060\ufeff', '\u00ad', '\u{e0041}', '\u3164']],
+    ['invalid_characters', ['a\u202eb', '\u2066a\u2069', 'a\ufffd']],
+  ])('refuses names that are not what they look like as %s: %j', async (code, names) => {
+    const tenant = await newTenant();
+    for (const name of names) {
+      const answer = await create(tenant, { name });
+      expect(answer.body.errors).toMatchObject([{ pointer: '/name', code }]);
+    }
+  });
 
   test('lists sandboxes that were made at once in the order of their times', async () => {
     const tenant = await newTenant();
@@ -269,7 +264,9 @@ describe('GET /v1/sandboxes', () => {
     ]) {
       const { status, body } = await list(tenant, `?${query}`);
       expect([status, body.code]).toEqual([400, 'conflicting_parameters']);
-      expect(body.errors).toHaveLength(query.split('&').length);
+      expect(body.errors).toMatchObject(
+        query.split('&').map((each) => ({ parameter: each.split('=')[0] })),
+      );
     }
   });
 

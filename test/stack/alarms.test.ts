@@ -205,8 +205,3 @@ describe('the runbook', () => {
     for (const body of bodies) expect(body.trim()).toMatch(/.{60,}/s);
   });
 });
-
-test('no two stages of an account share the metrics of their APIs', async () => {
-  const [, { Properties }] = resourceOf(await templateOf(production), 'AWS::ApiGateway::RestApi');
-  expect(Properties.Name).not.toBe(api.Properties.Name);
-});

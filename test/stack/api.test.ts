@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { expectProblemTemplate } from '../support/problem-template.ts';
-import { everything, templateOf } from '../support/synthesis.ts';
+import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   asText,
+  calledId,
   developmentTemplate,
   functionsOf,
   mentioned,
@@ -197,28 +198,32 @@ test('no browser of another site may call it: nothing answers preflights or allo
   expect(JSON.stringify(template)).not.toMatch(/Access-Control-/i);
 });
 
-test('the authorizer and the routes may be invoked by this API, where it calls them', () => {
-  const permissions = resourcesOf(template, 'AWS::Lambda::Permission').map(
-    ([, { Properties }]) => ({
+test.each([
+  ['development', template],
+  ['production', await templateOf(production)],
+])(
+  'in %s, the authorizer and the routes may be invoked by this API, where it calls them',
+  (_, of) => {
+    const permissions = resourcesOf(of, 'AWS::Lambda::Permission').map(([, { Properties }]) => ({
       principal: Properties.Principal,
       lambda: mentioned(Properties.FunctionName)[0],
       from: asText(Properties.SourceArn).replace(/^.*:\$\{AWS::AccountId\}:/, ''),
-    }),
-  );
-  const [api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
-  const [stage] = resourceOf(template, 'AWS::ApiGateway::Stage');
-  const [authorizer] = resourceOf(template, 'AWS::ApiGateway::Authorizer');
-  const permission = (functionName: string, from: string) => ({
-    principal: 'apigateway.amazonaws.com',
-    lambda: functionsOf(template).get(functionName)?.[0],
-    from: `\${${api}}/${from}`,
-  });
-  const expected = [
-    permission('authorize', `authorizers/\${${authorizer}}`),
-    ...Object.values(routes).map(({ functionName, method, path }) =>
-      permission(functionName, `\${${stage}}/${method}${path.replace(/\{\w+\}/g, '*')}`),
-    ),
-  ];
-  expect(permissions).toHaveLength(expected.length);
-  expect(permissions).toEqual(expect.arrayContaining(expected));
-});
+    }));
+    const [api] = resourceOf(of, 'AWS::ApiGateway::RestApi');
+    const [stage] = resourceOf(of, 'AWS::ApiGateway::Stage');
+    const [authorizer] = resourceOf(of, 'AWS::ApiGateway::Authorizer');
+    const permission = (functionName: string, from: string) => ({
+      principal: 'apigateway.amazonaws.com',
+      lambda: calledId(of, functionName),
+      from: `\${${api}}/${from}`,
+    });
+    const expected = [
+      permission('authorize', `authorizers/\${${authorizer}}`),
+      ...Object.values(routes).map(({ functionName, method, path }) =>
+        permission(functionName, `\${${stage}}/${method}${path.replace(/\{\w+\}/g, '*')}`),
+      ),
+    ];
+    expect(permissions).toHaveLength(expected.length);
+    expect(permissions).toEqual(expect.arrayContaining(expected));
+  },
+);

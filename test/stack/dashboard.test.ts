@@ -125,12 +125,6 @@ test.each(Object.entries(expected))('%s', (title, metrics) => {
   expect(graph(title).sort()).toEqual([...metrics].sort());
 });
 
-test('the functions record into the namespace that the dashboard reads', () => {
-  for (const [, lambda] of functionsOf(template).values()) {
-    expect(lambda.Properties.Environment.Variables.POWERTOOLS_METRICS_NAMESPACE).toBe(namespace);
-  }
-});
-
 test('latencies are counted for each method, which API Gateway does when it is asked to', () => {
   const [, { Properties: deployed }] = resourceOf(template, 'AWS::ApiGateway::Stage');
   expect(deployed.MethodSettings).toEqual([

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../functions/domain/routes.ts';
 import { production, templateOf } from '../support/synthesis.ts';
 import {
   developmentTemplate,
@@ -161,26 +160,6 @@ describe('production', async () => {
     }
     expect(mentioned(Environment.Variables.VERSIONS).sort()).toEqual(
       aliases.flatMap(({ Properties }) => mentioned(Properties.FunctionVersion)).sort(),
-    );
-  });
-
-  test('API Gateway may invoke an alias where it calls it, and nothing may invoke a function', () => {
-    const permissions = resourcesOf(template, 'AWS::Lambda::Permission');
-    const [api] = resourceOf(template, 'AWS::ApiGateway::RestApi');
-    expect(permissions).toHaveLength(Object.keys(routes).length + 1);
-    for (const [, { Properties }] of permissions) {
-      expect(Properties.Principal).toBe('apigateway.amazonaws.com');
-      expect(mentioned(Properties.SourceArn)).toContain(api);
-    }
-    const invocable = permissions.flatMap(([, { Properties }]) =>
-      mentioned(Properties.FunctionName),
-    );
-    const requestFunctions = [
-      'authorize',
-      ...Object.values(routes).map((route) => route.functionName),
-    ];
-    expect(invocable.sort()).toEqual(
-      requestFunctions.map((name) => aliasOf(template, name)[0]).sort(),
     );
   });
 });

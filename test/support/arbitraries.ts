@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import type { Caller } from '../../functions/domain/caller.ts';
 import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import type { Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
-import { scopes } from '../../functions/domain/routes.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
 
 /**
@@ -113,17 +111,6 @@ export const provisioningSandbox: fc.Arbitrary<Sandbox> = fc
     created,
     updated: created,
   }));
-
-/** Whoever may hold any of our scopes and some that are not ours, for a live or test workspace. */
-export const caller: fc.Arbitrary<Caller> = fc.record({
-  workspace: fc.oneof(
-    ordered.map((text) => `wsp_${text}`),
-    ordered.map((text) => `wsp_test_${text}`),
-  ),
-  account: prefixed('acc_', ordered),
-  scopes: fc.subarray([...scopes, 'workers:read']).map((all) => all.join(' ')),
-  token_id: prefixed('tok_', ordered),
-});
 
 /** A JSON object with some of the known members, of any type, beside members nobody knows. */
 export const nearlyValid = (names: readonly string[]): fc.Arbitrary<unknown> =>

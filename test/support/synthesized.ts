@@ -46,18 +46,23 @@ export const functionsOf = (template: SynthesizedTemplate): Map<string, [string,
     ]),
   );
 
+/** The logical id by which a function is called: of its alias, where it has one. */
+export const calledId = (template: SynthesizedTemplate, functionName: string): string => {
+  const [logicalId = ''] = functionsOf(template).get(functionName) ?? [];
+  const [alias] = resourcesOf(template, 'AWS::Lambda::Alias').filter(([, { Properties }]) =>
+    mentioned(Properties.FunctionName).includes(logicalId),
+  );
+  return alias?.[0] ?? logicalId;
+};
+
 /** What events a function of the template is given: its one event source mapping. */
 export const mappingOf = (
   template: SynthesizedTemplate,
   functionName: string,
 ): Resource['Properties'] => {
-  const [logicalId = ''] = functionsOf(template).get(functionName) ?? [];
-  const aliases = resourcesOf(template, 'AWS::Lambda::Alias')
-    .filter(([, { Properties }]) => mentioned(Properties.FunctionName).includes(logicalId))
-    .map(([alias]) => alias);
+  const called = calledId(template, functionName);
   const mappings = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
-    ([, { Properties }]) =>
-      mentioned(Properties.FunctionName).some((id) => [logicalId, ...aliases].includes(id)),
+    ([, { Properties }]) => mentioned(Properties.FunctionName).includes(called),
   );
   if (mappings.length !== 1) throw new Error(`${functionName} has not one event source mapping.`);
   return mappings[0]?.[1].Properties ?? {};
