@@ -7,8 +7,8 @@ import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { readStackFile } from './local-run/stack-file.ts';
+import { type GivenService, givenVariable } from './smoke/given-service.ts';
 import { cleanUp, describeLeftData } from './smoke/owned.ts';
-import { type Stage, stageVariable } from './smoke/stage.ts';
 
 interface SmokeOptions extends Options {
   readonly url?: string;
@@ -78,7 +78,7 @@ const rejectContradictions = ({ url, stage }: SmokeOptions): void => {
 
 /** A new AWS account runs ten functions at once: these tests send six requests at once. */
 const workers = 3;
-const limits: Stage['limits'] = {
+const limits: GivenService['limits'] = {
   requestsAtOnce: 2,
   // Longer than API Gateway waits for a function, 29 s.
   callMs: 60_000,
@@ -97,10 +97,10 @@ const escaped = (title: string) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&
  * @returns what there is in the files, skipped or not
  */
 const runTests = async (
-  stage: Omit<Stage, 'limits'>,
+  given: Omit<GivenService, 'limits'>,
   { skip, junit }: SmokeOptions,
 ): Promise<TestCase[]> => {
-  process.env[stageVariable] = JSON.stringify({ ...stage, limits });
+  process.env[givenVariable] = JSON.stringify({ ...given, limits });
   const vitest = await startVitest('test', program.args, {
     config: false,
     watch: false,
@@ -133,10 +133,10 @@ const requireProof = (tests: readonly TestCase[], { skip }: SmokeOptions): void 
 const smoke = async (options: SmokeOptions): Promise<void> => {
   rejectContradictions(options);
   const { token, stage } = options;
-  const given = options.url?.replace(/\/+$/, '');
-  if (given && token && !stage) {
+  const url = options.url?.replace(/\/+$/, '');
+  if (url && token && !stage) {
     exitOnInterrupt('Nothing was created.');
-    requireProof(await runTests({ url: given, token }, options), options);
+    requireProof(await runTests({ url, token }, options), options);
     return;
   }
   const service = await connect(options);
@@ -146,7 +146,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   const mailbox = stage ? undefined : readStackFile(options.stackFile).mailbox;
   const tests = await runTests(
     {
-      url: given ?? service.url,
+      url: url ?? service.url,
       run,
       author: await service.operator(),
       mailConfigurationSet,

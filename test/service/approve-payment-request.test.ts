@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { atOnce } from '../support/at-once.ts';
+import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
-import { requireLocal } from '../support/stage.ts';
 import {
   anyToken,
   newManager,

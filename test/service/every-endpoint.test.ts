@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { allowedMethods, methodsEverywhere, routes } from '../../functions/domain/routes.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
+import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { service } from '../support/stack.ts';
-import { requireLocal } from '../support/stage.ts';
 import { anyToken, newTenant, newToken, revoke, type Tenant } from '../support/tenants.ts';
 
 const endpoints = operationIds.map((operation) => ({

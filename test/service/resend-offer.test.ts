@@ -10,10 +10,10 @@ import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
+import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { service } from '../support/stack.ts';
-import { requireLocal } from '../support/stage.ts';
 import {
   newOffer,
   newPaymentRequest,

@@ -6,8 +6,8 @@ import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { author } from '../support/author.ts';
 import { findSummary } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
+import { given, requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
-import { requireLocal, stage } from '../support/stage.ts';
 import { makeReady, newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
 
 const create = (tenant: Tenant, body: unknown, key?: string) =>
@@ -177,7 +177,7 @@ describe('GET /v1/sandboxes', () => {
   let newestFirst: string[] = [];
   beforeAll(async () => {
     tenant = await newTenant();
-    if (stage?.token) return;
+    if (given?.token) return;
     newestFirst = (await newSandboxes(tenant.workspace, 250)).map(({ id }) => id).reverse();
   });
 
@@ -327,12 +327,12 @@ const tenantOfSandboxes = async (): Promise<Tenant> => {
 describe('GET /v1/sandboxes, with any token', () => {
   let token: string;
   beforeAll(async () => {
-    token = stage?.token ?? (await tenantOfSandboxes()).token;
+    token = given?.token ?? (await tenantOfSandboxes()).token;
   });
 
   test('leads from a page to the next one', async ({ skip }) => {
     const { body: first } = await list({ token }, '?limit=1');
-    skip(Boolean(stage?.token && !first.cursor), 'The list has one page.');
+    skip(Boolean(given?.token && !first.cursor), 'The list has one page.');
     const { body: second } = await list({ token }, `?limit=1&cursor=${first.cursor}`);
     expect(second.sandboxes[0].id < first.sandboxes[0].id).toBe(true);
   });

@@ -9,9 +9,9 @@ import { tapOf } from '../../bin/smoke/owned.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findToken } from '../../functions/store/tokens.ts';
 import { eventually } from '../support/eventually.ts';
+import { own } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { service } from '../support/stack.ts';
-import { own } from '../support/stage.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
 const approve = ({ token, manager }: Tenant, id: string) =>

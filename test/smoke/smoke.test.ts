@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openEventTap } from '../../bin/admin/events/event-tap.ts';
 import { connect, type Service } from '../../bin/admin/service/connect.ts';
 import { readPartition, scan } from '../../bin/admin/table/scan.ts';
+import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
 import {
   abandonedAfterMs,
   cleanUp,
@@ -14,7 +15,6 @@ import {
   removeRun,
   tapOf,
 } from '../../bin/smoke/owned.ts';
-import { type Stage, stageVariable } from '../../bin/smoke/stage.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -120,7 +120,7 @@ test('a test fails against a service that does not do what it proves', async () 
   const { mailbox } = stack;
   const { mailConfigurationSet, eventBus } = service;
   const limits = { requestsAtOnce: 6, callMs: 60_000, waitMs: 60_000 };
-  const stage: Stage = { url, run, author, mailbox, mailConfigurationSet, eventBus, limits };
+  const given: GivenService = { url, run, author, mailbox, mailConfigurationSet, eventBus, limits };
   const titles = [...breakages.keys()].map((title) => title.replaceAll(/[^\w ]/g, '\\$&'));
   const pattern = `^(?:${titles.join('|')})$`;
 
@@ -128,7 +128,7 @@ test('a test fails against a service that does not do what it proves', async () 
   const vitest = spawn(
     'node_modules/.bin/vitest',
     ['run', ...config, '--testNamePattern', pattern],
-    { env: { ...childEnvironment(), [stageVariable]: JSON.stringify(stage) } },
+    { env: { ...childEnvironment(), [givenVariable]: JSON.stringify(given) } },
   );
   const { testResults } = JSON.parse(await text(vitest.stdout));
   await removeRun(service, await findOwned(run));

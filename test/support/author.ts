@@ -1,5 +1,5 @@
 import { newAuthor } from '../../functions/domain/author.ts';
-import { stage } from './stage.ts';
+import { given } from './given-service.ts';
 
 /** The author of what a test makes. */
-export const author = stage?.author ?? newAuthor('operator:test', 'run_test');
+export const author = given?.author ?? newAuthor('operator:test', 'run_test');

@@ -4,10 +4,10 @@ import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { contractPartOf, deviations } from '../../lib/openapi/contract.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
+import { given, own } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
 import { service } from './stack.ts';
-import { own, stage } from './stage.ts';
 import { workspaceOf } from './tenants.ts';
 
 export type CallFunction = (method: string, path: string, call?: RequestContent) => Promise<Answer>;
@@ -43,20 +43,20 @@ const ownClaim = async (method: string, path: string, key: string, token = '') =
     (each) => each.method === method && each.path === template,
   );
   const workspace = workspaceOf.get(token);
-  if (!stage?.run || !route || !workspace) return;
+  if (!given?.run || !route || !workspace) return;
   const bare = key.replace(/^"(.*)"$/, '$1');
   await own(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
 };
 
 const waiting: (() => void)[] = [];
-let free = stage?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY;
+let free = given?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY;
 
-/** Sends a request when it is its turn, and waits for the answer as long as the stage allows. */
+/** Sends a request when it is its turn, and waits for the answer as long as the limits allow. */
 const sendInTurn = async (url: string, method: string, call: RequestContent): Promise<Answer> => {
   if (free > 0) free -= 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
-    const signal = stage && AbortSignal.timeout(stage.limits.callMs);
+    const signal = given && AbortSignal.timeout(given.limits.callMs);
     return await sendRequest(url, method, call, signal);
   } catch (error) {
     throw new Error(`${method} ${url}: no answer.`, { cause: error });

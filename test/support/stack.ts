@@ -1,8 +1,8 @@
 import { stopCoverage } from 'node:v8';
 import { afterEach, inject } from 'vitest';
-import type { Stage } from '../../bin/smoke/stage.ts';
+import type { GivenService } from '../../bin/smoke/given-service.ts';
+import { given } from './given-service.ts';
 import { nameRequests } from './request-ids.ts';
-import { stage } from './stage.ts';
 import { useStoreOf } from './store.ts';
 
 /**
@@ -14,12 +14,12 @@ export const stack = inject('stack');
 // Of the tests' own modules; the functions' threads are measured.
 if (process.env.NODE_V8_COVERAGE) stopCoverage();
 
-if (!stage) useStoreOf(stack);
+if (!given) useStoreOf(stack);
 
 afterEach(nameRequests);
 
 /** What the tests of the contract know of the service, whichever it is. */
-export const service: Omit<Stage, 'limits'> = stage ?? {
+export const service: Omit<GivenService, 'limits'> = given ?? {
   url: stack.url,
   mailbox: stack.mailbox,
   mailConfigurationSet: stack.outputs.MailConfigurationSet,

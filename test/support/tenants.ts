@@ -15,8 +15,8 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { author } from './author.ts';
+import { given, own, requireTable } from './given-service.ts';
 import { putAll } from './put-all.ts';
-import { own, requireTable, stage } from './stage.ts';
 
 /** The identifiers of a company. */
 export interface TenantIds {
@@ -30,8 +30,8 @@ export interface Tenant extends TenantIds {
   readonly manager: string;
 }
 
-/** What follows the prefix of an identifier. On a stage it names the run. */
-const newName = () => (stage?.run ? `smoke_${stage.run}_${newOpaque()}` : newOpaque());
+/** What follows the prefix of an identifier. In a smoke run it names the run. */
+const newName = () => (given?.run ? `smoke_${given.run}_${newOpaque()}` : newOpaque());
 
 /** The workspaces of tokens. */
 export const workspaceOf = new Map<string, string>();
@@ -44,7 +44,7 @@ export const newTenantIds = (mode: 'live' | 'test' = 'live'): TenantIds => {
 
 /** @param mode of its workspace: the mail of a test workspace is not sent */
 export const newTenant = async (mode?: 'live' | 'test'): Promise<Tenant> => {
-  if (stage?.token) return noTenant;
+  if (given?.token) return noTenant;
   const { workspace, account } = newTenantIds(mode);
   await own(keys.workspace(workspace).pk);
   const owner = { id: workspace, account, name: 'Company', created: now() };
@@ -66,15 +66,15 @@ const noTenant = Object.defineProperties(
 
 /** A tenant that sends offers again: to the local mailbox, and nowhere on AWS. */
 export const newSender = (): Promise<Tenant> =>
-  newTenant(stage && !stage.mailbox ? 'test' : 'live');
+  newTenant(given && !given.mailbox ? 'test' : 'live');
 
 /** A token for requests that only read or are refused. */
-export const anyToken = async (): Promise<string> => stage?.token ?? (await newTenant()).token;
+export const anyToken = async (): Promise<string> => given?.token ?? (await newTenant()).token;
 
-/** On a stage tokens end soon, whatever becomes of the run. */
+/** In a smoke run tokens end soon, whatever becomes of the run. */
 const lifetimeMs = 60 * 60 * 1000;
 const endOfTokens = () =>
-  stage ? new Date(Date.now() + lifetimeMs).toISOString() : '2099-01-01T00:00:00.000Z';
+  given ? new Date(Date.now() + lifetimeMs).toISOString() : '2099-01-01T00:00:00.000Z';
 
 export const newToken = async (
   { workspace, account }: TenantIds,

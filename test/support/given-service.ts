@@ -1,12 +1,12 @@
+import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
 import { register } from '../../bin/smoke/owned.ts';
-import { type Stage, stageVariable } from '../../bin/smoke/stage.ts';
 
 /** Absent where the service goes with what is made in it: in `npm test`, and outside tests. */
-export const stage: Stage | undefined =
-  JSON.parse(process.env[stageVariable] ?? 'null') ?? undefined;
+export const given: GivenService | undefined =
+  JSON.parse(process.env[givenVariable] ?? 'null') ?? undefined;
 
 // Builders of tenants run outside tests too.
-const vitest = stage && (await import('vitest'));
+const vitest = given && (await import('vitest'));
 
 /** Skips the running test, and says why. */
 const skip = (why: string): never => {
@@ -16,16 +16,16 @@ const skip = (why: string): never => {
 
 /** Skips the running test where nothing may be written, or only a token is known. */
 export const requireTable = (): void => {
-  if (stage?.token) skip('It writes, or needs the table: use --stage or the local run.');
+  if (given?.token) skip('It writes, or needs the table: use --stage or the local run.');
 };
 
 /** Skips the running test on AWS, or where a URL is all that is known. */
 export const requireLocal = (why: string): void => {
-  if (stage && !stage.mailbox) skip(why);
+  if (given && !given.mailbox) skip(why);
 };
 
 /** Registers partitions as those of the run, before anything is written to them. */
 export const own = async (...partitions: readonly string[]): Promise<void> => {
   requireTable();
-  if (stage?.run) await register(stage.run, ...partitions);
+  if (given?.run) await register(given.run, ...partitions);
 };

@@ -1,7 +1,7 @@
 import type { Author } from '../../functions/domain/author.ts';
 
 /** A service that was not started for the tests, as `npm run smoke` describes it. */
-export interface Stage {
+export interface GivenService {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
   /** Given with a URL alone. A token of a live workspace, with every scope. */
@@ -21,5 +21,5 @@ export interface Stage {
   };
 }
 
-/** The variable in which workers get their stage, as JSON. */
-export const stageVariable = 'SMOKE_STAGE';
+/** The variable in which workers get it, as JSON. */
+export const givenVariable = 'SMOKE_SERVICE';
