@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { buildDirectory } from '../../lib/build-directory.ts';
 import { functionNames } from '../../lib/bundles.ts';
 import { bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
-import { newDirectory } from './bundling.ts';
 import type { Part, Row } from './row.ts';
 import { exactly } from './spread.ts';
 
@@ -12,7 +12,7 @@ export const bundles: Part = {
     bench.progress('bundles: sizes');
     const rows: Row[] = [];
     for (const name of functionNames) {
-      const bundle = await newBundle(name, newDirectory());
+      const bundle = await newBundle(name, buildDirectory());
       const row = (what: string, size: number, most: number) =>
         rows.push({
           what: `${what}: ${name}`,

@@ -1,14 +1,8 @@
-import { mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { bundleFunction } from '../../lib/bundles.ts';
 import { trimPlugins, trims } from '../../lib/trims.ts';
-
-const parent = buildDirectory();
-
-/** A directory of its own for each bundle; all are gone with this process. */
-export const newDirectory = (): string => mkdtempSync(join(parent, '-'));
 
 /**
  * Bundles a file of the bench as one minified ES module, with esbuild's defaults besides.
@@ -16,7 +10,7 @@ export const newDirectory = (): string => mkdtempSync(join(parent, '-'));
  * @returns the path of the bundle
  */
 export const bundleFile = async (file: string): Promise<string> => {
-  const outfile = join(newDirectory(), `${basename(file, '.ts')}.mjs`);
+  const outfile = join(buildDirectory(), `${basename(file, '.ts')}.mjs`);
   await build({
     entryPoints: [file],
     outfile,
@@ -61,7 +55,7 @@ export const untrimmed = async (functionName: string): Promise<Map<string, strin
     [plugin, ...trimPlugins()],
   ]);
   const bundles = [...without, ...withMore].map(async ([name, plugins]) => {
-    const directory = newDirectory();
+    const directory = buildDirectory();
     await bundleFunction(functionName, directory, plugins);
     return [name, directory] as const;
   });

@@ -2,7 +2,7 @@ import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newDirectory } from './bundling.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
 
 /** The local services as on AWS, where each connection begins with a TLS handshake. */
 export interface Tls {
@@ -44,7 +44,7 @@ export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
 };
 
 const newCertificate = async () => {
-  const directory = newDirectory();
+  const directory = buildDirectory();
   const certificate = join(directory, 'certificate.pem');
   const key = join(directory, 'key.pem');
   const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
