@@ -56,9 +56,9 @@ export const bundleFunction = async (
   return metafile;
 };
 
-/** Ends esbuild's service with the last of its builds: it keeps hundreds of megabytes otherwise. */
 let building = 0;
-const withEsbuild = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+/** Ends esbuild's service with the last of its builds: it keeps hundreds of megabytes otherwise. */
+export const withEsbuild = async <Result>(work: () => Promise<Result>): Promise<Result> => {
   building += 1;
   try {
     return await work();

@@ -45,7 +45,8 @@ const shared = stackFileOf(stack, stack.url);
 export const stackFile = (other: Partial<StackFile> = {}): string =>
   file('stack.json', JSON.stringify({ ...shared, ...other }));
 
-const sharedStackFile = stackFile();
+/** The file of the shared service. */
+export const sharedStackFile = stackFile();
 
 /** A stack file with a proxy between the commands and DynamoDB, which ends with the test. */
 export const proxiedStackFile = async (table = stack.table) => {

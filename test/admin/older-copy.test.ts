@@ -1,7 +1,7 @@
-import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
-import type { Item } from '../../bin/admin/table/scan.ts';
+import { filterBy, type Item, scan } from '../../bin/admin/table/scan.ts';
 import type { Entry } from '../../bin/admin/transfer/entry.ts';
 import { recordReader } from '../../bin/admin/transfer/record.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -34,13 +34,14 @@ import {
   adminJson,
   newTable,
   proxiedStackFile,
+  sharedStackFile,
   stackFile,
   violationsAt,
   waitForSandboxes,
 } from './admin.ts';
 import { jsonl } from './lines.ts';
 
-const exported = async (workspace: string, at = stackFile()): Promise<Item[]> => {
+const exported = async (workspace: string, at = sharedStackFile): Promise<Item[]> => {
   const { stdout } = await adminAt(at, 'export', '--workspace', workspace, '--tokens');
   return parseLines(stdout);
 };
@@ -270,14 +271,9 @@ test('an import undoes nothing that happens meanwhile, and loses no approval', a
   for (const { id } of [one, one, other]) await approveAs(tenant, id);
   await setRequest(one.id, 'paid', { id: 'pay_1' });
   const path = jsonl(...(await exported(tenant.workspace)));
-  const { Items = [] } = await documents.send(
-    new ScanCommand({
-      TableName: table(),
-      FilterExpression: 'payment_request IN (:one, :other)',
-      ExpressionAttributeValues: { ':one': one.id, ':other': other.id },
-    }),
-  );
-  await removeAll(Items);
+  const ids = { one: one.id, other: other.id };
+  const approvals = scan(filterBy('#payment_request IN (:one, :other)', ids));
+  await removeAll(await Array.fromAsync(approvals));
   await setRequest(one.id, 'pending', null);
   await setRequest(other.id, 'rejected', null);
 

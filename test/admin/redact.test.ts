@@ -23,7 +23,16 @@ import { confidential, mailEvent } from '../support/mail-events.ts';
 import { mailsTo } from '../support/mailbox.ts';
 import { stack } from '../support/stack.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, file, jsonAt, newTable, stackFile } from './admin.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  file,
+  jsonAt,
+  newTable,
+  sharedStackFile,
+  stackFile,
+} from './admin.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 
@@ -36,7 +45,7 @@ const redactAt = async (at: string, ...args: string[]) => {
   const { code, stdout, stderr } = await adminAt(at, 'redact', ...args, '--yes', '--json');
   return { code, stderr, ...JSON.parse(stdout || '{}') };
 };
-const redact = (...args: string[]) => redactAt(stackFile(), ...args);
+const redact = (...args: string[]) => redactAt(sharedStackFile, ...args);
 
 /** The types of the items that are kept about a person. */
 const typesAbout = async (chosen: readonly string[]): Promise<string[]> => {
@@ -175,14 +184,14 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
   const { workspace, subjects, act } = await newClient(secret);
   for (const key of [1, null]) await act({ what: 'approve', key });
   const { offer, attempt } = await waitingOffer(workspace, { status: 'sending' });
-  const exported = async (at = stackFile()) =>
+  const exported = async (at = sharedStackFile) =>
     (await adminAt(at, 'export', '--workspace', workspace, '--tokens')).stdout;
   const older = await exported();
   const redactions = redactionItems(workspace, [...subjects, offer.id], author);
   for (const item of redactions) await commitNew(item);
   await redactWorkspace(redactions, async () => {});
   const newer = await exported();
-  const importing = (lines: string, at = stackFile(), ...more: string[]) =>
+  const importing = (lines: string, at = sharedStackFile, ...more: string[]) =>
     jsonAt(at, 'import', file('lines.jsonl', lines), ...more);
 
   expect(older).toContain(secret);

@@ -22,13 +22,21 @@ import {
   newToken,
   type Tenant,
 } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, jsonAt, newTable, stackFile } from './admin.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  jsonAt,
+  newTable,
+  sharedStackFile,
+  stackFile,
+} from './admin.ts';
 
 test("what the README says makes a manager and a token of one's own", async () => {
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
   const [, commands = ''] = /## A token of your own\n.*?```bash\n(.*?)```/s.exec(readme) ?? [];
   const { stdout } = await promisify(execFile)('bash', ['-euc', commands], {
-    env: { ...childEnvironment(), WFP_STACK_FILE: stackFile() },
+    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
   });
   const [manager = '', token = ''] = stdout.trim().split('\n');
   const { workspace } = await adminJson('token', 'show', token);

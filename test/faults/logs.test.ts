@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
-import { scan } from '../../bin/admin/table/scan.ts';
+import { filterBy, scan } from '../../bin/admin/table/scan.ts';
 import { waitingOffer } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
@@ -120,13 +120,7 @@ test('a resend is followed from its answer to the bounce by nothing but its Requ
     reason: 'permanent',
   });
 
-  const items = await Array.fromAsync(
-    scan({
-      FilterExpression: 'author.#request = :id',
-      ExpressionAttributeNames: { '#request': 'request' },
-      ExpressionAttributeValues: { ':id': requestId },
-    }),
-  );
+  const items = await Array.fromAsync(scan(filterBy('author.#request = :id', { id: requestId })));
   expect(items).toMatchObject([{ id: delivery, status: 'bounced', author: { actor: token } }]);
 });
 

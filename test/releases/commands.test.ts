@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { stackFile } from '../admin/admin.ts';
+import { sharedStackFile } from '../admin/admin.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
 import { type Commands, commandBreaks } from './commands.ts';
 import { recordCommands } from './record-commands.ts';
@@ -8,7 +8,7 @@ import { newest, pathOf } from './release.ts';
 
 let now: Commands;
 beforeAll(async () => {
-  now = await recordCommands(stackFile(), inject('runDirectory'));
+  now = await recordCommands(sharedStackFile, inject('runDirectory'));
 });
 
 test('every command is recorded', () => {

@@ -5,7 +5,7 @@ import { GetQueueUrlCommand, QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEventTap } from '../../bin/admin/events/event-tap.ts';
 import { connect, type Service } from '../../bin/admin/service/connect.ts';
-import { readPartition, scan } from '../../bin/admin/table/scan.ts';
+import { filterBy, readPartition, scan } from '../../bin/admin/table/scan.ts';
 import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
 import {
   abandonedAfterMs,
@@ -19,7 +19,7 @@ import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import { file, stackFile, startCommand } from '../admin/admin.ts';
+import { file, sharedStackFile, startCommand } from '../admin/admin.ts';
 import { author } from '../support/author.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -31,7 +31,7 @@ import { changedService } from './changed-service.ts';
 
 let service: Service;
 beforeAll(async () => {
-  service = await connect({ stackFile: stackFile() });
+  service = await connect({ stackFile: sharedStackFile });
 });
 
 const smoke = (...args: string[]) => {
@@ -47,11 +47,12 @@ const itemsIn = async (partitions: readonly string[]) =>
 /** What runs have made or registered, wherever it is in the table. */
 const itemsOfRuns = () =>
   Array.fromAsync(
-    scan({
-      FilterExpression: 'contains(pk, :smoke) OR contains(workspace, :smoke) OR #type = :type',
-      ExpressionAttributeNames: { '#type': 'type' },
-      ExpressionAttributeValues: { ':smoke': 'smoke_', ':type': 'SMOKE' },
-    }),
+    scan(
+      filterBy('contains(pk, :smoke) OR contains(workspace, :smoke) OR #type = :type', {
+        smoke: 'smoke_',
+        type: 'SMOKE',
+      }),
+    ),
   );
 
 const idsOf = (items: readonly Record<string, unknown>[]) => items.map(({ pk, sk }) => [pk, sk]);

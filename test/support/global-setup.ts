@@ -27,8 +27,12 @@ export interface RunningStack {
 
 /** Starts what `npm start` starts, once for the whole run. */
 export default async function setup(project: TestProject) {
-  project.provide('adminScript', await bundleAdmin());
-  const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
+  const [app, adminScript] = await Promise.all([
+    createApp({ outdir: buildDirectory(), ...withoutValidation }),
+    bundleAdmin(),
+  ]);
+  project.provide('adminScript', adminScript);
+  const assembly = app.synth();
   const stack = await startLocalStack({
     assemblyDirectory: assembly.directory,
     fleet: forRaces,
