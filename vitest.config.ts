@@ -44,7 +44,7 @@ export default defineConfig({
             'test/support/coverage.ts',
             'test/support/global-setup.ts',
           ],
-          setupFiles: ['test/support/stack.ts'],
+          setupFiles: ['test/support/running-stack.ts'],
           isolate: false,
         },
       },

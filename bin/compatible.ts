@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { newest, pathOf } from '../test/releases/release.ts';
+import { newest, pathOf } from '../test/releases/kept-releases.ts';
 import { checkCompatibility } from './openapi/check-compatibility.ts';
 
 new Command('npm run compatible --')

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { buildDirectory } from '../lib/build-directory.ts';
 import type { LiveBundles } from '../lib/live-bundles.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
@@ -18,6 +18,7 @@ import {
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { keepCompiled } from './keep-compiled.ts';
 import type { StackFile } from './local-run/stack-file.ts';
+import { numberBetween } from './number-argument.ts';
 import type { LiveState } from './reference/live-state.ts';
 import { startProgress } from './start-progress.ts';
 import type { SynthesisMessage } from './synthesize.ts';
@@ -25,12 +26,7 @@ import type { Watch } from './watch.ts';
 
 keepCompiled();
 
-const numberUpTo = (maximum: number, fault: string) => (text: string) => {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || value > maximum) throw new InvalidArgumentError(fault);
-  return value;
-};
-const port = numberUpTo(65_535, 'A port is 0 to 65535.');
+const port = numberBetween(0, 65_535, 'A port is 0 to 65535.');
 
 const options = new Command('npm start --')
   .description(
@@ -50,7 +46,7 @@ const options = new Command('npm start --')
   .option(
     '--retry-delay <seconds>',
     'retry a failed message after this many seconds; after five failures it becomes a dead letter',
-    numberUpTo(43_200, 'A delay is 0 to 43,200 seconds.'),
+    numberBetween(0, 43_200, 'A delay is 0 to 43,200 seconds.'),
   )
   .option('--verbose', 'print the log lines of the functions too')
   .option('--watch', 'run the files of functions/ and lib/ that you save, without a restart')

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { buildDirectory } from '../lib/build-directory.ts';
 import { bundleFunction, functionNames } from '../lib/bundles.ts';
 import project from '../package.json' with { type: 'json' };
-import { newest } from '../test/releases/release.ts';
+import { newest } from '../test/releases/kept-releases.ts';
 import { checkTag, releaseNotes } from './release/notes.ts';
 
 const root = join(import.meta.dirname, '..');

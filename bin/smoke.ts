@@ -105,7 +105,7 @@ const runTests = async (
     config: false,
     watch: false,
     include: ['test/service/**/*.test.ts'],
-    setupFiles: ['test/support/stack.ts'],
+    setupFiles: ['test/support/running-stack.ts'],
     isolate: false,
     maxWorkers: workers,
     testTimeout,

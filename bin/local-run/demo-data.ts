@@ -12,7 +12,7 @@ import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { localOperator } from '../admin/service/operator.ts';
-import { accountItem } from '../admin/table/tenants.ts';
+import { accountItem } from '../admin/table/tenant-items.ts';
 import { sampleOffer, samplePaymentRequest } from './sample-items.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */

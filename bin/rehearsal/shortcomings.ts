@@ -1,5 +1,5 @@
 import type { Resource, SynthesizedTemplate } from '../../test/support/synthesized.ts';
-import { count } from '../admin/terminal/print.ts';
+import { countOf } from '../admin/terminal/print.ts';
 
 /** A part of the template that MiniStack cannot create, and why. */
 interface Missing {
@@ -62,7 +62,7 @@ export const takeOutMissing = ({ Resources, Outputs, ...rest }: SynthesizedTempl
   const leftOut = [...matching, ['it refers to one of these', referring] as const].flatMap(
     ([why, found]) => {
       const kinds = [...new Set(found.map(([, { Type }]) => Type))].join(', ');
-      const sentence = `Not deployed: ${count(found.length, 'resource')} (${kinds}), because ${why}.`;
+      const sentence = `Not deployed: ${countOf(found.length, 'resource')} (${kinds}), because ${why}.`;
       return found.length > 0 ? [sentence] : [];
     },
   );

@@ -12,7 +12,7 @@ import { createAll } from '../admin/table/bulk.ts';
 import { inParallel } from '../admin/table/in-parallel.ts';
 import { type Item, readPartition } from '../admin/table/scan.ts';
 import { AdminError } from '../admin/terminal/admin-error.ts';
-import { count } from '../admin/terminal/print.ts';
+import { countOf } from '../admin/terminal/print.ts';
 
 /**
  * One partition of the table registers what the runs have made, with an item for each partition
@@ -137,7 +137,7 @@ export const cleanUp = async (
   const pending = await waitForPending(run, deployed);
   if (pending.length > 0) throw new AdminError(`${pending.join(', ')}. ${describeLeftData(run)}`);
   await removeRun(service, await findOwned(run));
-  const others = abandoned.length > 0 ? ` and of ${count(abandoned.length, 'killed run')}` : '';
+  const others = abandoned.length > 0 ? ` and of ${countOf(abandoned.length, 'killed run')}` : '';
   return `The data of the run${others} was removed.`;
 };
 

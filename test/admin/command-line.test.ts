@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../bin/admin/program.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import { newTenant } from '../support/tenants.ts';
 import {
   admin,
@@ -13,7 +13,7 @@ import {
   fullDevice,
   runCommand,
   stackFile,
-} from './admin.ts';
+} from './run-admin.ts';
 
 /** A command, or each of its subcommands, by what it is called with. */
 const callable = (command: Command, name = command.name()): [string, Command][] =>

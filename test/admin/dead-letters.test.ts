@@ -11,16 +11,16 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { start } from '../start/start.ts';
-import { author } from '../support/author.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { outboxMessage } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { mailsTo } from '../support/mailbox.ts';
+import { outboxMessage } from '../support/function-events.ts';
+import { mailsTo } from '../support/mails-to.ts';
+import { stack } from '../support/running-stack.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
-import { stack } from '../support/stack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, jsonAt, stackFile } from './admin.ts';
+import { author } from '../support/test-author.ts';
+import { admin, adminAt, adminJson, jsonAt, stackFile } from './run-admin.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 

@@ -9,13 +9,12 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { author } from '../support/author.ts';
-import { newAttempt } from '../support/deliveries.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { approve } from '../support/keyed-operations.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import {
   approvalBy,
   newPaymentRequest,
@@ -24,6 +23,7 @@ import {
   pendingPaymentRequest,
   waitingSandbox,
 } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import {
   admin,
   adminAt,
@@ -33,7 +33,7 @@ import {
   newTable,
   stackFile,
   startAdmin,
-} from './admin.ts';
+} from './run-admin.ts';
 
 const eventsIn = (output: string, workspace: string): Event[] =>
   parseLines(output.slice(0, output.lastIndexOf('\n') + 1)).filter(

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { actItem } from '../../bin/admin/table/acts.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { read } from '../../functions/store/read.ts';
-import { author } from '../support/author.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { approve, create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import {
   admin,
   adminAt,
@@ -19,7 +19,7 @@ import {
   offerThatIs,
   stackFile,
   waitForSandboxes,
-} from './admin.ts';
+} from './run-admin.ts';
 
 test('an export holds all of a workspace and nothing else, and imports as the same items', async () => {
   const tenant = await newTenant();

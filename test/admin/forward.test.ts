@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { serverOf } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
-import { admin, createSandbox, startAdmin } from './admin.ts';
+import { admin, createSandbox, startAdmin } from './run-admin.ts';
 
 interface Posted {
   readonly event: SandboxEvent;

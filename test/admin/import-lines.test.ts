@@ -7,11 +7,11 @@ import { dynamodb } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { newTenant } from '../support/tenants.ts';
-import { admin, adminJson, file, newTable, stackFile, startAdmin } from './admin.ts';
+import { author } from '../support/test-author.ts';
 import { importing, jsonl, valid } from './lines.ts';
+import { admin, adminJson, file, newTable, stackFile, startAdmin } from './run-admin.ts';
 
 /** A line of JSON with this as a member that may hold anything. */
 const withPayment = (payment: string) =>

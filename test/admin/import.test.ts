@@ -4,13 +4,13 @@ import { paymentRequestLine } from '../../bin/admin/transfer/workspace-lines.ts'
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
-import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
 import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../support/tenants.ts';
-import { admin, adminJson, file, startAdmin } from './admin.ts';
+import { author } from '../support/test-author.ts';
 import { importing, jsonl, valid } from './lines.ts';
+import { admin, adminJson, file, startAdmin } from './run-admin.ts';
 
 test('imports once, however often it runs, and leaves approvals alone', async () => {
   const { workspace, token, manager } = await newTenant();

@@ -1,5 +1,5 @@
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { file } from './admin.ts';
+import { file } from './run-admin.ts';
 
 /** A line of a file of payment requests. */
 export const valid = (fields: object = {}) => ({

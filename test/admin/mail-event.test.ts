@@ -4,7 +4,7 @@ import { newAuthor } from '../../functions/domain/author.ts';
 import { MailEvent } from '../../functions/domain/mail-event.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, offerThatIs, stackFile } from './admin.ts';
+import { admin, adminAt, adminJson, offerThatIs, stackFile } from './run-admin.ts';
 
 /** The id of the last attempt of an offer that was sent, and whose mail SES has. */
 const sendOffer = async (id: string, key: string) => {

@@ -3,9 +3,9 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { resend } from '../support/keyed-operations.ts';
-import { mailsTo } from '../support/mailbox.ts';
+import { mailsTo } from '../support/mails-to.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
-import { admin, adminJson, file, offerThatIs } from './admin.ts';
+import { admin, adminJson, file, offerThatIs } from './run-admin.ts';
 
 test('imported offers are drafts; one is sent once with its key, and shown with its attempts', async () => {
   const { workspace, token } = await newTenant();

@@ -7,7 +7,6 @@ import { recordReader } from '../../bin/admin/transfer/record.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { author } from '../support/author.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
@@ -28,6 +27,8 @@ import {
   revoke,
   type Tenant,
 } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import { jsonl } from './lines.ts';
 import {
   admin,
   adminAt,
@@ -38,8 +39,7 @@ import {
   stackFile,
   violationsAt,
   waitForSandboxes,
-} from './admin.ts';
-import { jsonl } from './lines.ts';
+} from './run-admin.ts';
 
 const exported = async (workspace: string, at = sharedStackFile): Promise<Item[]> => {
   const { stdout } = await adminAt(at, 'export', '--workspace', workspace, '--tokens');

@@ -4,9 +4,9 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
-import { stack } from '../support/stack.ts';
-import { runCommand } from './admin.ts';
+import { runCommand } from './run-admin.ts';
 
 const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { change, commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
-import { author } from '../support/author.ts';
-import { newAttempt } from '../support/deliveries.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
-import { mailsTo } from '../support/mailbox.ts';
-import { stack } from '../support/stack.ts';
+import { mailsTo } from '../support/mails-to.ts';
+import { stack } from '../support/running-stack.ts';
 import { newOffer, newTenant, waitingSandbox } from '../support/tenants.ts';
-import { admin, adminAt, adminJson, jsonAt, newTable, stackFile } from './admin.ts';
+import { author } from '../support/test-author.ts';
+import { admin, adminAt, adminJson, jsonAt, newTable, stackFile } from './run-admin.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 /** So long ago that no other test's items are of that age. */

@@ -13,16 +13,16 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { endDelivery } from '../../functions/store/deliveries.ts';
-import { author } from '../support/author.ts';
-import { findAttempt, waitingOffer } from '../support/deliveries.ts';
+import { findAttempt, waitingOffer } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { approve, resend } from '../support/keyed-operations.ts';
-import { confidential, mailEvent } from '../support/mail-events.ts';
-import { mailsTo } from '../support/mailbox.ts';
-import { stack } from '../support/stack.ts';
+import { mailsTo } from '../support/mails-to.ts';
+import { stack } from '../support/running-stack.ts';
+import { confidential, mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import {
   admin,
   adminAt,
@@ -32,7 +32,7 @@ import {
   newTable,
   sharedStackFile,
   stackFile,
-} from './admin.ts';
+} from './run-admin.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 

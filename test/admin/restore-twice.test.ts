@@ -5,7 +5,6 @@ import type { Item } from '../../bin/admin/table/scan.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { newPaymentRequest, newTenant } from '../support/tenants.ts';
-import { adminAt, file, fullDevice, newTable, proxiedStackFile } from './admin.ts';
 import {
   approvedRequest,
   by,
@@ -16,6 +15,7 @@ import {
   token,
   workspace,
 } from './restored-items.ts';
+import { adminAt, file, fullDevice, newTable, proxiedStackFile } from './run-admin.ts';
 
 let inService: string;
 let restored: string;

@@ -9,16 +9,7 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { waitingSandbox } from '../support/tenants.ts';
-import {
-  adminAt,
-  file,
-  newTable,
-  proxiedStackFile,
-  stackFile,
-  startAdmin,
-  violationsAt,
-} from './admin.ts';
-import { claimItem } from './claims.ts';
+import { claimItem } from './claim-items.ts';
 import {
   approvedRequest,
   by,
@@ -37,6 +28,15 @@ import {
   tokenId,
   workspace,
 } from './restored-items.ts';
+import {
+  adminAt,
+  file,
+  newTable,
+  proxiedStackFile,
+  stackFile,
+  startAdmin,
+  violationsAt,
+} from './run-admin.ts';
 
 let inService: string;
 let restored: string;

@@ -9,7 +9,7 @@ import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
-import { newAttempt } from '../support/deliveries.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
 import { putAll } from '../support/put-all.ts';
 import {
   approvalBy,
@@ -17,8 +17,8 @@ import {
   sentOffer,
   waitingSandbox,
 } from '../support/tenants.ts';
-import { adminAt, stackFile } from './admin.ts';
-import { approvalClaimItem, claimItem } from './claims.ts';
+import { approvalClaimItem, claimItem } from './claim-items.ts';
+import { adminAt, stackFile } from './run-admin.ts';
 
 export const workspace = 'wsp_restored';
 export const account = 'acc_restored';

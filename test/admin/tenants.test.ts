@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { accountItem } from '../../bin/admin/table/tenants.ts';
+import { accountItem } from '../../bin/admin/table/tenant-items.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { author } from '../support/author.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { call, send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
@@ -22,6 +21,7 @@ import {
   newToken,
   type Tenant,
 } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import {
   admin,
   adminAt,
@@ -30,7 +30,7 @@ import {
   newTable,
   sharedStackFile,
   stackFile,
-} from './admin.ts';
+} from './run-admin.ts';
 
 test("what the README says makes a manager and a token of one's own", async () => {
   const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');

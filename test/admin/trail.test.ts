@@ -23,7 +23,7 @@ import {
   offerThatIs,
   stackFile,
   waitForSandboxes,
-} from './admin.ts';
+} from './run-admin.ts';
 
 const operator = expect.stringMatching(/^operator:./);
 const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);

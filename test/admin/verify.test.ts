@@ -8,10 +8,10 @@ import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
-import { newAttempt } from '../support/deliveries.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
 import { approvalBy, sentOffer, waitingSandbox } from '../support/tenants.ts';
-import { adminAt, newTable, stackFile } from './admin.ts';
-import { approvalClaimItem, claimItem } from './claims.ts';
+import { approvalClaimItem, claimItem } from './claim-items.ts';
+import { adminAt, newTable, stackFile } from './run-admin.ts';
 
 const workspace = 'wsp_verified';
 const now = new Date().toISOString();

@@ -11,10 +11,10 @@ import {
   loadPaymentRequest,
   saveApproval,
 } from '../../functions/store/payment-requests.ts';
-import { author } from '../support/author.ts';
-import { requestTo } from '../support/events.ts';
+import { requestTo } from '../support/function-events.ts';
 import { putAll } from '../support/put-all.ts';
 import { approvalBy, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part } from './row.ts';
 import { requireSuccess, timeAnswer } from './scenarios.ts';

@@ -1,24 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { numberBetween } from '../../bin/number-argument.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { approvals } from './approvals.ts';
-import { bundles } from './bundles.ts';
+import { bundles } from './bundle-sizes.ts';
 import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
 import { foreignRequests } from './foreign-requests.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
 import { loop } from './loop.ts';
+import { resultOf, tableOf } from './markdown-table.ts';
 import { memory } from './memory.ts';
 import { middleware } from './middleware.ts';
 import { paging } from './paging.ts';
-import { queues } from './queues.ts';
+import { queues } from './queue-delays.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
 import { service } from './service.ts';
 import { startBench } from './start-bench.ts';
-import { resultOf, tableOf } from './table.ts';
 
 const parts: readonly Part[] = [
   coldStarts,
@@ -34,11 +35,6 @@ const parts: readonly Part[] = [
   loop,
 ];
 
-const count = (text: string) => {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('Give a whole number above 0.');
-  return Number(text);
-};
-
 const options = new Command('npm run bench --')
   .description(
     'Measures cold starts, pages and the whole service, against floors that are measured in the same run. Needs nothing but this machine.',
@@ -48,7 +44,11 @@ const options = new Command('npm run bench --')
       parts.map(({ name }) => name),
     ),
   )
-  .option('--runs <number>', 'repeats every measurement this often', count)
+  .option(
+    '--runs <number>',
+    'repeats every measurement this often',
+    numberBetween(1, 999_999, 'Give a whole number above 0.'),
+  )
   .parse()
   .opts<{ only?: string[]; runs?: number }>();
 

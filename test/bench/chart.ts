@@ -1,5 +1,5 @@
 import type { Bar } from './cold-starts.ts';
-import { figure } from './table.ts';
+import { figure } from './markdown-table.ts';
 
 const width = 860;
 const labelsWidth = 300;

@@ -8,11 +8,11 @@ import { newTenant } from '../support/tenants.ts';
 import { bundleFile, untrimmed } from './bundling.ts';
 import type { ColdStart } from './cold-start-process.ts';
 import { inTurns } from './in-turns.ts';
+import { figure } from './markdown-table.ts';
 import type { Part, Row } from './row.ts';
 import { requireSuccess, type Scenario, scenarios } from './scenarios.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import type { Bench } from './start-bench.ts';
-import { figure } from './table.ts';
 import { startTls, type Tls } from './tls.ts';
 
 /** DynamoDB Local and Java's compiler take this many calls of a kind to become warm. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inTurns } from './in-turns.ts';
+import { figure, tableOf } from './markdown-table.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Row } from './row.ts';
 import { quantile, ratioOf, spreadOf } from './spread.ts';
-import { figure, tableOf } from './table.ts';
 
 test('a spread is the median and the quartiles, in whatever order the samples came', () => {
   expect(spreadOf([5, 1, 3, 2, 4])).toEqual({ median: 3, lower: 2, upper: 4, runs: 5 });

@@ -1,5 +1,5 @@
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { requestTo } from '../support/events.ts';
+import { requestTo } from '../support/function-events.ts';
 import { approve, type KeyedOperation, resend } from '../support/keyed-operations.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 import { newApproved } from './approvals.ts';

@@ -6,8 +6,8 @@ import { once } from '../../functions/idempotency/once.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import type { Guard } from '../../functions/store/commit.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { author } from '../support/author.ts';
 import { newTenant } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part } from './row.ts';
 

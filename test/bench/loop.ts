@@ -6,9 +6,9 @@ import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { copyProject } from '../support/copy-project.ts';
 import { startLocalRun } from '../support/local-run.ts';
+import { figure } from './markdown-table.ts';
 import type { Part } from './row.ts';
 import { spreadOf } from './spread.ts';
-import { figure } from './table.ts';
 
 const usualRuns = 9;
 const pollMs = 10;

@@ -6,9 +6,9 @@ import { sendOperation } from '../../bin/openapi/send-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { root, startLocalRun } from '../support/local-run.ts';
+import { figure } from './markdown-table.ts';
 import type { Part, Row } from './row.ts';
 import { spreadOf } from './spread.ts';
-import { figure } from './table.ts';
 
 const usualRuns = 3;
 const clients = 32;

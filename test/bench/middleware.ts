@@ -2,12 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { routes } from '../../functions/domain/routes.ts';
-import { requestTo } from '../support/events.ts';
+import { requestTo } from '../support/function-events.ts';
 import { bundleFile } from './bundling.ts';
+import { figure } from './markdown-table.ts';
 import type { Part } from './row.ts';
 import { requireSuccess } from './scenarios.ts';
 import { spreadOf } from './spread.ts';
-import { figure } from './table.ts';
 
 const usualRounds = 40;
 

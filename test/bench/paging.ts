@@ -1,6 +1,6 @@
 import { routes } from '../../functions/domain/routes.ts';
 import { sealCursor } from '../../functions/http/cursor.ts';
-import { requestTo } from '../support/events.ts';
+import { requestTo } from '../support/function-events.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
 import { comparisonOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';

@@ -1,4 +1,4 @@
-import { type resultOf, tableOf } from './table.ts';
+import { type resultOf, tableOf } from './markdown-table.ts';
 
 /** What `npm run bench` writes to bench.json, as far as the page shows it. */
 export interface Results {

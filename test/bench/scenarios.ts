@@ -3,10 +3,15 @@ import { routes } from '../../functions/domain/routes.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import type { LambdaFunction } from '../../lib/local/local-engine.ts';
 import { operations, requestOf } from '../../lib/openapi/operations.ts';
-import { author } from '../support/author.ts';
-import { waitingOffer } from '../support/deliveries.ts';
-import { authorization, inserted, messages, outboxMessage, requestTo } from '../support/events.ts';
-import { mailEvent } from '../support/mail-events.ts';
+import { waitingOffer } from '../support/delivery-attempts.ts';
+import {
+  authorization,
+  inserted,
+  messages,
+  outboxMessage,
+  requestTo,
+} from '../support/function-events.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 import {
   newOffer,
   newPaymentRequest,
@@ -14,6 +19,7 @@ import {
   newTenant,
   type Tenant,
 } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 
 /** One kind of event that a function is given. */
 export interface Scenario {

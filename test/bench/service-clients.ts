@@ -22,7 +22,6 @@ import {
 import { querySandboxes, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
 import { operations } from '../../lib/openapi/operations.ts';
-import { author } from '../support/author.ts';
 import { putAll } from '../support/put-all.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import {
@@ -32,6 +31,7 @@ import {
   pendingPaymentRequest,
   sentOffer,
 } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 
 /** What the clients saw at one endpoint. */
 export interface Measured {

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { figure } from './markdown-table.ts';
 import type { Part, Row } from './row.ts';
 import type { Measured } from './service-clients.ts';
 import { quantile, spreadOf } from './spread.ts';
-import { figure } from './table.ts';
 
 const usualRounds = 9;
 

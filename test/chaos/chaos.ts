@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { numberBetween } from '../../bin/number-argument.ts';
 import { TerminalLine } from '../../bin/terminal-line.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
@@ -7,12 +8,9 @@ import { chaosBugs, withMutant } from '../interleave/mutants.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { checkHistories } from './check-histories.ts';
 import { Figures } from './figures.ts';
-import { HistoryCount, type RunOptions } from './report.ts';
+import { HistoryCount, type RunOptions } from './history-count.ts';
 
-const count = (text: string) => {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-};
+const count = numberBetween(0, 999_999_999, 'Give a whole number up to 999,999,999.');
 
 const options = new Command('npm run chaos --')
   .description(

@@ -27,9 +27,9 @@ export const checkHistories = async (
     if (found.length > 0) throw new Violated(found.join('\n'));
   });
   const { seed, histories: numRuns, shrink } = options;
-  const outcome = await fc.check(property, { seed, numRuns, endOnFailure: !shrink });
-  if (!outcome.failed) return findByVerify();
-  const { errorInstance, counterexample } = outcome;
+  const checked = await fc.check(property, { seed, numRuns, endOnFailure: !shrink });
+  if (!checked.failed) return findByVerify();
+  const { errorInstance, counterexample } = checked;
   if (!(errorInstance instanceof Violated)) throw errorInstance;
   return { message: errorInstance.message, history: counterexample?.[0] };
 };

@@ -9,7 +9,7 @@ import type { OperationObject } from '../../lib/openapi/document.ts';
 import { documentationTags } from '../../lib/openapi/guides.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import project from '../../package.json' with { type: 'json' };
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newPaymentRequest, newSandboxes, newTenant } from '../support/tenants.ts';
 

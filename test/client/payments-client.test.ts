@@ -12,8 +12,8 @@ import {
   paymentsClient,
   type Sandbox,
 } from '../../lib/client/payments-client.ts';
+import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
-import { stack } from '../support/stack.ts';
 import {
   newOffer,
   newPaymentRequest,

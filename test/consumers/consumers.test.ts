@@ -25,7 +25,7 @@ import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newTenant } from '../support/tenants.ts';
 import { WebhookStack } from './webhook-stack.ts';

@@ -4,7 +4,7 @@ import client from '../../lib/client/package.json' with { type: 'json' };
 import document from '../../openapi.json' with { type: 'json' };
 import project from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
-import { newest } from '../releases/release.ts';
+import { newest } from '../releases/kept-releases.ts';
 
 const { version } = project;
 const read = (path: string) => readFileSync(path, 'utf8');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMoreSignificant, MailEvent, type MailFate } from '../../functions/domain/mail-event.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { mailEvent } from '../support/mail-events.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 
 const attempt = { offer: 'ofr_1', id: 'dlv_01M7YKCFCKB2GGGV9TA5NA7GXF' };
 

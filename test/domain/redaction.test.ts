@@ -8,7 +8,7 @@ import { savedPaymentRequest } from '../../functions/idempotency/saved-payment-r
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { offer, ordered, paymentRequest, queuedAttempt } from '../support/arbitraries.ts';
-import { author } from '../support/author.ts';
+import { author } from '../support/test-author.ts';
 
 const workspace = 'wsp_1';
 

@@ -6,17 +6,17 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
-import { author } from '../support/author.ts';
-import { findSummary, waitingOffer } from '../support/deliveries.ts';
-import { outboxMessage } from '../support/events.ts';
+import { findSummary, waitingOffer } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
+import { outboxMessage } from '../support/function-events.ts';
 import * as operations from '../support/keyed-operations.ts';
-import { mailEvent, type Report } from '../support/mail-events.ts';
-import { mailsTo } from '../support/mailbox.ts';
+import { mailsTo } from '../support/mails-to.ts';
+import { mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { approvalBy, newOffer } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 
 const { faulty, tenant, send } = useFaultyStack();
 

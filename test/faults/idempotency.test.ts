@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../bin/openapi/send-request.ts';
 import { atOnce } from '../support/at-once.ts';
-import { findSummary } from '../support/deliveries.ts';
+import { findSummary } from '../support/delivery-attempts.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';

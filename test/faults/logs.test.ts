@@ -1,11 +1,11 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from 'vitest';
 import { filterBy, scan } from '../../bin/admin/table/scan.ts';
-import { waitingOffer } from '../support/deliveries.ts';
+import { waitingOffer } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
-import { mailEvent } from '../support/mail-events.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 const { faulty, tenant, send } = useFaultyStack();

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { anotherAttempt, findSummary } from '../support/deliveries.ts';
+import { anotherAttempt, findSummary } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import type { CallFault } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
-import { mailsTo } from '../support/mailbox.ts';
+import { mailsTo } from '../support/mails-to.ts';
 import { newOffer } from '../support/tenants.ts';
 
 const { faulty, tenant } = useFaultyStack();

@@ -63,13 +63,13 @@ describe('a request of whose tries one is lost', () => {
   beforeAll(() => Promise.all(faulty.stack.functions.values().map((each) => each.update({}))));
 
   test.each(losses)('is answered as done when its first reply %s', async (_, fault) => {
-    const outcomes = withEach(async ({ name, prepare }) => {
+    const answers = withEach(async ({ name, prepare }) => {
       const intent = await prepare(tenant);
       injectWrite(intent, fault, [1]);
       const { status } = await ask(intent);
       return [name, status, (await intent.effects()).length];
     });
-    expect(await outcomes).toEqual(operations.map(({ name, route }) => [name, route.status, 1]));
+    expect(await answers).toEqual(operations.map(({ name, route }) => [name, route.status, 1]));
   });
 
   test.each([

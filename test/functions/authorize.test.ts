@@ -2,9 +2,9 @@ import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
-import { authorization, methodArn } from '../support/events.ts';
-import { useFunctions } from '../support/functions.ts';
+import { authorization, methodArn } from '../support/function-events.ts';
 import { closedPort } from '../support/servers.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();
 

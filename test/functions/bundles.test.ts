@@ -13,11 +13,11 @@ import { buildDirectory } from '../../lib/build-directory.ts';
 import { type Bundles, bundleFunction, bundleFunctions, functionNames } from '../../lib/bundles.ts';
 import { errorClasses, pluginOf, type Trim, trims } from '../../lib/trims.ts';
 import { type Bundle, bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
-import { authorization } from '../support/events.ts';
-import { useFunctions } from '../support/functions.ts';
+import { authorization } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { templateOf, variants } from '../support/synthesis.ts';
 import { functionsOf } from '../support/synthesized.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed } = await useFunctions();
 

@@ -8,10 +8,9 @@ import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { operations } from '../../lib/openapi/operations.ts';
 import { answerOf } from '../support/answers.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
-import { inserted, requestTo, type Sent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
-import { useFunctions } from '../support/functions.ts';
+import { inserted, requestTo, type Sent } from '../support/function-events.ts';
 import { putAll } from '../support/put-all.ts';
 import {
   approvalBy,
@@ -20,6 +19,7 @@ import {
   newSandboxes,
   newTenant,
 } from '../support/tenants.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { proxied, tenant } = await useFunctions();
 

@@ -2,10 +2,10 @@ import { json } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { answerOf } from '../support/answers.ts';
-import { requestTo } from '../support/events.ts';
-import { type Deployed, useFunctions } from '../support/functions.ts';
+import { requestTo } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { newSandboxes } from '../support/tenants.ts';
+import { type Deployed, useFunctions } from '../support/use-functions.ts';
 
 const { clock, deployed, tenant } = await useFunctions();
 

@@ -13,12 +13,12 @@ import {
   newAttempt,
   shownStatus,
   waitingOffer,
-} from '../support/deliveries.ts';
-import { messages, outboxMessage } from '../support/events.ts';
+} from '../support/delivery-attempts.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
-import { expectLine, useFunctions } from '../support/functions.ts';
-import { mailsTo } from '../support/mailbox.ts';
+import { messages, outboxMessage } from '../support/function-events.ts';
+import { mailsTo } from '../support/mails-to.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
+import { expectLine, useFunctions } from '../support/use-functions.ts';
 
 const { clock, deployed, proxied, queues, tenant } = await useFunctions();
 

@@ -5,11 +5,11 @@ import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { answerOf, type FunctionAnswer } from '../support/answers.ts';
-import { requestTo } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { useFunctions } from '../support/functions.ts';
+import { requestTo } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed } = await useFunctions();
 

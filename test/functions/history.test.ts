@@ -3,12 +3,12 @@ import { routes } from '../../functions/domain/routes.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { allowedAttributes } from '../support/allowed-attributes.ts';
-import { author } from '../support/author.ts';
-import { waitingOffer } from '../support/deliveries.ts';
-import { messages, outboxMessage, requestTo } from '../support/events.ts';
-import { useFunctions } from '../support/functions.ts';
-import { mailEvent } from '../support/mail-events.ts';
+import { waitingOffer } from '../support/delivery-attempts.ts';
+import { messages, outboxMessage, requestTo } from '../support/function-events.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { proxied, tenant } = await useFunctions();
 

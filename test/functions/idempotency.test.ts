@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
-import { requestTo } from '../support/events.ts';
-import { useFunctions } from '../support/functions.ts';
+import { requestTo } from '../support/function-events.ts';
 import { putAll } from '../support/put-all.ts';
 import { approvalBy, newPaymentRequest } from '../support/tenants.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();
 

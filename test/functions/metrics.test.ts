@@ -2,16 +2,22 @@ import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { author } from '../support/author.ts';
-import { created, newAttempt, waitingOffer } from '../support/deliveries.ts';
-import { authorization, inserted, messages, outboxMessage, requestTo } from '../support/events.ts';
+import { created, newAttempt, waitingOffer } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Deployed, useFunctions } from '../support/functions.ts';
-import { mailEvent, type Report } from '../support/mail-events.ts';
-import { metricsIn } from '../support/metrics.ts';
+import {
+  authorization,
+  inserted,
+  messages,
+  outboxMessage,
+  requestTo,
+} from '../support/function-events.ts';
+import { metricsIn } from '../support/recorded-metrics.ts';
+import { mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { consumers } from '../support/synthesized.ts';
 import { newOffer, waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import { type Deployed, useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findWorkspace } from '../../bin/admin/table/tenants.ts';
+import { findWorkspace } from '../../bin/admin/table/tenant-items.ts';
 import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -9,12 +9,12 @@ import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
-import { author } from '../support/author.ts';
-import { created } from '../support/deliveries.ts';
-import { messages, outboxMessage } from '../support/events.ts';
-import { useFunctions } from '../support/functions.ts';
+import { created } from '../support/delivery-attempts.ts';
+import { messages, outboxMessage } from '../support/function-events.ts';
 import { closedPort } from '../support/servers.ts';
 import { waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();
 

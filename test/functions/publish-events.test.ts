@@ -6,14 +6,14 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
-import { author } from '../support/author.ts';
-import { newAttempt } from '../support/deliveries.ts';
-import { changed, inserted } from '../support/events.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Deployed, useFunctions } from '../support/functions.ts';
-import { metricsIn } from '../support/metrics.ts';
+import { changed, inserted } from '../support/function-events.ts';
+import { metricsIn } from '../support/recorded-metrics.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import { type Deployed, useFunctions } from '../support/use-functions.ts';
 
 const { deployed, queues, tenant } = await useFunctions();
 

@@ -12,12 +12,12 @@ import {
   newAttempt,
   shownStatus,
   waitingOffer,
-} from '../support/deliveries.ts';
-import { messages, outboxMessage } from '../support/events.ts';
+} from '../support/delivery-attempts.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
-import { expectLine, useFunctions } from '../support/functions.ts';
-import { confidential, mailEvent, type Report } from '../support/mail-events.ts';
+import { messages, outboxMessage } from '../support/function-events.ts';
+import { confidential, mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { serverOf } from '../support/servers.ts';
+import { expectLine, useFunctions } from '../support/use-functions.ts';
 
 const { deployed, proxied, tenant } = await useFunctions();
 

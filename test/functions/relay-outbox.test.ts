@@ -3,11 +3,11 @@ import type { OutboxQueue } from '../../functions/domain/outbox.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
-import { author } from '../support/author.ts';
-import { newAttempt } from '../support/deliveries.ts';
-import { inserted, outboxMessage } from '../support/events.ts';
-import { expectLine, useFunctions } from '../support/functions.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
+import { inserted, outboxMessage } from '../support/function-events.ts';
 import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import { expectLine, useFunctions } from '../support/use-functions.ts';
 
 const { deployed, queues, queueUrl } = await useFunctions();
 

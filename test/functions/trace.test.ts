@@ -4,10 +4,10 @@ import { afterAll, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { author } from '../support/author.ts';
-import { inserted, messages, requestTo } from '../support/events.ts';
-import { useFunctions } from '../support/functions.ts';
+import { inserted, messages, requestTo } from '../support/function-events.ts';
 import { waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed } = await useFunctions();
 

@@ -6,9 +6,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { documents, table } from '../../functions/store/client.ts';
 import { bundleFunctions, functionNames } from '../../lib/bundles.ts';
 import { LambdaFunction } from '../../lib/local/local-engine.ts';
-import { useFunctions } from '../support/functions.ts';
 import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed } = await useFunctions();
 

@@ -1,4 +1,4 @@
-import type { Try } from './contract.ts';
+import type { Try } from './contract-model.ts';
 import type { Rules, Step, Task } from './steps.ts';
 
 export type Item = Readonly<Record<string, unknown>>;

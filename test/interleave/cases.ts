@@ -18,7 +18,7 @@ import {
   provisionTwice,
   streamed,
 } from './consumers.ts';
-import { redacted, revoked } from './operators.ts';
+import { redacted, revoked } from './operator-cases.ts';
 import { pipeline } from './pipeline.ts';
 
 /** Longer than a key is remembered. */

@@ -11,7 +11,7 @@ export interface Checked {
   /** All that were run, and how many of them were given up as repetitions. */
   readonly schedules: number;
   readonly repetitions: number;
-  readonly outcomes: ReadonlySet<string>;
+  readonly endings: ReadonlySet<string>;
   readonly seconds: number;
   readonly violation?: { readonly line: string; readonly messages: readonly string[] };
 }
@@ -43,18 +43,18 @@ export const checkCase = async (
   const beginMs = performance.now();
   let schedules = 0;
   let repetitions = 0;
-  const outcomes = new Set<string>();
+  const endings = new Set<string>();
   const checked = (violation?: Checked['violation']): Checked => ({
     schedules,
     repetitions,
-    outcomes,
+    endings,
     seconds: (performance.now() - beginMs) / 1000,
     ...(violation && { violation }),
   });
   for await (const run of search((choose) => runOnce(platform, each, choose), extent)) {
     schedules += 1;
     if (!run.violations) repetitions += 1;
-    else outcomes.add(run.outcome);
+    else endings.add(run.ending);
     if (run.violations?.length) return checked(await simplify(platform, each, run));
     if (onSchedule(schedules)) break;
   }

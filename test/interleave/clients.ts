@@ -4,8 +4,7 @@ import { managerItem } from '../../functions/store/managers.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import type { OperationRequest } from '../../lib/openapi/operation.ts';
-import { author } from '../support/author.ts';
-import { requestTo } from '../support/events.ts';
+import { requestTo } from '../support/function-events.ts';
 import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
 import {
   newTenantIds,
@@ -13,8 +12,9 @@ import {
   sentOffer,
   type TenantIds,
 } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import type { Item, Prepared } from './case.ts';
-import { isExplained, type Timed, type Try } from './contract.ts';
+import { isExplained, type Timed, type Try } from './contract-model.ts';
 import { ordersOf } from './search.ts';
 import { type Invoke, Killed, type Step, type Task } from './steps.ts';
 

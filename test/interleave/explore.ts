@@ -3,7 +3,7 @@ import { readPartition } from '../../bin/admin/table/scan.ts';
 import { putAll } from '../support/put-all.ts';
 import type { Services } from './calls.ts';
 import type { Case, Item, Prepared } from './case.ts';
-import type { Try } from './contract.ts';
+import type { Try } from './contract-model.ts';
 import type { Programs } from './programs.ts';
 import { Schedule } from './schedule.ts';
 import type { Choose, Step } from './steps.ts';
@@ -17,7 +17,7 @@ export interface Run {
   /** What is in the table at the end. */
   readonly items: readonly Item[];
   /** The same for schedules that end alike: answers and items, without random identifiers. */
-  readonly outcome: string;
+  readonly ending: string;
 }
 
 /** Runs one schedule of a case with a tenant of its own, and looks at what is left. */
@@ -32,7 +32,7 @@ export const runSchedule = async (
   await putAll(prepared.items);
   const { steps } = schedule;
   if (!(await schedule.run(prepared.tasks, choose))) {
-    return { steps, violations: undefined, tries: [], items: [], outcome: '' };
+    return { steps, violations: undefined, tries: [], items: [], ending: '' };
   }
   if (prepared.last) await schedule.finish(prepared.last, prepared.leaseMs ?? 0);
   const { messages, mails, events, partitions } = services;
@@ -43,7 +43,7 @@ export const runSchedule = async (
     ...broken(items),
   ];
   const { tries } = prepared;
-  return { steps, violations, tries, items, outcome: outcomeOf(prepared, items) };
+  return { steps, violations, tries, items, ending: endingOf(prepared, items) };
 };
 
 const itemsOf = async (partitions: ReadonlySet<string>): Promise<Item[]> =>
@@ -62,7 +62,7 @@ const broken = (items: readonly Item[]): string[] => {
   ].map(({ code, detail }) => `${code}: ${detail}`);
 };
 
-const outcomeOf = ({ tries }: Prepared, items: readonly Item[]): string => {
+const endingOf = ({ tries }: Prepared, items: readonly Item[]): string => {
   const names = new Map<string, string>();
   const nameOf = (id: string) => {
     const name = names.get(id) ?? `#${names.size}`;

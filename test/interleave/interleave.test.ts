@@ -2,10 +2,10 @@ import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { caseNamed } from './cases.ts';
 import { checkCase, type Platform, runOnce } from './check.ts';
-import { useDatabase } from './database.ts';
 import { Follower, readLine } from './line.ts';
 import { withMutant } from './mutants.ts';
 import { compileFunctions } from './programs.ts';
+import { useDatabase } from './schedule-table.ts';
 
 const { dynamodb } = inject('stack').endpoints;
 let platform: Platform;
@@ -33,12 +33,12 @@ test.each([
 });
 
 test.each(['resend', 'resend-keys', 'create', 'create-unkeyed+fault'])(
-  'no schedule of %s violates anything, and its reduction leaves one for each outcome',
+  'no schedule of %s violates anything, and its reduction leaves one for each ending',
   async (name) => {
     const reduced = await checkCase(platform, caseNamed(name), { isReduced: true });
     const all = await checkCase(platform, caseNamed(name), { isReduced: false });
     expect(reduced.violation).toBeUndefined();
-    expect([...reduced.outcomes].sort()).toEqual([...all.outcomes].sort());
+    expect([...reduced.endings].sort()).toEqual([...all.endings].sort());
   },
 );
 

@@ -1,23 +1,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
+import { numberBetween } from '../../bin/number-argument.ts';
 import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { newest, releases } from '../releases/release.ts';
+import { newest, releases } from '../releases/kept-releases.ts';
 import type { Case } from './case.ts';
 import { caseNamed, cases, releaseCases } from './cases.ts';
 import { type Checked, checkCase, type Platform } from './check.ts';
-import { useDatabase } from './database.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
 import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { harmless, mutantNames, mutants, withMutant } from './mutants.ts';
 import { compileFunctions, releasedPrograms } from './programs.ts';
+import { useDatabase } from './schedule-table.ts';
 import { NotPossible } from './steps.ts';
-
-const count = (text: string) => {
-  if (!/^\d{1,2}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(text);
-};
 
 const releaseOf = (version: string) => {
   if (releases().includes(version)) return version;
@@ -58,7 +54,11 @@ const command = new Command('npm run interleave --')
       ...mutantNames,
     ]),
   )
-  .option('--preemptions <number>', 'only schedules with this many preemptions at most', count)
+  .option(
+    '--preemptions <number>',
+    'only schedules with this many preemptions at most',
+    numberBetween(0, 99, 'Give a whole number up to 99.'),
+  )
   .option(
     '--replay <line>',
     'runs one schedule, and prints it as a sequence diagram of Mermaid',
@@ -144,15 +144,15 @@ const check = async (name: string, programs: Platform['programs']): Promise<Chec
 const printRow = (cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`);
 
 const printHead = (named: string) => {
-  const head = [named, 'schedules', 'of them repetitions', 'outcomes', 'seconds', 'violation'];
+  const head = [named, 'schedules', 'of them repetitions', 'endings', 'seconds', 'violation'];
   printRow(head);
   printRow(head.map(() => '---'));
 };
 
 const printResult = (name: string, checked: Checked) => {
-  const { schedules, repetitions, outcomes, seconds, violation } = checked;
+  const { schedules, repetitions, endings, seconds, violation } = checked;
   const line = violation ? `\`${violation.line}\`` : isInterrupted ? 'interrupted' : 'none';
-  printRow([name, schedules, repetitions, outcomes.size, seconds.toFixed(0), line]);
+  printRow([name, schedules, repetitions, endings.size, seconds.toFixed(0), line]);
 };
 
 /** Runs cases, of the code as it is or with one bug. */

@@ -5,10 +5,10 @@ import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations } from '../support/prepared-requests.ts';
 import { caseNamed } from './cases.ts';
 import { runOnce } from './check.ts';
-import { useDatabase } from './database.ts';
 import { tableName } from './function-variables.ts';
 import { Follower, readLine } from './line.ts';
 import { compileFunctions, type Programs } from './programs.ts';
+import { useDatabase } from './schedule-table.ts';
 
 // Schedules take it for granted that a function that dies is one whose calls never return.
 const { faulty, tenant, ask } = useFaultyStack();

@@ -2,16 +2,16 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { author } from '../support/author.ts';
-import { changed, inserted } from '../support/events.ts';
+import { changed, inserted } from '../support/function-events.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
-import { mailEvent } from '../support/mail-events.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 import { newTenantIds } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import type { ServiceCall } from './calls.ts';
 import type { Item, Prepared } from './case.ts';
 import { send, type TargetedOperation, unexplained } from './clients.ts';
 import { consume, deliveryLeaseMs, notReady, readStream } from './consumers.ts';
-import type { Try } from './contract.ts';
+import type { Try } from './contract-model.ts';
 import type { Invoke, Step } from './steps.ts';
 
 /** A message in a queue, and the function that consumes it. */

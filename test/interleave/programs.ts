@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 import { type Files, unpack } from '../releases/archive.ts';
-import { pathOf } from '../releases/release.ts';
+import { pathOf } from '../releases/kept-releases.ts';
 import { bundleScript, type Program, programOf } from './instance.ts';
 
 /** What operators do, each as a program of its own. */

@@ -1,11 +1,11 @@
 import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { newest } from '../releases/release.ts';
+import { newest } from '../releases/kept-releases.ts';
 import { withChanges } from '../support/changed-sources.ts';
 import { caseNamed, releaseCases } from './cases.ts';
 import { checkCase } from './check.ts';
-import { useDatabase } from './database.ts';
 import { compileFunctions, type Programs, releasedName, releasedPrograms } from './programs.ts';
+import { useDatabase } from './schedule-table.ts';
 
 const { dynamodb } = inject('stack').endpoints;
 const version = newest();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { checkCompatibility } from '../../bin/openapi/check-compatibility.ts';
 import { findBreaks } from '../../bin/openapi/find-breaks.ts';
-import { newest } from '../releases/release.ts';
+import { newest } from '../releases/kept-releases.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.

@@ -27,8 +27,8 @@ import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { call } from '../support/http.ts';
+import { stack } from '../support/running-stack.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
-import { stack } from '../support/stack.ts';
 import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
 import { troubles } from './troubles.ts';
 

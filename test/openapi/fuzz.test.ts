@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { deviations } from '../../lib/openapi/contract.ts';
 import { operationIds, problemsOf } from '../../lib/openapi/operations.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import { type FuzzRequest, fuzzRequest } from './fuzz-request.ts';
 import { newFuzzTargets } from './fuzz-targets.ts';
 import { callsItWrong, operationOf, requestFaults } from './request-faults.ts';

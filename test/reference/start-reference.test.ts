@@ -7,8 +7,8 @@ import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { problems } from '../../functions/domain/problem.ts';
 import type { Listener } from '../../lib/local/local-engine.ts';
+import { stack } from '../support/running-stack.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
-import { stack } from '../support/stack.ts';
 import { newTenant } from '../support/tenants.ts';
 
 const startFor = (api: string) =>

@@ -4,7 +4,7 @@ import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import type { SynthesizedTemplate } from '../support/synthesized.ts';
 import { type Files, readFiles, unpack, writeFiles } from './archive.ts';
-import { pathOf } from './release.ts';
+import { pathOf } from './kept-releases.ts';
 
 /** The stages that a release freezes, as users deploy them. */
 export const frozenStages = [

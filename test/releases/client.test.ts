@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { warnOfSkipping } from '../support/skipping.ts';
-import { client, clientBreaks, clientUse } from './client.ts';
-import { newest, pathOf } from './release.ts';
+import { client, clientBreaks, clientUse } from './client-files.ts';
+import { newest, pathOf } from './kept-releases.ts';
 
 const source = client['payments-client.ts'];
 const types = client['openapi.d.ts'];

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, inject, test } from 'vitest';
-import { sharedStackFile } from '../admin/admin.ts';
+import { sharedStackFile } from '../admin/run-admin.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
 import { type Commands, commandBreaks } from './commands.ts';
+import { newest, pathOf } from './kept-releases.ts';
 import { recordCommands } from './record-commands.ts';
-import { newest, pathOf } from './release.ts';
 
 let now: Commands;
 beforeAll(async () => {

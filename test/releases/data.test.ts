@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { type Bundles, bundleFunction, bundleFunctions } from '../../lib/bundles.ts';
 import { trimPlugins } from '../../lib/trims.ts';
-import { adminScript } from '../admin/admin.ts';
+import { adminScript } from '../admin/run-admin.ts';
 import { bundleAdmin } from '../support/bundle-admin.ts';
 import { withChanges } from '../support/changed-sources.ts';
 import { breaks } from './breaks.ts';
 import { type Check, checks } from './checks.ts';
-import { releases } from './release.ts';
+import { releases } from './kept-releases.ts';
 import { type Served, serveRelease } from './served.ts';
 
 describe.each(releases())('today’s code on the data of %s', (version) => {

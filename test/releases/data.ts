@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatLines, parseLines } from '../support/json-lines.ts';
 import type { Frozen } from './frozen.ts';
-import { pathOf } from './release.ts';
+import { pathOf } from './kept-releases.ts';
 
 /** What is kept as lines, each in a file of its own. */
 const files = { items: 'table.jsonl', events: 'events.jsonl' } as const;

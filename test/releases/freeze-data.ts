@@ -22,7 +22,7 @@ import {
   restoreTable,
   sendOffers,
   simulateMail,
-} from './history.ts';
+} from './release-history.ts';
 
 /** The functions live in the past, so that the hours that a history passes are over at its end. */
 const earlierMs = 6 * 3_600_000;

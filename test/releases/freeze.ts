@@ -9,12 +9,12 @@ import project from '../../package.json' with { type: 'json' };
 import { freezePrograms, programsFile } from '../interleave/programs.ts';
 import { pack, writeFiles } from './archive.ts';
 import { assembliesFile, freezeAssemblies } from './assemblies.ts';
-import { clientUse } from './client.ts';
+import { clientUse } from './client-files.ts';
 import { writeData } from './data.ts';
 import { freezeData } from './freeze-data.ts';
+import { describeStages } from './frozen-stages.ts';
+import { pathOf } from './kept-releases.ts';
 import { recordCommands } from './record-commands.ts';
-import { pathOf } from './release.ts';
-import { describeStages } from './settings.ts';
 
 const command = new Command('npm run freeze')
   .description(

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { templateOf } from '../support/synthesis.ts';
 import { resourceOf, type SynthesizedTemplate } from '../support/synthesized.ts';
 import { frozenStages, frozenTemplate } from './assemblies.ts';
+import { releases } from './kept-releases.ts';
 import { resourceBreaks } from './kept-resources.ts';
-import { releases } from './release.ts';
 
 const production = frozenStages.find(({ stage }) => stage === 'prod');
 

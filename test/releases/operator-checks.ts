@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
-import { type CommandRun, file, newTable } from '../admin/admin.ts';
+import { type CommandRun, file, newTable } from '../admin/run-admin.ts';
 import { changesIn, type SourceChange } from '../support/changed-sources.ts';
 import { parseLines } from '../support/json-lines.ts';
 import type { Frozen } from './frozen.ts';

@@ -5,7 +5,7 @@ import { type Answer, type RequestContent, sendOperation } from '../../bin/opena
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
-import { type CommandRun, file, runCommand } from '../admin/admin.ts';
+import { type CommandRun, file, runCommand } from '../admin/run-admin.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';

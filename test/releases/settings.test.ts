@@ -3,8 +3,8 @@ import { App } from 'aws-cdk-lib';
 import { beforeAll, expect, test } from 'vitest';
 import { readSettings } from '../../lib/settings.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
-import { newest, pathOf } from './release.ts';
-import { describeStages, type FrozenStage, stageBreaks } from './settings.ts';
+import { describeStages, type FrozenStage, stageBreaks } from './frozen-stages.ts';
+import { newest, pathOf } from './kept-releases.ts';
 
 let now: readonly FrozenStage[];
 beforeAll(async () => {

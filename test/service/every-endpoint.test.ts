@@ -5,7 +5,7 @@ import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { service } from '../support/stack.ts';
+import { service } from '../support/running-stack.ts';
 import { anyToken, newTenant, newToken, revoke, type Tenant } from '../support/tenants.ts';
 
 const endpoints = operationIds.map((operation) => ({

@@ -5,7 +5,7 @@ import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { simulatorFates } from '../../bin/smoke/owned.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
-import { service } from '../support/stack.ts';
+import { service } from '../support/running-stack.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 
 test.each([...simulatorFates])('a mail to %s is recorded as %s', async (address, fate) => {

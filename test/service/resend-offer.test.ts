@@ -8,12 +8,12 @@ import { documents, table } from '../../functions/store/client.ts';
 import { change } from '../../functions/store/commit.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
-import { findSummary } from '../support/deliveries.ts';
+import { findSummary } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
-import { mailsTo } from '../support/mailbox.ts';
-import { service } from '../support/stack.ts';
+import { mailsTo } from '../support/mails-to.ts';
+import { service } from '../support/running-stack.ts';
 import {
   newOffer,
   newPaymentRequest,

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newIdentity, newOpaque } from '../../functions/runtime/identity.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { author } from '../support/author.ts';
-import { findSummary } from '../support/deliveries.ts';
+import { findSummary } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { given, requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { makeReady, newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 
 const create = (tenant: Tenant, body: unknown, key?: string) =>
   call('POST', '/v1/sandboxes', { token: tenant.token, body, ...(key && { key }) });

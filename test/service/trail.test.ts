@@ -11,7 +11,7 @@ import { findToken } from '../../functions/store/tokens.ts';
 import { eventually } from '../support/eventually.ts';
 import { own } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
-import { service } from '../support/stack.ts';
+import { service } from '../support/running-stack.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
 const approve = ({ token, manager }: Tenant, id: string) =>

@@ -2,7 +2,7 @@
 export default {
   test: {
     include: ['test/service/**/*.test.ts'],
-    setupFiles: ['test/support/stack.ts', 'test/smoke/say-which-test.ts'],
+    setupFiles: ['test/support/running-stack.ts', 'test/smoke/say-which-test.ts'],
     reporters: [['json', { stdout: true }]],
     isolate: false,
     testTimeout: 100_000,

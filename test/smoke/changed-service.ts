@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
-import { stack } from '../support/stack.ts';
 
 /** An answer of the shared service, and the request that it is for. */
 export interface Passing {

@@ -19,13 +19,13 @@ import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import { file, sharedStackFile, startCommand } from '../admin/admin.ts';
-import { author } from '../support/author.ts';
+import { file, sharedStackFile, startCommand } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { breakages } from './breakages.ts';
 import { changedService } from './changed-service.ts';
 

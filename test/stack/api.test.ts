@@ -80,7 +80,7 @@ describe.each([...new Set(Object.values(routes).map(({ path }) => path))])('%s',
     for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
       expect(JSON.parse(RequestTemplates[type])).toEqual({ statusCode: 405 });
     }
-    // Otherwise a body of another type would be read as the template's outcome, and end in a 500.
+    // Otherwise a body of another type would be read as the template's result, and end in a 500.
     expect(any?.properties.Integration.PassthroughBehavior).toBe('NEVER');
     expect(IntegrationResponses).toHaveLength(1);
     const [{ StatusCode, ResponseParameters, ResponseTemplates }] = IntegrationResponses;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runCommand } from '../admin/admin.ts';
+import { runCommand } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { serverOf } from '../support/servers.ts';
 

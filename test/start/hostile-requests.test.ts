@@ -7,7 +7,7 @@ import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { call } from '../support/http.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import { newTenant } from '../support/tenants.ts';
 
 const live = new LiveState();

@@ -7,7 +7,7 @@ import { pathOf } from '../../lib/openapi/operation.ts';
 import { given, own } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
-import { service } from './stack.ts';
+import { service } from './running-stack.ts';
 import { workspaceOf } from './tenants.ts';
 
 export type CallFunction = (method: string, path: string, call?: RequestContent) => Promise<Answer>;

@@ -14,9 +14,9 @@ import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { author } from './author.ts';
 import { given, own, requireTable } from './given-service.ts';
 import { putAll } from './put-all.ts';
+import { author } from './test-author.ts';
 
 /** The identifiers of a company. */
 export interface TenantIds {

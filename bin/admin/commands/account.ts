@@ -15,7 +15,7 @@ import {
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { createAll } from '../table/bulk.ts';
 import { listManagers } from '../table/managers.ts';
-import { accountExists, accountItem, requireAccount } from '../table/tenants.ts';
+import { accountExists, accountItem, requireAccount } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { facts, print } from '../terminal/print.ts';
 

@@ -16,7 +16,7 @@ import { kebabCase } from '../service/resources.ts';
 import { actItem } from '../table/acts.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { count, facts, print, table } from '../terminal/print.ts';
+import { columns, countOf, facts, print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 import { parsedJson } from '../transfer/exact-json.ts';
 
@@ -45,7 +45,7 @@ ${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
     withService(async (service, options: QueueOptions) => {
       const letters = (await find(service, options)).map(summaryOf);
       print(options.json, letters, () =>
-        letters.length > 0 ? table(letters) : 'No dead letters.',
+        letters.length > 0 ? columns(letters) : 'No dead letters.',
       );
     }),
   );
@@ -104,7 +104,7 @@ const discardCommand = acting(new Command('discard'))
   .action(
     withService(async (service, options: ActOptions, ids: string[]) => {
       if (!options.all) {
-        await confirm(options.yes, `Discard ${count(ids.length, 'dead letter')} for good?`);
+        await confirm(options.yes, `Discard ${countOf(ids.length, 'dead letter')} for good?`);
       } else if (!(await confirmAll(service, options, 'discarded'))) return;
       await act(service, options, ids, 'discarded', discard);
     }),
@@ -191,7 +191,7 @@ const act = async (
   print(
     options.json,
     { [done]: acted, missing },
-    () => `${count(acted.length, 'dead letter')} ${done}.`,
+    () => `${countOf(acted.length, 'dead letter')} ${done}.`,
   );
   const sentences = [
     ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),

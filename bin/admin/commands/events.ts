@@ -16,7 +16,7 @@ import { eventfulItems } from '../table/eventful-items.ts';
 import { batched } from '../table/in-parallel.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { aligned, count, print } from '../terminal/print.ts';
+import { aligned, countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
 
 const sinceOption = (what: string) =>
@@ -110,7 +110,7 @@ const printEvents = async (service: Service, options: PrintOptions): Promise<voi
     });
     await Promise.all(shown.map(show));
   }
-  if (refused > 0) throw new AdminError(`${count(refused, 'event')} could not be forwarded.`);
+  if (refused > 0) throw new AdminError(`${countOf(refused, 'event')} could not be forwarded.`);
 };
 
 const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
@@ -159,7 +159,7 @@ ${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T1
       requireSpan(options);
       const { since, until = new Date(), rule, json, yes } = options;
       requireRules(service, rule);
-      const targets = rule.length > 0 ? count(rule.length, 'rule') : 'every rule of the bus';
+      const targets = rule.length > 0 ? countOf(rule.length, 'rule') : 'every rule of the bus';
       const span = `from ${since.toISOString()} to ${until.toISOString()}`;
       await confirm(yes, `Replay the events ${span} to ${targets}?`);
       const isReplaying = await startReplay(service, {
@@ -192,9 +192,9 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
       const { found, refused } = await publishAgain(since.toISOString(), dryRun);
       const published = dryRun ? 0 : found - refused;
       print(json, { found, published }, () =>
-        dryRun ? `${count(found, 'event')}.` : `${count(published, 'event')} published.`,
+        dryRun ? `${countOf(found, 'event')}.` : `${countOf(published, 'event')} published.`,
       );
-      if (refused > 0) throw new AdminError(`${count(refused, 'event')} could not be published.`);
+      if (refused > 0) throw new AdminError(`${countOf(refused, 'event')} could not be published.`);
     }),
   );
 

@@ -5,8 +5,8 @@ import { Command, Option } from 'commander';
 import { examples, type Options, withService } from '../service/command.ts';
 import { recordLine } from '../table/kinds.ts';
 import { itemsAbout, type Person } from '../table/redactions.ts';
-import { requireWorkspace } from '../table/tenants.ts';
-import { count } from '../terminal/print.ts';
+import { requireWorkspace } from '../table/tenant-items.ts';
+import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
 import { exportItems } from '../transfer/export-items.ts';
 
@@ -73,6 +73,6 @@ ${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --work
       await pipeline(Readable.from(isOfPerson ? personalData() : lines()), output, {
         end: output !== process.stdout,
       });
-      console.error(`Exported ${count(written, 'item')}.`);
+      console.error(`Exported ${countOf(written, 'item')}.`);
     }),
   );

@@ -7,7 +7,7 @@ import { argument, examples, group, type Options, withService } from '../service
 import { listCommand } from '../service/list.ts';
 import { createAll } from '../table/bulk.ts';
 import { listManagers, removeManager } from '../table/managers.ts';
-import { requireAccount } from '../table/tenants.ts';
+import { requireAccount } from '../table/tenant-items.ts';
 import { required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts, print } from '../terminal/print.ts';

@@ -6,7 +6,7 @@ import { duration, examples, group, type Options, withService } from '../service
 import { batched } from '../table/in-parallel.ts';
 import { filterBy, type Item, scan } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { count, print } from '../terminal/print.ts';
+import { countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
 import { addTo, type Tally, totalOf } from '../terminal/tally.ts';
 
@@ -39,17 +39,17 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
       const { found, refused } = await sendAgain(before, dryRun);
       const waiting = Object.values(outbox).map(({ type, noun, plural }) => {
         const number = found[type] ?? 0;
-        return { number, text: count(number, noun), plural };
+        return { number, text: countOf(number, noun), plural };
       });
       const sent = dryRun ? 0 : totalOf(found) - refused;
       const numbers = Object.fromEntries(waiting.map(({ plural, number }) => [plural, number]));
       print(json, { ...numbers, sent }, () =>
         [
           `${new Intl.ListFormat('en').format(waiting.map(({ text }) => text))} waiting.`,
-          dryRun ? 'Nothing was sent.' : `${count(sent, 'message')} sent.`,
+          dryRun ? 'Nothing was sent.' : `${countOf(sent, 'message')} sent.`,
         ].join(' '),
       );
-      if (refused > 0) throw new AdminError(`SQS rejected ${count(refused, 'message')}.`);
+      if (refused > 0) throw new AdminError(`SQS rejected ${countOf(refused, 'message')}.`);
     }),
   );
 

@@ -7,7 +7,7 @@ import { keys } from '../../../functions/store/keys.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { readPartition } from '../table/scan.ts';
-import { requireWorkspace } from '../table/tenants.ts';
+import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { factsWith, print } from '../terminal/print.ts';
 import { exactJson } from '../transfer/exact-json.ts';

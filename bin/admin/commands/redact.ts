@@ -15,10 +15,10 @@ import {
 } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import { isBeginning } from '../table/statuses.ts';
-import { requireWorkspace } from '../table/tenants.ts';
+import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { count, print } from '../terminal/print.ts';
+import { countOf, print } from '../terminal/print.ts';
 import { readText } from '../terminal/read-text.ts';
 import { type Tally, totalOf } from '../terminal/tally.ts';
 
@@ -75,7 +75,7 @@ ${examples('redact --workspace wsp_demo --worker wr_demo --dry-run', 'redact --w
       const added = redactionItems(workspace, fresh, await service.operator());
       const redactions = [...named, ...added];
       if (!dryRun && fresh.length > 0) {
-        const what = `${count(fresh.length, 'record')} of ${workspace}`;
+        const what = `${countOf(fresh.length, 'record')} of ${workspace}`;
         await confirm(options.yes, `Redact the personal data in ${what} for good?`);
         for (const item of added) await commitNew(item);
       }
@@ -162,5 +162,5 @@ const nouns: Readonly<Record<string, string>> = {
 
 const inWords = (tally: Tally): string =>
   new Intl.ListFormat('en').format(
-    Object.entries(nouns).map(([type, noun]) => count(tally[type] ?? 0, noun)),
+    Object.entries(nouns).map(([type, noun]) => countOf(tally[type] ?? 0, noun)),
   );

@@ -25,7 +25,7 @@ import { type Redact, redactorOfTables } from '../table/redactions.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
-import { count, facts, print } from '../terminal/print.ts';
+import { countOf, facts, print } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
 import { type Tally, totalOf } from '../terminal/tally.ts';
 
@@ -164,8 +164,8 @@ const work = async (
   const { all, counts } = findings;
   print(json, { ...done, repaired, interrupted, findings: counts, list: all }, () =>
     [
-      `${count(done.written, 'item')} written, ${done.present.toLocaleString('en')} there already,`,
-      `${count(repaired, 'violation')} repaired.`,
+      `${countOf(done.written, 'item')} written, ${done.present.toLocaleString('en')} there already,`,
+      `${countOf(repaired, 'violation')} repaired.`,
       ...(interrupted ? ['Interrupted: the same command continues.'] : []),
     ].join(' '),
   );
@@ -178,9 +178,9 @@ const writesPerSecond = 500;
 const planText = (planned: Readonly<Tally>, repairs?: number): string => {
   const total = totalOf(planned);
   const types = Object.entries(planned).map(([type, number]) => `${type} ${number}`);
-  const seconds = count(Math.ceil(total / writesPerSecond), 'second');
+  const seconds = countOf(Math.ceil(total / writesPerSecond), 'second');
   return [
-    `Plan: ${count(total, 'item')} to write${total > 0 ? ` (${types.join(', ')}), in about ${seconds}` : ''}.`,
-    ...(repairs === undefined ? [] : [`${count(repairs, 'more violation')} to repair.`]),
+    `Plan: ${countOf(total, 'item')} to write${total > 0 ? ` (${types.join(', ')}), in about ${seconds}` : ''}.`,
+    ...(repairs === undefined ? [] : [`${countOf(repairs, 'more violation')} to repair.`]),
   ].join(' ');
 };

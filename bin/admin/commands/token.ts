@@ -14,7 +14,7 @@ import {
 } from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { scanType } from '../table/scan.ts';
-import { requireWorkspace } from '../table/tenants.ts';
+import { requireWorkspace } from '../table/tenant-items.ts';
 import {
   findToken,
   issueToken,

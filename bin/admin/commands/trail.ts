@@ -5,7 +5,7 @@ import { readRedactions, subjectKey } from '../table/redactions.ts';
 import { filterBy, type Item, readPartition, scanInParallel } from '../table/scan.ts';
 import { type Happening, storyOf } from '../table/story.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { print, table } from '../terminal/print.ts';
+import { columns, print } from '../terminal/print.ts';
 
 /** Shows who did what to a thing, or with a request. */
 export const command = new Command('trail')
@@ -55,7 +55,7 @@ const places = [
 ];
 
 const storyTable = (story: readonly Happening[]): string =>
-  table(
+  columns(
     story.map(({ time, what, id, actor, request, reason, details }) => ({
       time,
       what,

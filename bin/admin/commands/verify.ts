@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { examples, type Options, withService } from '../service/command.ts';
 import { invariants } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
-import { count, facts, print } from '../terminal/print.ts';
+import { countOf, facts, print } from '../terminal/print.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = new Command('verify')
@@ -22,8 +22,8 @@ ${examples('verify', 'verify --json')}`,
       });
       print(options.json, { items, violations }, () =>
         violations.length > 0
-          ? `${count(violations.length, 'violation')} in ${count(items, 'item')}.`
-          : `Nothing is wrong with ${count(items, 'item')}.`,
+          ? `${countOf(violations.length, 'violation')} in ${countOf(items, 'item')}.`
+          : `Nothing is wrong with ${countOf(items, 'item')}.`,
       );
       if (violations.length > 0) process.exitCode = 1;
     }),

@@ -16,7 +16,7 @@ import {
 } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { createAll } from '../table/bulk.ts';
-import { requireAccount, requireWorkspace } from '../table/tenants.ts';
+import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { facts, print } from '../terminal/print.ts';
 

@@ -26,10 +26,10 @@ export const carryOut = async (
   const tally = { written: 0, present: 0 };
   for (const rank of ranks) {
     const batches = batched(shelf.values(rank), itemsAtOnce);
-    for await (const outcomes of inParallel(batches, writers, (batch) =>
+    for await (const made of inParallel(batches, writers, (batch) =>
       signal.aborted ? Promise.resolve([]) : makeAll(batch, onFinding),
     )) {
-      for (const outcome of outcomes) tally[outcome] += 1;
+      for (const each of made) tally[each] += 1;
       progress.show(tally.written + tally.present);
     }
   }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
 import * as z from 'zod/mini';
 import { type Key, scanType } from '../table/scan.ts';
-import { requireAccount, requireWorkspace } from '../table/tenants.ts';
+import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
 import { aligned, type Cells, headings } from '../terminal/print.ts';
 import { argument, examples, type Options, withService } from './command.ts';
 

@@ -1,5 +1,5 @@
 import type { Act } from '../../../functions/domain/author.ts';
-import { count } from '../terminal/print.ts';
+import { countOf } from '../terminal/print.ts';
 import { shapeFaultOf } from './kinds.ts';
 import { needOf, unreadableResult } from './needs.ts';
 import type { Item } from './scan.ts';
@@ -123,7 +123,7 @@ const approvals = (partition: readonly Item[]): Violation[] => {
   const { length } = partition.filter(({ type }) => type === 'APPROVAL');
   const request = partition.find(({ type }) => type === 'PAYMENT_REQUEST');
   if (!request || length === 0 || !isBeginning(request)) return [];
-  const detail = `${request.id} is ${request.status} and has ${count(length, 'approval')}.`;
+  const detail = `${request.id} is ${request.status} and has ${countOf(length, 'approval')}.`;
   return [violation('approved_but_open', request, detail)];
 };
 
@@ -131,8 +131,8 @@ const deliveries = (partition: readonly Item[]): Violation[] => {
   const { length } = partition.filter(({ type }) => type === 'DELIVERY');
   const offer = partition.find(({ type }) => type === 'OFFER');
   if (!offer) return [];
-  const counted = `${offer.id} counts ${count(Number(offer.attempts), 'delivery attempt')} and has ${length}.`;
-  const draft = `${offer.id} is a draft and has ${count(length, 'delivery attempt')}.`;
+  const counted = `${offer.id} counts ${countOf(Number(offer.attempts), 'delivery attempt')} and has ${length}.`;
+  const draft = `${offer.id} is a draft and has ${countOf(length, 'delivery attempt')}.`;
   return [
     ...(offer.attempts === length ? [] : [violation('wrong_summary', offer, counted)]),
     ...(length > 0 && isBeginning(offer) ? [violation('sent_but_draft', offer, draft)] : []),

@@ -10,7 +10,7 @@ export const print = (json: boolean | undefined, value: unknown, people: () => s
 };
 
 /** Rows under their headings, in columns as wide as they need to be. */
-export const table = (rows: readonly Cells[]): string =>
+export const columns = (rows: readonly Cells[]): string =>
   aligned([headings(rows[0]), ...rows.map((row) => Object.values(row))]);
 
 /** The headings of a table with such rows. */
@@ -21,8 +21,8 @@ export const headings = (row: Cells = {}): string[] =>
 export const factsWith = (values: Cells, noun: string, rows: readonly Cells[]): string =>
   [
     facts(values),
-    `${count(rows.length, noun)}, oldest first`,
-    ...(rows.length > 0 ? [table(rows)] : []),
+    `${countOf(rows.length, noun)}, oldest first`,
+    ...(rows.length > 0 ? [columns(rows)] : []),
   ].join('\n\n');
 
 /** @param widths of the rows printed before these; columns become wider where they need to */
@@ -46,7 +46,7 @@ export const facts = (values: Cells): string => {
 };
 
 /** `1 manager`, `2 managers`, `1,000 sandboxes`. */
-export const count = (number: number, noun: string): string =>
+export const countOf = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;
 
 /** Control characters in a text could move the cursor of the terminal. */

@@ -1,5 +1,5 @@
 import { AdminError } from '../terminal/admin-error.ts';
-import { count } from '../terminal/print.ts';
+import { countOf } from '../terminal/print.ts';
 import type { Column } from './entry.ts';
 import { exactJson, type Line, type Parsed, parsedJson } from './exact-json.ts';
 import { maximumLineBytes, type TextLine } from './text-lines.ts';
@@ -113,7 +113,7 @@ const readHeader = (names: readonly string[], known: readonly Column[], line: nu
 const parsedCells = (cells: readonly string[], header: readonly Column[]): Parsed => {
   if (cells.length !== header.length) {
     return {
-      fault: `Has ${count(cells.length, 'cell')}, and the header has ${count(header.length, 'column')}.`,
+      fault: `Has ${countOf(cells.length, 'cell')}, and the header has ${countOf(header.length, 'column')}.`,
     };
   }
   const value: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { type Item, readPartition, scanPartitions } from '../table/scan.ts';
-import { findWorkspace, requireWorkspace } from '../table/tenants.ts';
+import { findWorkspace, requireWorkspace } from '../table/tenant-items.ts';
 
 /**
  * Everything that belongs to a workspace and to the test workspaces of its sandboxes.

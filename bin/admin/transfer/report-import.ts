@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { type Options, withService } from '../service/command.ts';
-import { requireWorkspace } from '../table/tenants.ts';
+import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
-import { count, print, printedMost } from '../terminal/print.ts';
+import { countOf, print, printedMost } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
 import type { EntryReader } from './entry.ts';
 import { importFile } from './import-file.ts';
@@ -87,7 +87,7 @@ export const reportImport = async (
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
   } finally {
     if (hidden > 0) {
-      console.error(`${count(hidden, 'more bad line')} are not shown; --json reports them all.`);
+      console.error(`${countOf(hidden, 'more bad line')} are not shown; --json reports them all.`);
     }
   }
   const interrupted = signal.aborted;
@@ -96,7 +96,7 @@ export const reportImport = async (
   print(json, report, () =>
     interrupted
       ? `${summary('Interrupted:', imported, dryRun)} The same command continues.`
-      : summary(`${count(imported.lines, 'line')}:`, imported, dryRun),
+      : summary(`${countOf(imported.lines, 'line')}:`, imported, dryRun),
   );
   if (interrupted) process.exitCode = interruptedCode;
   else if (imported.bad > 0) process.exitCode = 1;

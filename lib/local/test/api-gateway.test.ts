@@ -20,7 +20,7 @@ import { type RequestLog, startApiGateway } from '../api-gateway/api-gateway.ts'
 import { readRestApi } from '../api-gateway/rest-api.ts';
 import { FunctionError } from '../lambda/function-error.ts';
 import { Template } from '../template/template.ts';
-import { functionOf, synthesize } from './assembly.ts';
+import { functionOf, synthesize } from './small-assembly.ts';
 
 const smallApi = (stack: Stack): void => {
   const api = new RestApi(stack, 'Api', {

@@ -17,8 +17,8 @@ import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { createTables } from '../dynamodb/tables.ts';
 import { listen } from '../listen.ts';
 import { Template } from '../template/template.ts';
-import { assemblyOf } from './assembly.ts';
 import { clientOf } from './client-of.ts';
+import { assemblyOf } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const index = (name: string) => ({

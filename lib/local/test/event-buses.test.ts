@@ -24,8 +24,8 @@ import { QueueService } from '../sqs/queue-service.ts';
 import { createQueues } from '../sqs/queues.ts';
 import { startSqsServer } from '../sqs/sqs-server.ts';
 import { Template } from '../template/template.ts';
-import { assemblyOf, functionOf, synthesize } from './assembly.ts';
 import { clientOf } from './client-of.ts';
+import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 

@@ -141,12 +141,12 @@ describe('an invocation', () => {
     ['async (event, context, callback) => event.name', 'ann'],
     ["(event, context, callback) => { callback(new RangeError('bad')); }", 'RangeError: bad'],
     ["(event, context, callback) => { throw new TypeError('worse'); }", 'TypeError: worse'],
-  ])('takes the callback of the handler %s on nodejs22.x', async (handler, outcome) => {
+  ])('takes the callback of the handler %s on nodejs22.x', async (handler, result) => {
     const lambda = await functionOf(`export const handler = ${handler};`, {
       runtime: 'nodejs22.x',
     });
     const invoked = lambda.invoke({ name: 'ann' }).catch(({ message }) => message);
-    expect(await invoked).toBe(outcome);
+    expect(await invoked).toBe(result);
   });
 });
 

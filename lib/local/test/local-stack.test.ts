@@ -16,8 +16,8 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
-import { assemblyOf, functionOf, synthesize } from './assembly.ts';
 import { clientOf } from './client-of.ts';
+import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Imports an SDK from this project into a function whose code lies elsewhere. */

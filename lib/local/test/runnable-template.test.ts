@@ -4,7 +4,7 @@ import { EmailSubscription, LambdaSubscription } from 'aws-cdk-lib/aws-sns-subsc
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { expect, test } from 'vitest';
 import { runnableTemplate } from '../runnable-template.ts';
-import { assemblyOf, functionOf, synthesize } from './assembly.ts';
+import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
 
 test('says that topics, parameters and secrets of AWS are not here', () => {
   const template = runnableTemplate(

@@ -10,8 +10,8 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import { startSecretsServer } from '../secrets-server.ts';
 import { Template } from '../template/template.ts';
-import { assemblyOf } from './assembly.ts';
 import { clientOf } from './client-of.ts';
+import { assemblyOf } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const previous = { VersionStage: 'AWSPREVIOUS' };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Template } from '../template/template.ts';
-import { assemblyOf, functionOf, synthesize } from './assembly.ts';
+import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
 
 const queue = { Type: 'AWS::SQS::Queue' };
 

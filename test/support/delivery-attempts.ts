@@ -10,8 +10,8 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
-import { author } from './author.ts';
 import { newOffer } from './tenants.ts';
+import { author } from './test-author.ts';
 
 /** An offer as it would be shown now. */
 export const findShown = async (id: string): Promise<PresentedOffer> => (await loadOffer(id)).offer;

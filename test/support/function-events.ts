@@ -9,8 +9,8 @@ import type {
 import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
 import { type Route, scopes } from '../../functions/domain/routes.ts';
 import type { OperationRequest } from '../../lib/openapi/operation.ts';
-import { author } from './author.ts';
 import type { Tenant } from './tenants.ts';
+import { author } from './test-author.ts';
 
 /** What a test says of a request; the rest of the event is as API Gateway makes it. */
 export interface Sent extends OperationRequest {

@@ -1,5 +1,5 @@
 import { type KeptMail, mailsIn } from '../../bin/reference/mails.ts';
-import { service } from './stack.ts';
+import { service } from './running-stack.ts';
 
 /** The mails for an address, in the mailbox of the tests' service unless another one is given. */
 export const mailsTo = async (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { HistoryCount } from './report.ts';
+import { HistoryCount } from './history-count.ts';
 
 test('shrinking is announced, and its histories are counted apart', () => {
   const count = new HistoryCount({ histories: 40, shrink: true });

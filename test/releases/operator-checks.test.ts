@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { adminScript, runCommand, stackFile } from '../admin/admin.ts';
+import { adminScript, runCommand, stackFile } from '../admin/run-admin.ts';
 import { bundleAdmin } from '../support/bundle-admin.ts';
 import { withChanges } from '../support/changed-sources.ts';
 import { readData } from './data.ts';
 import type { Frozen } from './frozen.ts';
+import { releases } from './kept-releases.ts';
 import {
   type AdminOn,
   type OperatorCheck,
   operatorBreaks,
   operatorChecks,
 } from './operator-checks.ts';
-import { releases } from './release.ts';
 
 /** The operators' command line as it is in a file. */
 const adminOf =

@@ -12,13 +12,13 @@ import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
-import { findSummary } from '../support/deliveries.ts';
+import { findSummary } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
 import { create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import type { Tenant } from '../support/tenants.ts';
 
 export interface CommandRun {

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { QueueService, queueUrl, startSqsServer } from '../../lib/local/local-engine.ts';
 import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
-import { stack } from '../support/stack.ts';
+import { stack } from '../support/running-stack.ts';
 import { newTenant } from '../support/tenants.ts';
-import { adminAt, file, jsonAt, proxiedStackFile, stackFile } from './admin.ts';
+import { adminAt, file, jsonAt, proxiedStackFile, stackFile } from './run-admin.ts';
 
 test('an import goes on through throttling, conflicts and lost replies, and counts right', async () => {
   const { workspace } = await newTenant();

@@ -10,7 +10,7 @@ import {
 import { createTable } from './create-table.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { readDeployed } from './read-deployed.ts';
-import { stack } from './stack.ts';
+import { stack } from './running-stack.ts';
 import { useStoreOf } from './store.ts';
 import { newTenant } from './tenants.ts';
 
@@ -48,7 +48,7 @@ export const useFunctions = async () => {
   await createTable(table);
   const surroundings = { table, endpoints: { ...stack.endpoints, sqs: sqs.url } };
   const settingsOf = await readDeployed(stack.assemblyDirectory, queues, surroundings);
-  // The store of the test itself, with which tenants are made and outcomes read.
+  // The store of the test itself, with which tenants are made and effects read.
   useStoreOf(surroundings);
 
   /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */

@@ -9,7 +9,6 @@ import { presentOffer } from '../../functions/domain/offer.ts';
 import { attributes } from '../../functions/store/attributes.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { author } from '../support/author.ts';
 import { production, templateOf } from '../support/synthesis.ts';
 import {
   type Resource,
@@ -18,6 +17,7 @@ import {
   type SynthesizedTemplate,
 } from '../support/synthesized.ts';
 import { pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 
 interface Row {
   readonly names: readonly string[];

@@ -9,12 +9,12 @@ import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
-import { author } from '../support/author.ts';
 import { createTable } from '../support/create-table.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { formatLines } from '../support/json-lines.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
+import { author } from '../support/test-author.ts';
 import { type Client, type Company, lasting, type ReleaseStage } from './company.ts';
 import type { FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
 
