@@ -37,7 +37,7 @@ interface Done {
 
 let service: FaultyService;
 let companies: Company[];
-/** The mailbox is that of the process: files that ran before have filled it, some on purpose twice. */
+/** Those of the files that ran before in this process, whose mailbox it is. Some are duplicates. */
 let mailsOfOthers: number;
 beforeAll(async () => {
   service = await startServiceOfFile();

@@ -1,5 +1,5 @@
 import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
@@ -24,6 +24,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     [browser, file] = await Promise.all([launchChromium(), run.welcomed()]);
     ({ page, frame } = await openPage(browser, file.reference, { viewport: narrowLaptop }));
   });
+  beforeEach(() => page.setViewportSize(narrowLaptop));
   afterAll(async () => {
     await browser?.close();
     await run?.stop();
@@ -74,7 +75,6 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       for (const [index, value] of after.entries()) expect(value).not.toBe(before[index]);
       await button.click();
     }
-    await page.setViewportSize(narrowLaptop);
   });
 
   test('has no fault for axe in its search', async () => {
