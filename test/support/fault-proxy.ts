@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -55,6 +55,9 @@ export interface SeenCall {
   /** Items that DynamoDB says a query read. */
   readonly scanned?: number;
 }
+
+/** DynamoDB Local resets a call on a connection that was idle for 30 s: this closes it earlier. */
+const agent = new Agent({ keepAlive: true, timeout: 10_000 });
 
 /**
  * Stands between the functions and one service that they call; the SDKs' endpoint variables point
@@ -215,6 +218,7 @@ export class FaultProxy {
         request(
           new URL(incoming.url ?? '/', this.#target),
           {
+            agent,
             method: incoming.method,
             headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
           },
