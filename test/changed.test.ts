@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+
+const script = join(import.meta.dirname, 'changed.ts');
 
 /** The words of the command that runs after files have changed, and others have been added. */
 const commandAfter = (changed: readonly string[], added: readonly string[] = []): string[] => {
@@ -20,7 +22,6 @@ const commandAfter = (changed: readonly string[], added: readonly string[] = [])
   const author = ['-c', 'user.name=A', '-c', 'user.email=a@example.com'];
   run('git', ...author, 'commit', '--quiet', '--allow-empty', '--message', 'Before');
   for (const path of [...changed, ...added]) write(path);
-  const script = join(import.meta.dirname, 'changed.ts');
   return run(process.execPath, script, '--since', 'HEAD', '--list').trim().split(' ');
 };
 
@@ -52,7 +53,7 @@ test.each([
   ['functions/store/keys.ts', ['test/', 'test/documents']],
   ['functions/approve-payment-request.ts', ['test/', 'test/documents']],
   ['lib/local/dynamodb/child-guard.ts', ['lib/local/test', 'test/', 'test/documents']],
-  ['lib/queues.ts', ['test/documents', 'test/service', 'test/stack']],
+  ['lib/alarms.ts', ['test/documents', 'test/service', 'test/stack']],
   ['bin/reference/mails.ts', ['test/', 'test/documents']],
   ['test/support/tenants.ts', ['test/', 'test/documents']],
   ['test/chaos/figures.ts', ['test/chaos/', 'test/documents']],
@@ -60,4 +61,13 @@ test.each([
   ['lib/DEPLOY.md', ['test/documents']],
 ])('a change of %s runs %j', (path, tests) => {
   expect(testsAfter([path])).toEqual(tests);
+});
+
+test('every path of its rules is the beginning of a path of the project', () => {
+  const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
+  const paths = readFileSync(script, 'utf8').matchAll(/'((?:bin|functions|lib|test)\/[^']*)'/g);
+  const unknown = Array.from(paths, ([, path = '']) => path).filter(
+    (path) => !tracked.some((file) => file.startsWith(path)),
+  );
+  expect(unknown).toEqual([]);
 });

@@ -33,7 +33,7 @@ const concerned: readonly Rule[] = [
   ['bin/deploy.ts', ['test/stack/deploy']],
   ['bin/smoke', ['test/smoke', 'test/service']],
   // Every test sends its requests and reads its mails with these.
-  ['bin/openapi/request-init.ts', ['test/']],
+  ['bin/openapi/send-request.ts', ['test/']],
   ['bin/reference/mails.ts', ['test/']],
   ['bin/openapi', ['test/openapi', 'test/client']],
   ['bin/compatible.ts', ['test/openapi/compatible']],
