@@ -26,7 +26,7 @@ import { installMinistack, type Ministack, startMinistack } from './rehearsal/mi
 import { failingTests } from './rehearsal/shortcomings.ts';
 import { takeOver } from './rehearsal/take-over.ts';
 
-new Command('npm run rehearse')
+new Command('npm run rehearse --')
   .description(
     "Deploys the newest release and then this version of the stages dev and prod with the CDK command line into MiniStack, an emulation of AWS on this machine, and tests them with the operators' command line and the tests of the contract. Needs Python 3.",
   )

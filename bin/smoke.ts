@@ -22,14 +22,22 @@ const program = addServiceOptions(new Command('npm run smoke --'))
     'Runs the tests of the contract, test/service, against a running service: the one that `npm start` runs here, with --stage a deployed one, or with --url and --token any.',
   )
   .argument('[files...]', 'only the test files whose paths contain one of these')
-  .option('--url <url>', 'the base URL of the API (default: the one in the outputs of the service)')
+  .option(
+    '--url <url>',
+    'with --stage or --token: the base URL of the API (default: the one in the outputs of the stage)',
+  )
   .addOption(
     new Option(
       '--token <token>',
       'with --url: a token of a live workspace with every scope; the tests that need more are skipped',
     ).env('WFP_TOKEN'),
   )
-  .option('--skip <titles...>', 'leave out the tests whose titles contain one of these', [])
+  .addOption(
+    new Option(
+      '--skip <titles...>',
+      'leave out the tests whose titles contain one of these',
+    ).default([], 'none'),
+  )
   .option('--junit <file>', 'also write the results as JUnit XML')
   .addHelpText(
     'after',
@@ -42,8 +50,8 @@ With --url and --token nothing is created; tests that need more are skipped and 
 The reports hold the tests alone: that data could not be removed is said on standard error.
 
 Exit codes: 0 every test passed or was skipped; 1 a test failed, no test ran, the service cannot be
-reached, or the data of the run could not be removed; 2 the command line is wrong, for example when no
-title contains a text of --skip; 130 interrupted.
+reached, or the data of the run could not be removed; 2 the command line is wrong; 130 interrupted. Whether
+a title contains each text of --skip is known after the run.
 
 Examples:
   npm run smoke
@@ -70,10 +78,11 @@ const exitOnInterrupt = (consequence: string): void => {
 };
 
 /** @throws UsageError when the options contradict each other */
-const rejectContradictions = ({ url, stage }: SmokeOptions): void => {
+const rejectContradictions = ({ url, token, stage }: SmokeOptions): void => {
   if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
   }
+  if (url && !token && !stage) throw new UsageError('--url needs --token or --stage.');
 };
 
 /** A new AWS account runs ten functions at once: these tests send six requests at once. */

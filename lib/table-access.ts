@@ -28,7 +28,7 @@ export interface TableAccess {
  * update names an author or an approver (Amazon DynamoDB Developer Guide, "Using IAM policy
  * conditions for fine-grained access control"; a transaction needs the permissions of its writes).
  * IAM cannot require that a PutItem creates an item and replaces none: the condition of each one
- * does, which test/functions/history.test.ts checks.
+ * does, which test/functions/conditional-writes.test.ts checks.
  */
 export const allowTable = (
   handler: ServiceFunction,

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import { commands, program } from './program.ts';
 import { AdminError } from './terminal/admin-error.ts';
 import { reportError } from './terminal/report-error.ts';
@@ -6,9 +6,15 @@ import { reportError } from './terminal/report-error.ts';
 // Read from here, since the command line may be wrong.
 const json = process.argv.includes('--json');
 
+const helpFormat: Partial<Help> = {
+  showGlobalOptions: true,
+  optionDescription: (option: Option) =>
+    `${Help.prototype.optionDescription(option)}${option.mandatory ? ' (required)' : ''}`,
+};
+
 /** Commander passes these on only to subcommands that it creates itself, unlike these. */
 const prepare = (command: Command): void => {
-  command.exitOverride().configureHelp({ showGlobalOptions: true });
+  command.exitOverride().configureHelp(helpFormat);
   command.on('beforeHelp', () => refuseUnknown(command));
   if (json) command.configureOutput({ writeErr: () => {} });
   command.commands.forEach(prepare);

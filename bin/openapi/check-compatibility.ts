@@ -9,7 +9,7 @@ export interface Compared {
 }
 
 /**
- * A sentence for each break since the release, and one where the changelog is silent about a
+ * A sentence for each break since the release, and one if the changelog has no entry about a
  * change. Only a vulnerability may justify a break: the changelog then lists the sentence under
  * Security, above the release.
  */

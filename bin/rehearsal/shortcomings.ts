@@ -1,4 +1,4 @@
-import type { Resource, SynthesizedTemplate } from '../../test/support/synthesized.ts';
+import type { Resource, SynthesizedTemplate } from '../../test/support/read-template.ts';
 import { countOf } from '../admin/terminal/print.ts';
 
 /** A part of the template that MiniStack cannot create, and why. */

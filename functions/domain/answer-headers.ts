@@ -1,7 +1,7 @@
 /**
- * What every answer carries, also those of API Gateway. Answers hold personal data, which no cache
- * on the way may keep; they come over TLS alone, two years from now still; and they are what
- * Content-Type says.
+ * The headers of every answer, also of those of API Gateway. Answers hold personal data, which no
+ * cache may keep; for two years a browser calls the API only over TLS; and no browser guesses
+ * another media type than that of Content-Type.
  */
 export const answerHeaders = {
   'Cache-Control': 'no-store',

@@ -55,7 +55,7 @@ export const DeliveryAttemptEvent = eventOfType(
   z.pick(DeliveryAttempt, { id: true, offer: true, status: true, reason: true, created: true }),
 );
 
-/** An operator has personal data redacted; what consumers hold of them is theirs to delete. */
+/** An operator has redacted personal data. Consumers must delete their own copies of them. */
 export const RedactionEvent = eventOfType(
   ['personal_data.redacted'],
   z.pick(Redaction, { id: true, ids: true, created: true }),

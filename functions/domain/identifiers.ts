@@ -36,7 +36,7 @@ export const TokenId = ordered('tok_');
 export const ActId = ordered('act_');
 export const RedactionId = ordered('rdc_');
 
-/** UUIDs are compared in lower case (RFC 9562, section 4). Any 128 bits pass: managers decide. */
+/** UUIDs are compared in lower case (RFC 9562, section 4). Its version is not checked. */
 export const ManagerId = z.string().check(z.toLowerCase(), z.guid('Must be a UUID.'));
 
 /** An instant as ISO 8601 in UTC with milliseconds: `2026-01-31T09:30:00.000Z`. */

@@ -2,13 +2,13 @@ import { isMoreSignificant, type MailEvent } from '../domain/mail-event.ts';
 import { Conflict, retry } from './conflict.ts';
 import { endDelivery, loadAttempt } from './deliveries.ts';
 
-/** Time within which those who end the same attempt sort themselves out. */
+/** How long a write is retried while it conflicts with others that end the same attempt. */
 const patienceMs = 2000;
 
 /**
  * Records what became of an attempt's mail.
  *
- * @returns whether that was news
+ * @returns whether the attempt has changed
  */
 export const saveMailEvent = ({
   request_id: _,

@@ -38,8 +38,8 @@ export const loadOffer = async (caller: Pick<Caller, 'workspace'>, id: string): 
 };
 
 /**
- * Records a delivery attempt, and its offer's new status and number of attempts; the stream takes
- * it to the mail from here.
+ * Records a delivery attempt, and its offer's new status and number of attempts. The stream then
+ * starts its delivery.
  *
  * @throws Conflict when another attempt was recorded since the offer was read
  * @throws OutcomeUnknown, and the guard's refusal

@@ -59,7 +59,7 @@ Send the \`cursor\` of a page to fetch the next one. The last page has none. Fol
 | \`request_id\` | identifies the request; quote it to support |
 | \`errors\` | with status 400: every fault, with its \`pointer\`, \`parameter\` or \`header\` |
 
-Compare \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`; every other error needs a different request. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,
+Compare \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`. Send any other request again only after you have removed the cause of its error. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,
 
   'TypeScript client': `\`npm install workforce-payments-client\` installs a client without dependencies for Node.js 22 or later. If your registry does not have it, pack it in a clone of the service with \`npm pack --workspace lib/client\`, and install the file.
 
@@ -129,7 +129,7 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 | Name of a sandbox | 1 to 255 characters |
 | Reason of an approval | 1 to 1,000 characters |
 | \`Idempotency-Key\` | ${idempotencyKeyForm}, kept for ${idempotencyKeyDays} days |
-| Time to an answer | 29 seconds |
+| Time to an answer | 10 seconds as a rule, 29 at most |
 
 Each installation sets its own request rate. A request above it is answered with 429 ${codeLink('rate_limited')}.`,
 

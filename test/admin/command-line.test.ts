@@ -44,6 +44,12 @@ test.each(['verify', 'offer send'])(
   },
 );
 
+test('--help marks the options that a command requires', async () => {
+  const { stdout } = await admin('account', 'create', '--help');
+  expect(stdout).toMatch(/--name <name> +the company's name \(required\)\n/);
+  expect(stdout).not.toMatch(/--id .*\(required\)/);
+});
+
 describe('of the code of other commands and of the local engine', () => {
   const eachUrl =
     "data:text/javascript,import{registerHooks}from'node:module';registerHooks({load:(u,c,n)=>(console.error(u),n(u,c))})";
@@ -107,7 +113,7 @@ test.each([
   [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
   [['offer', 'list', '--workspace', 'wsp_demo', '--limit', 'x'], 2, "option '--limit <number>'"],
   [['dead-letters', 'redrive'], 2, 'Name the messages by their ids, or add --all.'],
-  [['dead-letters', 'discard', 'some-id'], 1, 'add --yes'],
+  [['dead-letters', 'discard', 'some-id'], 1, 'Confirm with --yes'],
   [['dead-letters'], 2, 'Name a command'],
 ])('--json makes JSON of the error of %j', async (args, exitCode, sentence) => {
   const { code, stdout, stderr } = await admin(...args, '--json');
@@ -190,7 +196,7 @@ describe('exits with 1 and a sentence', () => {
   test('when something would be destroyed without a confirmation', async () => {
     const { account, manager } = await newTenant();
     const removing = ['manager', 'remove', manager, '--account', account];
-    expect(await refused(...removing)).toEqual([1, expect.stringContaining('add --yes')]);
+    expect(await refused(...removing)).toEqual([1, expect.stringContaining('Confirm with --yes')]);
     const { stdout } = await admin('manager', 'list', '--account', account);
     expect(stdout).toContain(manager);
   });

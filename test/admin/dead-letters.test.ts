@@ -89,7 +89,7 @@ test('asks for confirmation before it handles all of them, but not where there i
   await sqs.send(new SendMessageCommand({ QueueUrl: deadLetters, MessageBody: 'not JSON' }));
   expect(await all('redrive')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Redrive all dead letters of delivery? There is 1. '),
+    stderr: expect.stringContaining('Redrive 1 dead letter? Confirm with --yes'),
   });
 });
 

@@ -104,7 +104,7 @@ test('no redacted reason is listed from the archive of events', async () => {
 test.each([
   [
     2,
-    'Give the name of a table',
+    'A table name has 3 to 255 letters',
     ['--into', `arn:aws:dynamodb:us-east-1:000000000000:table/InService`],
   ],
   [1, '/proc/none cannot be read', ['--ids', '/proc/none']],

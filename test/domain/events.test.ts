@@ -192,7 +192,7 @@ test.each([
   expect(() => eventOf(items)).toThrow(Unpublishable);
 });
 
-test('why not is said without the values', () => {
+test('the error names what prevents an event, without the values', () => {
   const items = sandbox({ created: 'yesterday', name: 7 });
   expect(() => eventOf(items)).toThrow(/sandbox\.created.*time \(invalid_format\).*data\.name/);
   expect(() => eventOf(items)).not.toThrow(/yesterday/);

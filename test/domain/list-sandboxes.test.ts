@@ -33,7 +33,7 @@ test('a limit is no other text than a whole number from 1 to 100', () => {
   );
 });
 
-test('everything that is wrong is said at once', () => {
+test('every fault of the parameters is reported at once', () => {
   const query = { limit: '0', offset: '1', starting_after: 'x', ending_before: 'x' };
   const expected = [
     ['limit', 'invalid_format'],

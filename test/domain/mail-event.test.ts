@@ -43,7 +43,7 @@ const before = fc.constantFrom<State>(
   { status: 'failed', reason: 'message_rejected' },
 );
 
-describe('news of a mail', () => {
+describe('the events of a mail', () => {
   test('end alike in every order, however often each comes', () => {
     const anyOrder = (fates: MailFate[]) =>
       fc

@@ -103,7 +103,7 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
     expect(await expectOne(intent, [second, third])).toBe(2);
   });
 
-  test('30 days later the key stands for something new', async () => {
+  test('after 30 days a key can be used for a new request', async () => {
     const intent = await prepare(tenant);
     const first = await ask(intent, 'old');
     faulty.clock.advance(30 * 24 * 60 * 60 * 1000 - 60_000);

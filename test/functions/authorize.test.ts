@@ -30,7 +30,7 @@ test('says whom a token stands for, in strings alone', async () => {
   });
 });
 
-test.each(all)('lets a token call $method $path, whichever it was asked about', async (asked) => {
+test.each(all)('the policy for a call of $method $path allows every route', async (asked) => {
   const decide = await policyFor(asked);
   expect(all.map((route) => decide(methodArn(route)))).toEqual(all.map(() => 'allowed'));
 });

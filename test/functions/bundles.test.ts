@@ -14,9 +14,9 @@ import { type Bundles, bundleFunction, bundleFunctions, functionNames } from '..
 import { errorClasses, pluginOf, type Trim, trims } from '../../lib/trims.ts';
 import { type Bundle, bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
 import { authorization } from '../support/function-events.ts';
+import { functionsOf } from '../support/read-template.ts';
 import { serverOf } from '../support/servers.ts';
-import { templateOf, variants } from '../support/synthesis.ts';
-import { functionsOf } from '../support/synthesized.ts';
+import { templateOf, variants } from '../support/synthesize-stage.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed } = await useFunctions();

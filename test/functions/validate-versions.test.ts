@@ -84,7 +84,7 @@ const report = (status: string) => [
   ],
 ];
 
-test('versions that work are released, and calling them leaves nothing behind', async () => {
+test('reports that versions succeed which answer their probes, and writes nothing', async () => {
   const items = async () =>
     (await documents.send(new ScanCommand({ TableName: table(), ConsistentRead: true }))).Items;
   const before = await items();

@@ -27,9 +27,9 @@ import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { call } from '../support/http.ts';
+import { developmentTemplate, resourcesOf } from '../support/read-template.ts';
 import { stack } from '../support/running-stack.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
-import { developmentTemplate, resourcesOf } from '../support/synthesized.ts';
 import { troubles } from './troubles.ts';
 
 const isTrouble = ({ name }: Exchange) => troubles.includes(name);

@@ -87,7 +87,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await page.keyboard.press('Escape');
   });
 
-  test("changes nothing of Scalar's that is not there", async () => {
+  test('has no style rule and no repair that applies to nothing', async () => {
     const opened = await openPage(browser, file.reference, { viewport: phone });
     const unused = async () => ({
       repairs: await opened.frame.evaluate('[...unusedRepairs]'),

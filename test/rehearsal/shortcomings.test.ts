@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { synthesizeStage } from '../../bin/rehearsal/assembly.ts';
 import { failingTests } from '../../bin/rehearsal/shortcomings.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
-import { production, templateOf } from '../support/synthesis.ts';
-import type { SynthesizedTemplate } from '../support/synthesized.ts';
+import type { SynthesizedTemplate } from '../support/read-template.ts';
+import { production, templateOf } from '../support/synthesize-stage.ts';
 
 const lacking = [
   ...['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::Events::Archive'],

@@ -16,7 +16,7 @@ import { describeStages } from './frozen-stages.ts';
 import { pathOf } from './kept-releases.ts';
 import { recordCommands } from './record-commands.ts';
 
-const command = new Command('npm run freeze')
+const command = new Command('npm run freeze --')
   .description(
     'Freezes this version in test/releases, for the tests of later versions: what it deploys, what it stores and what others rely on. It runs the service to make the data, and takes about six minutes.',
   )

@@ -1,4 +1,4 @@
-import { everything, production, synthesizedApp, variants } from '../support/synthesis.ts';
+import { everything, production, synthesizedApp, variants } from '../support/synthesize-stage.ts';
 
 /** A stage as operators set it, and what its stack gives them: an element of `settings.json`. */
 export interface FrozenStage {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { templateOf } from '../support/synthesis.ts';
-import { resourceOf, type SynthesizedTemplate } from '../support/synthesized.ts';
+import { resourceOf, type SynthesizedTemplate } from '../support/read-template.ts';
+import { templateOf } from '../support/synthesize-stage.ts';
 import { frozenStages, frozenTemplate } from './assemblies.ts';
 import { releases } from './kept-releases.ts';
 import { resourceBreaks } from './kept-resources.ts';

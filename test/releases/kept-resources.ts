@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Resource, SynthesizedTemplate } from '../support/synthesized.ts';
+import type { Resource, SynthesizedTemplate } from '../support/read-template.ts';
 
 /**
  * The resources that hold data, or whose address others know, and the properties that

@@ -9,7 +9,7 @@ import { type CommandRun, file, runCommand } from '../admin/run-admin.ts';
 import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
-import { developmentTemplate, functionsOf } from '../support/synthesized.ts';
+import { developmentTemplate, functionsOf } from '../support/read-template.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { cursorSecretIn } from './cursor-secret.ts';
 import { readData } from './data.ts';

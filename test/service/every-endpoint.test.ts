@@ -108,7 +108,7 @@ describe.each(endpoints)('the other methods of $path', ({ path, url }) => {
   });
 });
 
-describe('every answer says that it is not to be kept, and came over TLS', () => {
+describe('every answer has the headers against caches, plain HTTP and guessed media types', () => {
   test.each([
     ['of an endpoint', 200, 'GET', '/v1/sandboxes', {}],
     ['of an endpoint that refuses', 400, 'GET', '/v1/sandboxes?limit=0', {}],

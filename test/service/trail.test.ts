@@ -4,7 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { openEventTap } from '../../bin/admin/events/event-tap.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
-import { storyOf } from '../../bin/admin/table/story.ts';
+import { entriesOf } from '../../bin/admin/table/trail-entries.ts';
 import { tapOf } from '../../bin/smoke/owned.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findToken } from '../../functions/store/tokens.ts';
@@ -23,10 +23,10 @@ test('an approval is kept with its token and its request', async () => {
 
   const answers = [await approve(tenant, id), await approve(tenant, id)];
 
-  const story = storyOf(await readPartition(keys.paymentRequest(id).pk));
+  const entries = entriesOf(await readPartition(keys.paymentRequest(id).pk));
   const actor = (await findToken(tenant.token))?.id;
   for (const { headers, body } of answers) {
-    expect(story.find((each) => each.id === body.approvals.at(-1))).toMatchObject({
+    expect(entries.find((each) => each.id === body.approvals.at(-1))).toMatchObject({
       what: 'approved',
       actor,
       request: headers.get('request-id'),

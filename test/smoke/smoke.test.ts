@@ -216,6 +216,7 @@ test('exits with 130 when it is interrupted, and says what it leaves', async () 
 describe('exits', () => {
   test.each([
     [['--token', 'x'], 2, '--token belongs to --url'],
+    [['--url', 'http://x'], 2, '--url needs --token or --stage'],
     [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
     [['--stack-file', '/nowhere/stack.json'], 1, 'Run `npm start`'],
   ])('for %j with %i and a sentence', async (args, exitCode, sentence) => {

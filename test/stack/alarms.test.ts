@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { production, templateOf } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
@@ -12,7 +11,8 @@ import {
   type Resource,
   resourceOf,
   resourcesOf,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { production, templateOf } from '../support/synthesize-stage.ts';
 
 const template = developmentTemplate();
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { expectProblemTemplate } from '../support/problem-template.ts';
-import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   calledId,
@@ -12,7 +11,8 @@ import {
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, production, templateOf } from '../support/synthesize-stage.ts';
 
 const template = developmentTemplate();
 

@@ -9,7 +9,7 @@ import {
   mentioned,
   queuesOf,
   resourceOf,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
 
 const template = developmentTemplate();
 const namespace = 'WorkforcePayments/dev';

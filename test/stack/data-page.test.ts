@@ -9,13 +9,13 @@ import { presentOffer } from '../../functions/domain/offer.ts';
 import { attributes } from '../../functions/store/attributes.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { production, templateOf } from '../support/synthesis.ts';
 import {
   type Resource,
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { production, templateOf } from '../support/synthesize-stage.ts';
 import { pendingPaymentRequest, sentOffer } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 

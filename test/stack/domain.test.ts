@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { everything, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
   resourceOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, templateOf } from '../support/synthesize-stage.ts';
 
 /** The addresses of API Gateway's own that the outputs name. */
 const ownAddressesOf = ({ Outputs }: SynthesizedTemplate) =>

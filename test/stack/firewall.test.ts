@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
   resourceOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, production, templateOf } from '../support/synthesize-stage.ts';
 
 const firewallsOf = (template: SynthesizedTemplate) =>
   Object.values(template.Resources).filter(({ Type }) => Type.startsWith('AWS::WAFv2'));

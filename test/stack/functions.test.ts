@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { everything, templateOf, variants } from '../support/synthesis.ts';
 import {
   developmentTemplate,
   functionsOf,
@@ -11,7 +10,8 @@ import {
   type Resource,
   resourceOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, templateOf, variants } from '../support/synthesize-stage.ts';
 
 const functions = functionsOf(developmentTemplate());
 

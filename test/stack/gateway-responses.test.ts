@@ -2,8 +2,8 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { expect, test } from 'vitest';
 import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
 import { expectProblemTemplate } from '../support/problem-template.ts';
-import { everything, templateOf } from '../support/synthesis.ts';
-import { developmentTemplate, functionsOf, resourcesOf } from '../support/synthesized.ts';
+import { developmentTemplate, functionsOf, resourcesOf } from '../support/read-template.ts';
+import { everything, templateOf } from '../support/synthesize-stage.ts';
 
 const responses = new Map(
   resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse').map(

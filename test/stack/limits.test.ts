@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { templateOf, variants } from '../support/synthesis.ts';
-import { functionsOf } from '../support/synthesized.ts';
+import { functionsOf } from '../support/read-template.ts';
+import { templateOf, variants } from '../support/synthesize-stage.ts';
 
 /** Upper limits ("AWS CloudFormation quotas"; "AWS Lambda quotas"). */
 const limits = {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -9,7 +8,8 @@ import {
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, production, templateOf } from '../support/synthesize-stage.ts';
 
 const minimal = await templateOf(production);
 const withDomain = await templateOf(everything);

@@ -1,7 +1,7 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { synthesizedApp, variants } from '../support/synthesis.ts';
+import { synthesizedApp, variants } from '../support/synthesize-stage.ts';
 
 interface Finding {
   readonly rule: string;

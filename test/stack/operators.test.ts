@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, templateOf } from '../support/synthesis.ts';
 import {
   developmentTemplate,
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, production, templateOf } from '../support/synthesize-stage.ts';
 
 /** What each alarm of the runbook does when it goes red; a rollout's own notifies no operator. */
 const actionsOf = (template: SynthesizedTemplate): unknown[] =>

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { outbox } from '../../functions/domain/outbox.ts';
-import { templateOf, variants } from '../support/synthesis.ts';
 import {
   asText,
   consumers,
@@ -12,7 +11,8 @@ import {
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { templateOf, variants } from '../support/synthesize-stage.ts';
 
 interface Statement {
   readonly Effect: string;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { leaseMs } from '../../functions/store/deliveries.ts';
-import { everything, templateOf } from '../support/synthesis.ts';
 import {
   consumers,
   developmentTemplate,
@@ -10,7 +9,8 @@ import {
   queuesOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, templateOf } from '../support/synthesize-stage.ts';
 
 const template = developmentTemplate();
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { production, templateOf } from '../support/synthesis.ts';
 import {
   developmentTemplate,
   functionsOf,
@@ -8,7 +7,8 @@ import {
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { production, templateOf } from '../support/synthesize-stage.ts';
 
 const names = [...functionsOf(developmentTemplate()).keys()];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { templateOf, variants } from '../support/synthesis.ts';
-import { functionsOf, mentioned, resourceOf, resourcesOf } from '../support/synthesized.ts';
+import { functionsOf, mentioned, resourceOf, resourcesOf } from '../support/read-template.ts';
+import { templateOf, variants } from '../support/synthesize-stage.ts';
 
 describe.each(variants)('in %s', async (_, context) => {
   const template = await templateOf(context);

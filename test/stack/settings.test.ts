@@ -3,7 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/settings.ts';
-import { everything, production } from '../support/synthesis.ts';
+import { everything, production } from '../support/synthesize-stage.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 // Without a directory of its own, every app would leave one behind.

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { everything, production, synthesizedApp, templateOf } from '../support/synthesis.ts';
 import {
   asText,
   developmentTemplate,
@@ -7,7 +6,8 @@ import {
   resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
+import { everything, production, synthesizedApp, templateOf } from '../support/synthesize-stage.ts';
 
 const development = developmentTemplate();
 const minimal = await templateOf(production);

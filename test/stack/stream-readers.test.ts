@@ -7,7 +7,7 @@ import {
   mentioned,
   resourceOf,
   resourcesOf,
-} from '../support/synthesized.ts';
+} from '../support/read-template.ts';
 
 const template = developmentTemplate();
 const [table, { Properties: tableProperties }] = resourceOf(template, 'AWS::DynamoDB::Table');

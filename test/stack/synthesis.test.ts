@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { everything, synthesize, templateOf } from '../support/synthesis.ts';
-import { developmentTemplate } from '../support/synthesized.ts';
+import { developmentTemplate } from '../support/read-template.ts';
+import { everything, synthesize, templateOf } from '../support/synthesize-stage.ts';
 
 test('two syntheses of development give the same template', async () => {
   expect(await synthesize({})).toEqual(developmentTemplate());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { importedTableOutput } from '../../lib/stack.ts';
-import { templateOf } from '../support/synthesis.ts';
-import { developmentTemplate, resourceOf } from '../support/synthesized.ts';
+import { developmentTemplate, resourceOf } from '../support/read-template.ts';
+import { templateOf } from '../support/synthesize-stage.ts';
 
 const [made, { Properties: table }] = resourceOf(developmentTemplate(), 'AWS::DynamoDB::Table');
 

@@ -5,7 +5,7 @@ import { caller } from '../support/http.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { stack as shared } from '../support/running-stack.ts';
 import { useStoreOf } from '../support/store.ts';
-import { everything, synthesizedApp } from '../support/synthesis.ts';
+import { everything, synthesizedApp } from '../support/synthesize-stage.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 
 test('the stage prod, with everything that can be set, runs here too', async () => {

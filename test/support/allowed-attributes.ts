@@ -1,4 +1,4 @@
-import { developmentTemplate, functionsOf, mentioned, resourcesOf } from './synthesized.ts';
+import { developmentTemplate, functionsOf, mentioned, resourcesOf } from './read-template.ts';
 
 /** The attributes that the policy of a function lets an UpdateItem name. */
 export const allowedAttributes = (functionName: string): string[] => {

@@ -142,9 +142,11 @@ const confirmAll = async (service: Service, options: ActOptions, done: Done): Pr
     print(options.json, { [done]: [], missing: [] }, () => 'No dead letters.');
     return false;
   }
-  const what = `all dead letters of ${queueNames(service, options).join(' and ')}`;
-  const question = done === 'redriven' ? `Redrive ${what}` : `Discard ${what} for good`;
-  await confirm(options.yes, `${question}? There ${length === 1 ? 'is 1' : `are ${length}`}.`);
+  const what = countOf(length, 'dead letter') + (options.queue ? ` of ${options.queue}` : '');
+  await confirm(
+    options.yes,
+    done === 'redriven' ? `Redrive ${what}?` : `Discard ${what} for good?`,
+  );
   return true;
 };
 

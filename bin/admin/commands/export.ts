@@ -47,7 +47,7 @@ It is not a snapshot: a change that is made meanwhile may be missing.
 With --worker or --recipient it is one JSON object, for a person who requests access: the payment
 requests or offers, their approvals or delivery attempts, the saved answers about them, and the
 redactions that name them. This reads the whole table twice.
-${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_demo --output wr_demo.json')}`,
+${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_amara --output wr_amara.json')}`,
   )
   .action(
     withService(async (_, options: ExportOptions) => {

@@ -65,7 +65,7 @@ with an attempt that is queued or sending, and a dead letter of mail events, whi
 The command reports these, redacts the rest, and ends with exit code 1. Run it again later, and after an
 interruption. Without --worker, --recipient or --ids it continues all earlier redactions of the workspace.
 For payment requests it waits ${longestRequestMs / 1000} seconds, until requests in progress have ended.
-${examples('redact --workspace wsp_demo --worker wr_demo --dry-run', 'redact --workspace wsp_demo --recipient worker@example.com --yes')}`,
+${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --workspace wsp_demo --recipient worker@example.com --yes')}`,
   )
   .action(
     withService(async (service, options: RedactOptions) => {

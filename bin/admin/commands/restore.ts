@@ -4,15 +4,9 @@ import { readEvents } from '../events/event-tap.ts';
 import { carryOut, redactWritten } from '../restore/carry-out.ts';
 import { Findings, findingKinds } from '../restore/findings.ts';
 import { lostEffects, tornMs, unclaimedEffects } from '../restore/lost.ts';
-import {
-  type Planning,
-  planRepair,
-  planTakeover,
-  readListed,
-  shelveListed,
-} from '../restore/plan.ts';
+import { addListed, type Planning, planRepair, planTakeover, readListed } from '../restore/plan.ts';
+import type { PlannedChanges } from '../restore/planned-changes.ts';
 import { foreseeRepairs, repairAll } from '../restore/repair.ts';
-import type { Shelf } from '../restore/shelf.ts';
 import {
   durationForm,
   examples,
@@ -42,7 +36,7 @@ interface RestoreOptions extends Options {
 /** An ARN names the table in service too, and would not be recognised as its name. */
 const tableName = (text: string): string => {
   if (/^[\w.-]{3,255}$/.test(text)) return text;
-  throw new InvalidArgumentError('Give the name of a table.');
+  throw new InvalidArgumentError('A table name has 3 to 255 letters, digits, _, . or -.');
 };
 
 /** Restores the table in service from a restored one, or prepares that one to go into service. */
@@ -102,12 +96,14 @@ const restore = async (service: Service, options: RestoreOptions): Promise<void>
   const by = { at: new Date().toISOString(), ...(await service.operator()) };
   const readRedactions = () => redactorOfTables([table(), ...(from ? [from] : [])]);
   const planning = { by, at, redact: await readRedactions(), onFinding: findings.add };
-  const shelf = into ? await planTakeover(from, planning) : await planRepair(from ?? '', planning);
-  shelveListed(shelf, listed, planning);
-  if (options.events) await listPublished(service, shelf, planning);
-  const planned = shelf.counts();
+  const changes = into
+    ? await planTakeover(from, planning)
+    : await planRepair(from ?? '', planning);
+  addListed(changes, listed, planning);
+  if (options.events) await listPublished(service, changes, planning);
+  const planned = changes.counts();
   if (dryRun) {
-    const repairs = await foreseeRepairs(shelf, findings.add);
+    const repairs = await foreseeRepairs(changes, findings.add);
     const { all, counts } = findings;
     print(json, { planned, repairs, findings: counts, list: all }, () =>
       planText(planned, repairs),
@@ -115,7 +111,7 @@ const restore = async (service: Service, options: RestoreOptions): Promise<void>
   } else {
     console.error(planText(planned));
     await confirm(yes, `Write this to ${table()}?`);
-    await work(shelf, planning, readRedactions, findings, json).catch((error: unknown) => {
+    await work(changes, planning, readRedactions, findings, json).catch((error: unknown) => {
       throw new AdminError(`${sentence(error)} The same command continues.`);
     });
   }
@@ -136,26 +132,26 @@ const requireTables = ({ from, into, ids }: RestoreOptions): void => {
 /** Lists the effects that were published and that neither the table nor the plan has. */
 const listPublished = async (
   service: Service,
-  shelf: Shelf,
+  changes: PlannedChanges,
   { at, redact, onFinding }: Planning,
 ): Promise<void> => {
   const since = new Date(Date.parse(at) - tornMs);
   const events = readEvents(service, { span: { since } });
   for await (const finding of lostEffects(events, redact)) {
-    if (!shelf.get({ ...finding })) onFinding(finding);
+    if (!changes.get({ ...finding })) onFinding(finding);
   }
 };
 
 const work = async (
-  shelf: Shelf,
+  changes: PlannedChanges,
   planning: Planning,
   readRedactions: () => Promise<Redact>,
   findings: Findings,
   json?: boolean,
 ): Promise<void> => {
   const signal = interruption();
-  const done = await carryOut(shelf, findings.add, signal);
-  await redactWritten(shelf, await readRedactions());
+  const done = await carryOut(changes, findings.add, signal);
+  await redactWritten(changes, await readRedactions());
   const interrupted = signal.aborted;
   const repaired = interrupted ? 0 : await repairAll(planning);
   if (!interrupted) {

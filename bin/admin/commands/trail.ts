@@ -3,7 +3,7 @@ import { recordedRequestId } from '../../../functions/domain/author.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import { readRedactions, subjectKey } from '../table/redactions.ts';
 import { filterBy, type Item, readPartition, scanInParallel } from '../table/scan.ts';
-import { type Happening, storyOf } from '../table/story.ts';
+import { entriesOf, type TrailEntry } from '../table/trail-entries.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { columns, print } from '../terminal/print.ts';
 
@@ -24,9 +24,9 @@ ${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json'
   )
   .action(
     withService(async (_, { json }: Options, id: string) => {
-      const story = storyOf(await itemsAbout(id));
-      if (story.length === 0) throw new AdminError(`The table has no record of ${id}.`);
-      print(json, { id, story }, () => storyTable(story));
+      const entries = entriesOf(await itemsAbout(id));
+      if (entries.length === 0) throw new AdminError(`The table has no record of ${id}.`);
+      print(json, { id, story: entries }, () => entryTable(entries));
     }),
   );
 
@@ -54,9 +54,9 @@ const places = [
   ]),
 ];
 
-const storyTable = (story: readonly Happening[]): string =>
+const entryTable = (entries: readonly TrailEntry[]): string =>
   columns(
-    story.map(({ time, what, id, actor, request, reason, details }) => ({
+    entries.map(({ time, what, id, actor, request, reason, details }) => ({
       time,
       what,
       id,

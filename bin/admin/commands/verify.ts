@@ -23,7 +23,7 @@ ${examples('verify', 'verify --json')}`,
       print(options.json, { items, violations }, () =>
         violations.length > 0
           ? `${countOf(violations.length, 'violation')} in ${countOf(items, 'item')}.`
-          : `Nothing is wrong with ${countOf(items, 'item')}.`,
+          : `No violation in ${countOf(items, 'item')}.`,
       );
       if (violations.length > 0) process.exitCode = 1;
     }),

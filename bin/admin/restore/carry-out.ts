@@ -3,9 +3,9 @@ import { batched, inParallel } from '../table/in-parallel.ts';
 import { ranks } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
 import { Progress } from '../terminal/progress.ts';
-import { isSame } from './pairs.ts';
+import { isSame } from './paired-items.ts';
 import type { Planning } from './plan.ts';
-import type { Change, Shelf } from './shelf.ts';
+import type { Change, PlannedChanges } from './planned-changes.ts';
 
 const writers = 4;
 /** Half of what a transaction takes, since some items are large. */
@@ -18,14 +18,14 @@ const itemsAtOnce = batchSize / 2;
  * @returns how many changes were made, and how many had been made before
  */
 export const carryOut = async (
-  shelf: Shelf,
+  changes: PlannedChanges,
   onFinding: Planning['onFinding'],
   signal: AbortSignal,
 ): Promise<{ readonly written: number; readonly present: number }> => {
   const progress = new Progress('items');
   const tally = { written: 0, present: 0 };
   for (const rank of ranks) {
-    const batches = batched(shelf.values(rank), itemsAtOnce);
+    const batches = batched(changes.values(rank), itemsAtOnce);
     for await (const made of inParallel(batches, writers, (batch) =>
       signal.aborted ? Promise.resolve([]) : makeAll(batch, onFinding),
     )) {
@@ -41,8 +41,8 @@ export const carryOut = async (
  * Redacts what was written, but was read before its redaction: an operator may redact while another
  * one restores.
  */
-export const redactWritten = async (shelf: Shelf, redact: Redact): Promise<void> => {
-  for (const { after = {} } of shelf.values()) await rewrite(after, redact(after));
+export const redactWritten = async (changes: PlannedChanges, redact: Redact): Promise<void> => {
+  for (const { after = {} } of changes.values()) await rewrite(after, redact(after));
 };
 
 type ChangeResult = 'written' | 'present';

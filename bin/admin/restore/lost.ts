@@ -6,8 +6,8 @@ import { keyOf, nameOf, readAll } from '../table/bulk.ts';
 import { needOf, unreadableResult } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
 import { filterBy, type Item, scan } from '../table/scan.ts';
-import { isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
+import { isCompanion } from './restored-item.ts';
 
 /** How far back from the restored second a transaction may be torn. */
 export const tornMs = 5 * 60_000;

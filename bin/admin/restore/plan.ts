@@ -13,11 +13,11 @@ import { isBeginning } from '../table/statuses.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { readText } from '../terminal/read-text.ts';
 import { parsedJson } from '../transfer/exact-json.ts';
-import { broughtBack, companionsOf, isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
 import { lost, tornMs } from './lost.ts';
-import { isSame, pairs } from './pairs.ts';
-import { Shelf } from './shelf.ts';
+import { isSame, pairedItems } from './paired-items.ts';
+import { PlannedChanges } from './planned-changes.ts';
+import { companionsOf, isCompanion, restoredItem } from './restored-item.ts';
 
 /** What every plan is given. */
 export interface Planning {
@@ -34,19 +34,19 @@ export interface Planning {
 export const planRepair = async (
   restoredTable: string,
   { by, redact, onFinding }: Planning,
-): Promise<Shelf> => {
-  const shelf = new Shelf();
-  for await (const [item, now] of pairs(restoredTable, table())) {
+): Promise<PlannedChanges> => {
+  const changes = new PlannedChanges();
+  for await (const [item, now] of pairedItems(restoredTable, table())) {
     const restored = redact(item);
     if (now) {
       if (!isSame(restored, now)) onFinding(differs(now, restored));
       continue;
     }
     if (restored.type === 'MANAGER' && (await isRemoved(restored, restoredTable))) continue;
-    await shelve(shelf, redact(broughtBack(item, by)), { by, onFinding });
+    await addItem(changes, redact(restoredItem(item, by)), { by, onFinding });
   }
-  await leaveOut(shelf, onFinding);
-  return shelf;
+  await leaveOut(changes, onFinding);
+  return changes;
 };
 
 /**
@@ -57,30 +57,31 @@ export const planRepair = async (
 export const planTakeover = async (
   old: string | undefined,
   { by, at, redact, onFinding }: Planning,
-): Promise<Shelf> => {
-  const shelf = new Shelf();
+): Promise<PlannedChanges> => {
+  const changes = new PlannedChanges();
   const torn = new Date(Date.parse(at) - tornMs).toISOString();
-  for await (const [restored, before] of pairs(table(), old)) {
+  for await (const [restored, before] of pairedItems(table(), old)) {
     if (restored.type === 'MANAGER' && (await isRemoved(restored, old ?? table()))) {
-      shelf.add({ before: restored });
+      changes.add({ before: restored });
       continue;
     }
     const later = before ? laterState(restored, before) : restored;
-    const after = redact(broughtBack(later, by, before));
-    if (!isSame(restored, after)) shelf.add({ before: restored, after });
+    const after = redact(restoredItem(later, by, before));
+    if (!isSame(restored, after)) changes.add({ before: restored, after });
     const isRecent = isBeginning(restored) || String(restored.updated) > torn;
-    if (restored.type === 'SANDBOX' && isRecent) await shelveCompanions(shelf, after, by);
+    if (restored.type === 'SANDBOX' && isRecent) await addCompanions(changes, after, by);
   }
-  for await (const [before, restored] of old ? pairs(old, table()) : []) {
+  for await (const [before, restored] of old ? pairedItems(old, table()) : []) {
     const type = String(before.type);
-    if (!restored && carried.includes(type)) await shelve(shelf, redact(before), { by, onFinding });
+    if (!restored && carried.includes(type))
+      await addItem(changes, redact(before), { by, onFinding });
     else if (!restored && !isCompanion(before)) onFinding(lost(redact(before)));
     else if (restored && !laterWins.includes(type) && !isSame(before, redact(restored))) {
       onFinding(differs(before, redact(restored)));
     }
   }
-  await leaveOut(shelf);
-  return shelf;
+  await leaveOut(changes);
+  return changes;
 };
 
 /** What is copied from the old table; a claim only if its effect is in the restored one. */
@@ -103,37 +104,40 @@ const isRemoved = async (manager: Item, other: string): Promise<boolean> => {
   return wasRemoved(manager, partitions.flat());
 };
 
-const shelve = async (
-  shelf: Shelf,
+const addItem = async (
+  changes: PlannedChanges,
   item: Item,
   { by, onFinding }: Pick<Planning, 'by' | 'onFinding'>,
 ): Promise<void> => {
   const reason = unreadableResult(item);
   if (reason) onFinding(notPutBack(item, reason));
-  else shelf.add({ after: item });
-  if (item.type === 'SANDBOX') await shelveCompanions(shelf, item, by);
+  else changes.add({ after: item });
+  if (item.type === 'SANDBOX') await addCompanions(changes, item, by);
 };
 
 /** Of a sandbox's test workspace what neither table has. */
-const shelveCompanions = async (shelf: Shelf, sandbox: Item, by: Act): Promise<void> => {
+const addCompanions = async (changes: PlannedChanges, sandbox: Item, by: Act): Promise<void> => {
   const companions = companionsOf(sandbox, by);
   const there = await readAll(companions.map(keyOf));
   for (const [index, after] of companions.entries()) {
-    if (!there[index]) shelf.addIfMissing({ after });
+    if (!there[index]) changes.addIfMissing({ after });
   }
 };
 
-/** Takes off the shelf what needs an item that is neither in the table nor on the shelf. */
-const leaveOut = async (shelf: Shelf, onFinding?: Planning['onFinding']): Promise<void> => {
-  for await (const batch of batched(shelf.values(), batchSize)) {
+/** Removes changes that need an item which is neither in the table nor among the changes. */
+const leaveOut = async (
+  changes: PlannedChanges,
+  onFinding?: Planning['onFinding'],
+): Promise<void> => {
+  for await (const batch of batched(changes.values(), batchSize)) {
     const needy = batch.flatMap(({ before, after }) => {
       const need = before ? undefined : after && needOf(after);
       return need && after ? [{ need, after }] : [];
     });
     const there = await readAll(needy.map(({ need }) => need.key));
     for (const [index, { need, after }] of needy.entries()) {
-      if (there[index] || shelf.get(need.key)) continue;
-      shelf.delete(after);
+      if (there[index] || changes.get(need.key)) continue;
+      changes.delete(after);
       if (isCompanion(after)) continue;
       // With a claim that is all that is known of its effect.
       const isClaim = after.type === 'CLAIM';
@@ -185,8 +189,8 @@ export const readListed = (file: string): Listed[] =>
     });
 
 /** Plans to put items back to their restored state, which a report has listed as different. */
-export const shelveListed = (
-  shelf: Shelf,
+export const addListed = (
+  changes: PlannedChanges,
   listed: readonly Listed[],
   { by, redact, onFinding }: Pick<Planning, 'by' | 'redact' | 'onFinding'>,
 ): void => {
@@ -195,6 +199,6 @@ export const shelveListed = (
     if (hasWaited && isBeginning(restored) && !isBeginning(now)) {
       const detail = `${nameOf(now)} is ${now.status}, which is final: the restored status ${restored.status} is not put back.`;
       onFinding({ finding: 'not_put_back', ...keyOf(now), detail });
-    } else shelf.add({ before: now, after: redact(broughtBack(restored, by, now)) });
+    } else changes.add({ before: now, after: redact(restoredItem(restored, by, now)) });
   }
 };

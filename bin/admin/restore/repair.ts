@@ -6,11 +6,11 @@ import { needOf } from '../table/needs.ts';
 import { type Item, readPartition } from '../table/scan.ts';
 import { isBeginning } from '../table/statuses.ts';
 import { verifyTable } from '../table/verify-table.ts';
-import { companionsOf, isCompanion } from './brought-back.ts';
 import type { Finding } from './findings.ts';
 import { lost } from './lost.ts';
 import type { Planning } from './plan.ts';
-import type { Shelf } from './shelf.ts';
+import type { PlannedChanges } from './planned-changes.ts';
+import { companionsOf, isCompanion } from './restored-item.ts';
 
 /**
  * Repairs what a torn transaction or a deletion has left of an item.
@@ -80,7 +80,7 @@ export const repairAll = async ({ by, onFinding }: Pick<Planning, 'by' | 'onFind
  * @returns how many of them can be repaired
  */
 export const foreseeRepairs = async (
-  shelf: Shelf,
+  changes: PlannedChanges,
   onFinding: Planning['onFinding'],
 ): Promise<number> => {
   let repairable = 0;
@@ -89,7 +89,7 @@ export const foreseeRepairs = async (
     const { code, pk } = violation;
     const claim = code === 'claim_without_effect' && (await read(keyOf({ ...violation })));
     const effect = claim && needOf(claim);
-    if (shelf.partition(effect ? effect.key.pk : pk).length > 0) continue;
+    if (changes.partition(effect ? effect.key.pk : pk).length > 0) continue;
     if (code in repairs) repairable += 1;
     else onFinding(findingOf(violation));
   }

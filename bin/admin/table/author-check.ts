@@ -21,7 +21,7 @@ export class AuthorCheck {
   async unknownActors(): Promise<Violation[]> {
     const isUnknown = (actor: string) => !this.#tokens.has(actor);
     if ([...this.#actors.keys()].some(isUnknown)) {
-      // Issued since the scan passed its place.
+      // The token may have been issued after the scan had passed its place.
       for await (const item of scanType('TOKEN')) this.#tokens.add(String(item.id));
     }
     return [...this.#actors]

@@ -10,7 +10,7 @@ import { AdminError } from './admin-error.ts';
 export const confirm = async (yes: boolean | undefined, question: string): Promise<void> => {
   if (yes) return;
   if (!process.stdin.isTTY) {
-    throw new AdminError(`${question} There is no terminal to answer on: add --yes to go ahead.`);
+    throw new AdminError(`${question} Confirm with --yes: standard input is not a terminal.`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await terminal.question(`${question} [y/N] `);

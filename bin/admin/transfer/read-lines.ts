@@ -36,7 +36,9 @@ export const openLines = async (source: Source) => {
   const only = file === '-' && !columns ? 'jsonl' : undefined;
   const format = source.format ?? /\.(jsonl|csv)$/.exec(file)?.[1] ?? only;
   if (!format) {
-    throw new UsageError(`Add --format jsonl or --format csv: the name ${file} does not show it.`);
+    throw new UsageError(
+      `${sourceName(source)} does not end in .jsonl or .csv: add --format jsonl or --format csv.`,
+    );
   }
   if (format === 'csv' && !columns) {
     throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');

@@ -11,7 +11,7 @@ const readers = 8;
  * there, are what nobody misses: Powertools' records of requests in progress; and of the first
  * table expired claims and the data of the smoke test.
  */
-export async function* pairs(
+export async function* pairedItems(
   from: string,
   other: string | undefined,
 ): AsyncGenerator<readonly [Item, Item | undefined]> {

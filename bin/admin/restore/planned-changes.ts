@@ -11,7 +11,7 @@ export interface Change {
 }
 
 /** The writes that are planned, by the keys of their items: the needs of one have a lower rank. */
-export class Shelf extends DiskMap<Change> {
+export class PlannedChanges extends DiskMap<Change> {
   /** Adds a change, in place of another one of the same item. */
   add(change: Change): void {
     this.set(itemOf(change), change, change.after && rankOf(change.after));

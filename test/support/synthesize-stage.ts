@@ -5,7 +5,7 @@ import type { App } from 'aws-cdk-lib';
 import { inject } from 'vitest';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
-import { developmentTemplate, type SynthesizedTemplate } from './synthesized.ts';
+import { developmentTemplate, type SynthesizedTemplate } from './read-template.ts';
 
 /** The least that production asks for. */
 export const production = {

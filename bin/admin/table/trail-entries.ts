@@ -3,7 +3,7 @@ import type { Item } from './scan.ts';
 import { earlierEnds } from './statuses.ts';
 
 /** An event in the history of an item: a request, or its result. */
-export interface Happening {
+export interface TrailEntry {
   /** ISO 8601 in UTC. */
   readonly time: string;
   readonly what: string;
@@ -17,12 +17,12 @@ export interface Happening {
 }
 
 /** The history of items, in order of time. */
-export const storyOf = (items: readonly Item[]): Happening[] =>
+export const entriesOf = (items: readonly Item[]): TrailEntry[] =>
   items
-    .flatMap((item) => [...happeningsOf(item), ...importOf(item)])
+    .flatMap((item) => [...entriesOfItem(item), ...importOf(item)])
     .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
 
-const happeningsOf = (item: Item): Happening[] => {
+const entriesOfItem = (item: Item): TrailEntry[] => {
   switch (item.type) {
     case 'APPROVAL': {
       const { payment_request, approver, reason } = item;
@@ -69,20 +69,20 @@ const happeningsOf = (item: Item): Happening[] => {
   }
 };
 
-const made = (item: Item, what: string, details: Happening['details']): Happening => {
+const made = (item: Item, what: string, details: TrailEntry['details']): TrailEntry => {
   // Not validated: the history matters most for an author that was tampered with.
   const { actor, request } = (item.author ?? {}) as Partial<Author>;
   return { time: String(item.created), what, id: String(item.id), actor, request, details };
 };
 
-const changed = ({ updated, id }: Item, what: string, details: Happening['details']) => ({
+const changed = ({ updated, id }: Item, what: string, details: TrailEntry['details']) => ({
   time: String(updated),
   what,
   id: String(id),
   details,
 });
 
-const actOn = (id: string, what: string, { at, actor, request }: Act): Happening => ({
+const actOn = (id: string, what: string, { at, actor, request }: Act): TrailEntry => ({
   time: at,
   what,
   id,
@@ -91,7 +91,7 @@ const actOn = (id: string, what: string, { at, actor, request }: Act): Happening
   details: {},
 });
 
-const importOf = ({ id, type, imported }: Item): Happening[] => {
+const importOf = ({ id, type, imported }: Item): TrailEntry[] => {
   if (!imported || type === 'CLAIM') return [];
   const what = 'restored' in (imported as Act) ? 'restored' : 'imported';
   return [actOn(String(id), what, imported as Act)];

@@ -18,7 +18,7 @@ import { isBeginning } from '../table/statuses.ts';
  *
  * @param now what stands in its place; what it says of a revocation is known
  */
-export const broughtBack = ({ lease_ends: _, ...item }: Item, by: Act, now?: Item): Item => {
+export const restoredItem = ({ lease_ends: _, ...item }: Item, by: Act, now?: Item): Item => {
   const { type, updated, created } = item;
   const isWaiting = isBeginning(item);
   const members = {
@@ -40,7 +40,7 @@ export const broughtBack = ({ lease_ends: _, ...item }: Item, by: Act, now?: Ite
 export const companionsOf = (sandbox: Item, by: Act): Item[] => {
   const { author } = sandbox;
   const items = fixtureItems(fixtures(Sandbox.parse(sandbox), String(sandbox.updated)));
-  return items.map((item) => broughtBack({ ...item, author }, by));
+  return items.map((item) => restoredItem({ ...item, author }, by));
 };
 
 /** Whether an item is one that a sandbox comes with. All of them have its opaque part. */
