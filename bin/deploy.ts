@@ -10,6 +10,16 @@ import { reportError } from './admin/terminal/report-error.ts';
 
 const root = join(import.meta.dirname, '..');
 
+const usage = `Usage: npm run deploy -- [options of cdk deploy]
+
+Runs \`cdk deploy\`, unless it would replace the imported table of the stage with another one.
+
+A stage and its settings are given as --context name=value, or in cdk.json: lib/DEPLOY.md lists them.
+\`npx cdk deploy --help\` lists the other options.
+
+Example:
+  npm run deploy -- --context stage=prod --context sender=offers@your.domain --context alarmEmail=operators@your.domain`;
+
 /** What `cdk deploy` is given: `--context name=value`, over the context of cdk.json. */
 const { values, tokens } = parseArgs({
   strict: false,
@@ -58,10 +68,14 @@ const requireTable = async (): Promise<void> => {
 const importing = 'import-existing-resources';
 
 try {
-  if (!values.help) await requireTable();
-  const args = [join(root, 'node_modules/aws-cdk/bin/cdk'), 'deploy', ...process.argv.slice(2)];
-  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', cwd: root });
-  process.exitCode = status ?? 1;
+  if (values.help) {
+    console.log(usage);
+  } else {
+    await requireTable();
+    const args = [join(root, 'node_modules/aws-cdk/bin/cdk'), 'deploy', ...process.argv.slice(2)];
+    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', cwd: root });
+    process.exitCode = status ?? 1;
+  }
 } catch (error) {
   process.exitCode = reportError(error, false);
 }

@@ -13,12 +13,12 @@ const isTTY = process.stdout.isTTY === true;
 const limitMs = 2000;
 
 /**
- * Checks the types of some rooms of the project. tsc keeps what it has found, so that a second
- * check of the same rooms takes half of the first one's time.
+ * Checks the types of some folders of the project. tsc keeps what it has found, so that a second
+ * check of the same folders takes half of the first one's time.
  */
 export class TypeCheck {
   readonly #directory = buildDirectory();
-  readonly #rooms = new Set(['functions']);
+  readonly #folders = new Set(['functions']);
   readonly #print: Log;
   #tsc: ChildProcess | undefined;
   /** Of the check that has begun; resolves with undefined if it was stopped. */
@@ -35,7 +35,7 @@ export class TypeCheck {
    * Checks include lib until its types are correct: this takes much longer than functions alone.
    */
   addLib(): void {
-    this.#rooms.add('lib');
+    this.#folders.add('lib');
   }
 
   /**
@@ -64,7 +64,7 @@ export class TypeCheck {
     if (this.isLate || report !== this.#printed) {
       this.#print(report ? title + report : 'No type errors.', report ? 'failed' : 'done');
     }
-    if (report === '') this.#rooms.delete('lib');
+    if (report === '') this.#folders.delete('lib');
     this.#printed = report;
     this.isLate = false;
   }
@@ -78,15 +78,15 @@ export class TypeCheck {
   /** Resolves with tsc's report, empty if there are no errors; undefined if it was stopped. */
   async #run(): Promise<string | undefined> {
     this.stop();
-    const rooms = [...this.#rooms];
-    const project = join(this.#directory, rooms.join('-'));
+    const folders = [...this.#folders];
+    const project = join(this.#directory, folders.join('-'));
     mkdirSync(project, { recursive: true });
     writeFileSync(
       join(project, 'tsconfig.json'),
       JSON.stringify({
         extends: join(root, 'tsconfig.json'),
         compilerOptions: { incremental: true, tsBuildInfoFile: join(project, 'tsbuildinfo') },
-        include: rooms.map((room) => join(root, room)),
+        include: folders.map((folder) => join(root, folder)),
       }),
     );
     const tsc = spawn(

@@ -30,6 +30,12 @@ const deploy = async (imported: string | undefined, ...context: string[]) => {
   return { code, isDeployed: /^2\.\d+/m.test(stdout), stderr };
 };
 
+test('--help says what it adds to cdk deploy', async () => {
+  const { code, stdout } = await runCommand('bin/deploy.ts', ['--help'], '', childEnvironment());
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Usage: npm run deploy -- .*imported table.*npx cdk deploy --help/s);
+});
+
 test.each([
   ['the stage was never deployed', undefined, []],
   ['its stack makes the table', '', []],
