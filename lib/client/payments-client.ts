@@ -200,9 +200,7 @@ const sender =
     const endMs = performance.now() + tryForS * 1000;
     const key = method === 'POST' ? (given ?? crypto.randomUUID()) : undefined;
     // Made before the first try: no repetition helps a wrong address, token or key.
-    const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
-    // The scheme of `localhost:3000` is `localhost`.
-    if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${baseUrl} is not an HTTP address.`);
+    const url = new URL(`${addressOf(baseUrl)}${path}`);
     // The error of Headers would show the token.
     if (/[^ -~]/.test(token.trim())) throw new TypeError('No header can hold this token.');
     const headers = new Headers({
@@ -242,6 +240,16 @@ const sender =
     }
   };
 
+/** @throws TypeError that does not show the address, which may hold a password */
+const addressOf = (baseUrl: string): string => {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  // The scheme of `localhost:3000` is `localhost`. fetch rejects an address with credentials.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
+    throw new TypeError('baseUrl must be an HTTP or HTTPS URL without credentials.');
+  }
+  return url.href.replace(/\/$/, '');
+};
+
 /** Makes one try. */
 const readAnswer = async <Answer>(
   fetchAnswer: () => Promise<Response>,
@@ -266,6 +274,10 @@ const readAnswer = async <Answer>(
     };
   } catch (cause) {
     if (signal?.aborted) return { failure: aborted(signal), uncertain: true };
+    // fetch blocks some ports, such as 6000, before it sends anything.
+    if (((cause as Error).cause as Error | undefined)?.message === 'bad port') {
+      throw new TypeError('fetch blocks the port of baseUrl.', { cause });
+    }
     const message = `No complete answer: ${(cause as Error).message}`;
     return { failure: { code: 'no_answer', message, cause }, retryAfterS: 0, uncertain: true };
   }

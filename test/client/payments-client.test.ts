@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import {
   type ProblemCode,
@@ -330,6 +331,8 @@ describe('time', () => {
 test.each([
   [{ baseUrl: 'api.example.com' }, {}],
   [{ baseUrl: 'localhost:3000' }, {}],
+  [{ baseUrl: 'http://user:s3cret@api.example.com' }, {}],
+  [{ baseUrl: 'http://user@api.example.com' }, {}],
   [{ token: 'two\nlines' }, {}],
   [{}, { key: 'ключ' }],
 ])(
@@ -345,5 +348,24 @@ test('the error of a wrong token does not show it', async () => {
   const { client } = clientOf([success], { token: 'wfp_live_secret\ntwo' });
   await expect(client.resendOffer('ofr_1')).rejects.toThrow(
     expect.not.objectContaining({ message: expect.stringContaining('secret') }),
+  );
+});
+
+test.each([
+  'http://user:s3cret@127.0.0.1:3900',
+  'http://user:s3cret@127.0.0.1:99999',
+  'ftp://user:s3cret@127.0.0.1',
+])('the error of the wrong address %s does not show its password', async (baseUrl) => {
+  const { client } = clientOf([success], { baseUrl });
+  const error = await client.resendOffer('ofr_1').catch((reason) => reason);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(inspect(error)).toMatch(/^TypeError: baseUrl must be /);
+  expect(inspect(error)).not.toContain('s3cret');
+});
+
+test('a port that fetch blocks is a TypeError at once', async () => {
+  const client = paymentsClient({ baseUrl: 'http://127.0.0.1:6000', token: 'token', tryForS: 1 });
+  await expect(client.resendOffer('ofr_1')).rejects.toThrow(
+    new TypeError('fetch blocks the port of baseUrl.'),
   );
 });
