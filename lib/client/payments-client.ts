@@ -170,10 +170,10 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   };
 
   return {
-    approve: (id, body, call) =>
-      post(`/v1/payment-requests/${encodeURIComponent(id)}/approve`, body, call),
+    approve: async (id, body, call) =>
+      post(`/v1/payment-requests/${segmentOf(id)}/approve`, body, call),
     createSandbox: (body, call) => post('/v1/sandboxes', body, call),
-    resendOffer: (id, call) => post(`/v1/offers/${encodeURIComponent(id)}/resend`, undefined, call),
+    resendOffer: async (id, call) => post(`/v1/offers/${segmentOf(id)}/resend`, undefined, call),
     sandboxes,
     waitUntilReady: async (sandbox, { signal } = {}) => {
       const { tryForS = defaultTryForS } = options;
@@ -248,6 +248,15 @@ const addressOf = (baseUrl: string): string => {
     throw new TypeError('baseUrl must be an HTTP or HTTPS URL without credentials.');
   }
   return url.href.replace(/\/$/, '');
+};
+
+/** @throws TypeError when the id is not well-formed Unicode */
+const segmentOf = (id: string): string => {
+  try {
+    return encodeURIComponent(id);
+  } catch (cause) {
+    throw new TypeError('The id is not well-formed Unicode.', { cause });
+  }
 };
 
 /** Makes one try. */

@@ -369,3 +369,11 @@ test('a port that fetch blocks is a TypeError at once', async () => {
     new TypeError('fetch blocks the port of baseUrl.'),
   );
 });
+
+test('an id that no address can hold is a TypeError that names it', async () => {
+  const { client, keys } = clientOf([success]);
+  const calls = [client.resendOffer('\ud800'), client.approve('\ud800', { approver: 'me' })];
+  const reason = new TypeError('The id is not well-formed Unicode.');
+  for (const call of calls) await expect(call).rejects.toThrow(reason);
+  expect(keys).toEqual([]);
+});
