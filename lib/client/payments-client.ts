@@ -244,8 +244,12 @@ const sender =
 const addressOf = (baseUrl: string): string => {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   // The scheme of `localhost:3000` is `localhost`. fetch rejects an address with credentials.
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new TypeError('baseUrl must be an HTTP or HTTPS URL without credentials.');
+  const isHttp = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  // The path of a request would become part of a query or a fragment.
+  if (!isHttp || /[?#]/.test(url.href)) {
+    throw new TypeError(
+      'baseUrl must be an HTTP or HTTPS URL without credentials, query or fragment.',
+    );
   }
   return url.href.replace(/\/$/, '');
 };

@@ -333,6 +333,9 @@ test.each([
   [{ baseUrl: 'localhost:3000' }, {}],
   [{ baseUrl: 'http://user:s3cret@api.example.com' }, {}],
   [{ baseUrl: 'http://user@api.example.com' }, {}],
+  [{ baseUrl: 'http://' }, {}],
+  [{ baseUrl: 'https://api.example.com?region=eu' }, {}],
+  [{ baseUrl: 'https://api.example.com/#' }, {}],
   [{ token: 'two\nlines' }, {}],
   [{}, { key: 'ключ' }],
 ])(
