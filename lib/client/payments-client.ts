@@ -201,10 +201,11 @@ const sender =
     const key = method === 'POST' ? (given ?? crypto.randomUUID()) : undefined;
     // Made before the first try: no repetition helps a wrong address, token or key.
     const url = new URL(`${addressOf(baseUrl)}${path}`);
+    const bearer = token.trim();
     // The error of Headers would show the token.
-    if (/[^ -~]/.test(token.trim())) throw new TypeError('No header can hold this token.');
+    if (/[^ -~]/.test(bearer)) throw new TypeError('No header can hold this token.');
     const headers = new Headers({
-      Authorization: `Bearer ${token}`,
+      Authorization: `Bearer ${bearer}`,
       ...(key !== undefined && { 'Idempotency-Key': key }),
       ...(body && { 'Content-Type': 'application/json' }),
     });

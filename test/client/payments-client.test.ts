@@ -347,6 +347,18 @@ test.each([
   },
 );
 
+test('white space around the token is not sent, as in a token from a file', async () => {
+  const sent: (string | null)[] = [];
+  const answer = (init?: RequestInit) => {
+    sent.push(new Headers(init?.headers).get('Authorization'));
+    return success();
+  };
+  for (const token of ['\nwfp_live_secret', 'wfp_live_secret\n']) {
+    await clientOf([answer], { token }).client.resendOffer('ofr_1');
+  }
+  expect(sent).toEqual(['Bearer wfp_live_secret', 'Bearer wfp_live_secret']);
+});
+
 test('the error of a wrong token does not show it', async () => {
   const { client } = clientOf([success], { token: 'wfp_live_secret\ntwo' });
   await expect(client.resendOffer('ofr_1')).rejects.toThrow(
