@@ -81,10 +81,8 @@ const startedAt = performance.now();
 
 const fail = (error: unknown): never => {
   progress.end();
-  const { code, message } = error as NodeJS.ErrnoException;
-  console.error(
-    code === 'EADDRINUSE' ? `Port ${options.port} is taken; give another --port.` : message,
-  );
+  const { code, port, message } = error as NodeJS.ErrnoException & { readonly port?: number };
+  console.error(code === 'EADDRINUSE' ? `Port ${port} is taken; give another --port.` : message);
   process.exit(1);
 };
 
@@ -138,7 +136,9 @@ const start = async (): Promise<void> => {
   const live = new LiveState();
   stack = await startLocalStack({
     assemblyDirectory: assembly,
-    port: options.port ?? (await preferredPort(3000)),
+    port: options.port ?? 3000,
+    // Not looked up before: another run may take the port during the synthesis.
+    onPortTaken: options.port === undefined ? printPortTaken : undefined,
     dynamodbUrl: options.dynamodb,
     dynamodb,
     dataDirectory: options.data,
@@ -166,7 +166,7 @@ const start = async (): Promise<void> => {
 const requirePortsAndDatabase = async (): Promise<void> => {
   await (options.dynamodb ? reachDatabase(options.dynamodb) : checkJava());
   if (options.port && !(await isFree(options.port))) {
-    throw Object.assign(new Error(), { code: 'EADDRINUSE' });
+    throw Object.assign(new Error(), { code: 'EADDRINUSE', port: options.port });
   }
   if (options.inspect !== undefined && !(await isFree(inspectorPort()))) {
     throw new Error(`Port ${inspectorPort()} is taken; give another one: --inspect <port>.`);
@@ -273,9 +273,12 @@ const ownDatabase = () => {
 /** The port if it is free; otherwise says so, and leaves the choice to the system. */
 const preferredPort = async (preferred: number): Promise<number> => {
   const free = await isFree(preferred);
-  if (!free) progress.print(`Port ${preferred} is taken; using a free one.`, 'done');
+  if (!free) printPortTaken(preferred);
   return free ? preferred : 0;
 };
+
+const printPortTaken = (port: number): void =>
+  progress.print(`Port ${port} is taken; using a free one.`, 'done');
 
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

@@ -3,16 +3,21 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 
-const wholeNumber = (least: number, most: number) => {
-  const message = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number(message).int(message).gte(least, message).lte(most, message);
-};
+// The command line gives texts. Not z.coerce, which reads true as 1 and [7] as 7.
+const number = (isValid: (value: number) => boolean, message: string) =>
+  z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], message)
+    .refine(isValid, message);
+
+const wholeNumber = (least: number, most: number) =>
+  number(
+    (value) => Number.isInteger(value) && value >= least && value <= most,
+    `must be a whole number from ${least} to ${most}`,
+  );
 
 const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message);
 
 const domain = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
-
-const knownDays = 'must be a number of days that CloudWatch Logs accepts';
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
@@ -30,10 +35,11 @@ const Context = z.strictObject({
     .union([z.email(), z.string().regex(domain)], 'must be the sender or a domain that it is in')
     .optional(),
   createSenderIdentity: yesOrNo.optional(),
-  logRetentionDays: z.coerce
-    .number(knownDays)
-    .refine((days) => days in RetentionDays, knownDays)
-    .optional(),
+  // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
+  logRetentionDays: number(
+    (days) => days in RetentionDays && days !== RetentionDays.INFINITE,
+    'must be a number of days that CloudWatch Logs accepts',
+  ).optional(),
   alarmEmail: z.email('must be an e-mail address').optional(),
   alarmTopicArn: text(
     /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,

@@ -170,10 +170,10 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   };
 
   return {
-    approve: (id, body, call) =>
-      post(`/v1/payment-requests/${encodeURIComponent(id)}/approve`, body, call),
+    approve: async (id, body, call) =>
+      post(`/v1/payment-requests/${segmentOf(id)}/approve`, body, call),
     createSandbox: (body, call) => post('/v1/sandboxes', body, call),
-    resendOffer: (id, call) => post(`/v1/offers/${encodeURIComponent(id)}/resend`, undefined, call),
+    resendOffer: async (id, call) => post(`/v1/offers/${segmentOf(id)}/resend`, undefined, call),
     sandboxes,
     waitUntilReady: async (sandbox, { signal } = {}) => {
       const { tryForS = defaultTryForS } = options;
@@ -200,13 +200,12 @@ const sender =
     const endMs = performance.now() + tryForS * 1000;
     const key = method === 'POST' ? (given ?? crypto.randomUUID()) : undefined;
     // Made before the first try: no repetition helps a wrong address, token or key.
-    const url = new URL(`${baseUrl.replace(/\/$/, '')}${path}`);
-    // The scheme of `localhost:3000` is `localhost`.
-    if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${baseUrl} is not an HTTP address.`);
+    const url = new URL(`${addressOf(baseUrl)}${path}`);
+    const bearer = token.trim();
     // The error of Headers would show the token.
-    if (/[^ -~]/.test(token.trim())) throw new TypeError('No header can hold this token.');
+    if (/[^ -~]/.test(bearer)) throw new TypeError('No header can hold this token.');
     const headers = new Headers({
-      Authorization: `Bearer ${token}`,
+      Authorization: `Bearer ${bearer}`,
       ...(key !== undefined && { 'Idempotency-Key': key }),
       ...(body && { 'Content-Type': 'application/json' }),
     });
@@ -242,6 +241,29 @@ const sender =
     }
   };
 
+/** @throws TypeError that does not show the address, which may hold a password */
+const addressOf = (baseUrl: string): string => {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  // The scheme of `localhost:3000` is `localhost`. fetch rejects an address with credentials.
+  const isHttp = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  // The path of a request would become part of a query or a fragment.
+  if (!isHttp || /[?#]/.test(url.href)) {
+    throw new TypeError(
+      'baseUrl must be an HTTP or HTTPS URL without credentials, query or fragment.',
+    );
+  }
+  return url.href.replace(/\/$/, '');
+};
+
+/** @throws TypeError when the id is not well-formed Unicode */
+const segmentOf = (id: string): string => {
+  try {
+    return encodeURIComponent(id);
+  } catch (cause) {
+    throw new TypeError('The id is not well-formed Unicode.', { cause });
+  }
+};
+
 /** Makes one try. */
 const readAnswer = async <Answer>(
   fetchAnswer: () => Promise<Response>,
@@ -266,6 +288,10 @@ const readAnswer = async <Answer>(
     };
   } catch (cause) {
     if (signal?.aborted) return { failure: aborted(signal), uncertain: true };
+    // fetch blocks some ports, such as 6000, before it sends anything.
+    if (((cause as Error).cause as Error | undefined)?.message === 'bad port') {
+      throw new TypeError('fetch blocks the port of baseUrl.', { cause });
+    }
     const message = `No complete answer: ${(cause as Error).message}`;
     return { failure: { code: 'no_answer', message, cause }, retryAfterS: 0, uncertain: true };
   }

@@ -9,10 +9,25 @@ export interface Listener {
   readonly stop: () => Promise<void>;
 }
 
-/** Listens on this machine only; port 0 takes a free one. Rejects when the port is taken. */
-export const listen = async (server: Server, port: number): Promise<Listener> => {
+/**
+ * Listens on this machine only; port 0 takes a free one.
+ *
+ * @param onPortTaken called when the port is taken; the server then takes a free one
+ * @throws Error when the port is taken and there is no `onPortTaken`
+ */
+export const listen = async (
+  server: Server,
+  port: number,
+  onPortTaken?: (port: number) => void,
+): Promise<Listener> => {
   server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (!onPortTaken || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    onPortTaken(port);
+    return listen(server, 0);
+  }
   return listening(server);
 };
 

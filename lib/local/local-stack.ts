@@ -33,6 +33,8 @@ export interface LocalStackOptions {
   readonly assemblyDirectory: string | Promise<string>;
   /** The port of the API. 0, the default, takes a free one. */
   readonly port?: number | undefined;
+  /** Called when that port is taken; the API then takes a free one. Without it, the start fails. */
+  readonly onPortTaken?: ((port: number) => void) | undefined;
   /** A DynamoDB that runs already, instead of one started here. */
   readonly dynamodbUrl?: string | undefined;
   /** A DynamoDB Local that is starting; it is stopped with everything else. */
@@ -277,6 +279,7 @@ const startApi = async (
   const api = await startApiGateway({
     restApi,
     port: options.port ?? 0,
+    onPortTaken: options.onPortTaken,
     isReady,
     ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
     invoke,

@@ -303,3 +303,12 @@ test('a service without a bus says so', async () => {
   const { code, stderr } = await adminAt(stackFile({ eventBus: undefined }), 'events', '--follow');
   expect([code, stderr]).toEqual([1, expect.stringContaining('no event bus')]);
 });
+
+test('--forward-to refuses credentials, and does not print the password', async () => {
+  const { code, stdout, stderr } = await admin(
+    ...['events', '--since', '1h', '--forward-to', 'http://user:s3cret@127.0.0.1:4000'],
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain("Give --header 'Authorization: …' instead.");
+  expect(stderr).not.toContain('s3cret');
+});

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import {
   type ProblemCode,
@@ -330,6 +331,11 @@ describe('time', () => {
 test.each([
   [{ baseUrl: 'api.example.com' }, {}],
   [{ baseUrl: 'localhost:3000' }, {}],
+  [{ baseUrl: 'http://user:s3cret@api.example.com' }, {}],
+  [{ baseUrl: 'http://user@api.example.com' }, {}],
+  [{ baseUrl: 'http://' }, {}],
+  [{ baseUrl: 'https://api.example.com?region=eu' }, {}],
+  [{ baseUrl: 'https://api.example.com/#' }, {}],
   [{ token: 'two\nlines' }, {}],
   [{}, { key: 'ключ' }],
 ])(
@@ -341,9 +347,48 @@ test.each([
   },
 );
 
+test('white space around the token is not sent, as in a token from a file', async () => {
+  const sent: (string | null)[] = [];
+  const answer = (init?: RequestInit) => {
+    sent.push(new Headers(init?.headers).get('Authorization'));
+    return success();
+  };
+  for (const token of ['\nwfp_live_secret', 'wfp_live_secret\n']) {
+    await clientOf([answer], { token }).client.resendOffer('ofr_1');
+  }
+  expect(sent).toEqual(['Bearer wfp_live_secret', 'Bearer wfp_live_secret']);
+});
+
 test('the error of a wrong token does not show it', async () => {
   const { client } = clientOf([success], { token: 'wfp_live_secret\ntwo' });
   await expect(client.resendOffer('ofr_1')).rejects.toThrow(
     expect.not.objectContaining({ message: expect.stringContaining('secret') }),
   );
+});
+
+test.each([
+  'http://user:s3cret@127.0.0.1:3900',
+  'http://user:s3cret@127.0.0.1:99999',
+  'ftp://user:s3cret@127.0.0.1',
+])('the error of the wrong address %s does not show its password', async (baseUrl) => {
+  const { client } = clientOf([success], { baseUrl });
+  const error = await client.resendOffer('ofr_1').catch((reason) => reason);
+  expect(error).toBeInstanceOf(TypeError);
+  expect(inspect(error)).toMatch(/^TypeError: baseUrl must be /);
+  expect(inspect(error)).not.toContain('s3cret');
+});
+
+test('a port that fetch blocks is a TypeError at once', async () => {
+  const client = paymentsClient({ baseUrl: 'http://127.0.0.1:6000', token: 'token', tryForS: 1 });
+  await expect(client.resendOffer('ofr_1')).rejects.toThrow(
+    new TypeError('fetch blocks the port of baseUrl.'),
+  );
+});
+
+test('an id that no address can hold is a TypeError that names it', async () => {
+  const { client, keys } = clientOf([success]);
+  const calls = [client.resendOffer('\ud800'), client.approve('\ud800', { approver: 'me' })];
+  const reason = new TypeError('The id is not well-formed Unicode.');
+  for (const call of calls) await expect(call).rejects.toThrow(reason);
+  expect(keys).toEqual([]);
 });

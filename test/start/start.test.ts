@@ -179,6 +179,33 @@ describe('ends with a sentence and code 1, before anything slow', () => {
   });
 });
 
+describe('a port that is taken while the run starts', () => {
+  /** Takes the port while the run is starting, unless another program has it. */
+  const takeDuringStart = async (run: LocalRun, port: number): Promise<void> => {
+    while (!run.output().includes('Synthesizing') && run.child.exitCode === null) await sleep(5);
+    const server = createServer().listen(port, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening').catch(() => {});
+  };
+
+  test('is replaced by a free one if no --port names it', async () => {
+    const run = start([], { isPortDefault: true });
+    await takeDuringStart(run, 3000);
+    const { url } = await run.welcomed();
+    expect(new URL(url).port).not.toBe('3000');
+    expect((await sendRequest(`${url}/v1/sandboxes`, 'GET', { token })).status).toBe(200);
+    expect(run.output()).toContain('Port 3000 is taken; using a free one.');
+  });
+
+  test('ends the run if --port names it', async () => {
+    const port = await freePort();
+    const run = start(['--port', String(port)]);
+    await takeDuringStart(run, port);
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain(`Port ${port} is taken; give another --port.`);
+  });
+});
+
 test('a run that is interrupted while it starts leaves nothing behind', async () => {
   for (const step of ['Starting DynamoDB', 'Synthesizing', 'Loading the demo data']) {
     const run = start();

@@ -25,6 +25,8 @@ export interface LocalRun {
 /** How a run starts. */
 export interface LocalRunOptions {
   readonly args?: readonly string[];
+  /** Starts it as without `--port`: on its default port, or on a free one. */
+  readonly isPortDefault?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   /** Where its code is. */
   readonly project?: string;
@@ -37,13 +39,15 @@ export interface LocalRunOptions {
 /** Starts the service, on a free port unless the arguments name one. */
 export const startLocalRun = ({
   args = [],
+  isPortDefault = false,
   env = childEnvironment(),
   project = root,
   directory: given,
   command: [command, ...first] = [process.execPath, join(project, 'bin/local.ts')],
 }: LocalRunOptions = {}): LocalRun => {
   const directory = given ?? mkdtempSync(join(tmpdir(), 'local-run-'));
-  const child = spawn(command, [...first, '--port', '0', ...args], { cwd: directory, env });
+  const port = isPortDefault ? [] : ['--port', '0'];
+  const child = spawn(command, [...first, ...port, ...args], { cwd: directory, env });
   let output = '';
   const ended = once(child, 'close').then(([code]) => {
     if (given === undefined) rmSync(directory, { recursive: true, force: true });

@@ -36,8 +36,16 @@ const eventType = (type: string, others: readonly string[] = []) => {
 
 const httpUrl = (text: string): URL => {
   const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol)) return url;
-  throw new InvalidArgumentError('Give a URL such as http://127.0.0.1:4000/hook.');
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('Give a URL such as http://127.0.0.1:4000/hook.');
+  }
+  // fetch rejects them. Commander prints an invalid argument, and with it the password.
+  if (url.username || url.password) {
+    throw new UsageError(
+      "The URL of --forward-to must not contain credentials. Give --header 'Authorization: …' instead.",
+    );
+  }
+  return url;
 };
 
 const header = (text: string, others = new Headers()): Headers => {

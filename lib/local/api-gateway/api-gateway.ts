@@ -31,6 +31,8 @@ export interface ApiGatewayOptions {
   readonly restApi: RestApi;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Called when the port is taken; the gateway then takes a free one. */
+  readonly onPortTaken?: ((port: number) => void) | undefined;
   /** Until then each answer is 503, and no function is called. */
   readonly isReady?: () => boolean;
   /** Replaces how long an integration may take by its definition. */
@@ -75,7 +77,8 @@ export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGa
   );
   // Longer than the pause between two requests that a developer sends by hand.
   server.keepAliveTimeout = 60_000;
-  return { ...(await listen(server, options.port)), serve: (api) => gateway.serve(api) };
+  const listener = await listen(server, options.port, options.onPortTaken);
+  return { ...listener, serve: (api) => gateway.serve(api) };
 };
 
 /** An answer, and how the gateway came to it. */
