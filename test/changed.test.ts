@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { childEnvironment } from './support/child-environment.ts';
 
 const script = join(import.meta.dirname, 'changed.ts');
 
@@ -10,8 +11,9 @@ const script = join(import.meta.dirname, 'changed.ts');
 const commandAfter = (changed: readonly string[], added: readonly string[] = []): string[] => {
   const directory = mkdtempSync(join(tmpdir(), 'changed-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
+  const env = childEnvironment();
   const run = (program: string, ...args: string[]) =>
-    execFileSync(program, args, { cwd: directory, encoding: 'utf8' });
+    execFileSync(program, args, { cwd: directory, encoding: 'utf8', env });
   const write = (path: string) => {
     mkdirSync(dirname(join(directory, path)), { recursive: true });
     appendFileSync(join(directory, path), 'A line.\n');
@@ -64,7 +66,10 @@ test.each([
 });
 
 test('every path of its rules is the beginning of a path of the project', () => {
-  const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n');
+  const tracked = execFileSync('git', ['ls-files'], {
+    encoding: 'utf8',
+    env: childEnvironment(),
+  }).split('\n');
   const paths = readFileSync(script, 'utf8').matchAll(/'((?:bin|functions|lib|test)\/[^']*)'/g);
   const unknown = Array.from(paths, ([, path = '']) => path).filter(
     (path) => !tracked.some((file) => file.startsWith(path)),

@@ -55,7 +55,7 @@ test.skipIf(walks.some(isFollowed))(
     const directory = temporaryDirectory();
     copyProject(directory);
     // Biome and Git work in a repository, and this copy is to be one of its own.
-    execFileSync('git', ['init', '--quiet'], { cwd: directory });
+    execFileSync('git', ['init', '--quiet'], { cwd: directory, env: childEnvironment() });
     for (const walk of walks) apply(walk, directory);
     for (const walk of walks) expect(commandsOf(walk)).not.toEqual([]);
     for (const command of together(walks.flatMap(commandsOf))) await run(command, directory);

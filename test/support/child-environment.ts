@@ -1,8 +1,11 @@
 /**
- * For child processes: what counts as coverage is what the tests' own functions do, and writing it
- * takes time.
+ * For child processes. What counts as coverage is what the tests' own functions do, and writing it
+ * takes time. A hook of Git, or `git rebase --exec`, names this project's repository in GIT_DIR,
+ * which a child's own repository must not be.
  */
-export const childEnvironment = (): NodeJS.ProcessEnv => {
-  const { NODE_V8_COVERAGE: _, ...environment } = process.env;
-  return environment;
-};
+export const childEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => name !== 'NODE_V8_COVERAGE' && !name.startsWith('GIT_'),
+    ),
+  );
