@@ -115,7 +115,9 @@ const prepare = async (
   const workspace = String(owner.workspace);
   const redacting =
     redactors.get(workspace) ??
-    readRedactions(workspace).then((known) => redactor([...known, ...redactions]));
+    readRedactions(workspace).then((known) =>
+      redactor([...known, ...redactions.filter((each) => each.workspace === workspace)]),
+    );
   redactors.set(workspace, redacting);
   const redact = await redacting;
   return { line, entry: redactedEntry(entry, redact), redact };
