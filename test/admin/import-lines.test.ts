@@ -1,5 +1,10 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
+import {
+  maximumAnswerBytes,
+  maximumRecordBytes,
+  sizeOfItem,
+} from '../../bin/admin/table/item-limits.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { openLines } from '../../bin/admin/transfer/read-lines.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -8,10 +13,12 @@ import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { eventually } from '../support/eventually.ts';
+import { send } from '../support/http.ts';
+import { approve } from '../support/keyed-operations.ts';
 import { newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { importing, jsonl, valid } from './lines.ts';
-import { admin, adminJson, file, newTable, stackFile, startAdmin } from './run-admin.ts';
+import { admin, adminJson, file, jsonAt, newTable, stackFile, startAdmin } from './run-admin.ts';
 
 /** A line of JSON with this as a member that may hold anything. */
 const withPayment = (payment: string) =>
@@ -69,6 +76,48 @@ test('a line that cannot be kept as it is, is bad, and the others are imported',
   const again = await admin(...importing(path, workspace));
   expect(again.stdout).toBe(counts(0, good));
 });
+
+/** What a record may have, and documents beside which a text pads it to that. */
+const limits = [
+  ['as JSON', maximumAnswerBytes, []],
+  // An empty list has four bytes in the table, and three as JSON.
+  ['in the table', maximumRecordBytes, Array.from({ length: 10_000 }, () => [])],
+] as const;
+
+test.each(limits)(
+  'a record as large as it may be %s is approved, exported and imported again',
+  async (where, maximum, others) => {
+    const { workspace, token, manager } = await newTenant();
+    const created = '2026-11-01T00:00:00.000Z';
+    const record = (length: number) => ({
+      ...{ ...valid(), status: 'pending', note: '', documents: ['x'.repeat(length), ...others] },
+      ...{ payment: null, created },
+    });
+    const small = record(0);
+    await adminJson(...importing(jsonl(small), workspace));
+    const size =
+      where === 'as JSON'
+        ? Buffer.byteLength(JSON.stringify(small))
+        : sizeOfItem((await read(keys.paymentRequest(small.id))) ?? {});
+    const [largest, larger] = [record(maximum - size), record(maximum - size + 1)];
+    const lines = jsonl(largest, larger);
+    const foreseen = await admin(...importing(lines, workspace, '--dry-run'));
+    const { code, stdout, stderr } = await admin(...importing(lines, workspace));
+
+    expect([code, stdout]).toEqual([1, '2 lines: 1 imported, 0 there already, 1 bad.\n']);
+    const limit = `It is larger than ${maximum.toLocaleString('en')} bytes`;
+    expect(stderr).toContain(`line 2: Cannot be stored: ${limit}`);
+    expect(foreseen.stderr).toBe(stderr);
+    const target = { id: largest.id, manager, reason: 'Matches the timesheet' };
+    for (const key of ['k', 'k', undefined]) {
+      expect(await send(approve, target, { token, key })).toMatchObject({ status: 200 });
+    }
+    const exported = await admin('export', '--workspace', workspace);
+    const copy = stackFile({ table: await newTable() });
+    const again = await jsonAt(copy, 'import', file('export.jsonl', exported.stdout));
+    expect(again).toMatchObject({ bad: 0, created: again.lines });
+  },
+);
 
 test('every spelling of a number that can be kept is accepted', async () => {
   const { workspace } = await newTenant();

@@ -8,7 +8,7 @@ import { needOf, rankOf } from '../table/needs.ts';
 import { type Redact, readRedactions, redactor } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import { isBeginning } from '../table/statuses.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, refused } from './entry.ts';
 import type { ImportTable } from './import-table.ts';
 
 /** A line of the file: its entry, or its faults. */
@@ -185,13 +185,6 @@ const isOfAnother = ({ firstLines, foreign }: Settlement, item: Item, owner: Ite
   item.workspace && owner.workspace
     ? item.workspace !== owner.workspace
     : foreign.get(owner) === true && !firstLines.get(owner);
-
-/** Why DynamoDB does not take an item. */
-export const refused = (reason: string): Fault => ({
-  pointer: '',
-  code: 'refused',
-  detail: `Cannot be stored: ${reason}`,
-});
 
 /** The members that never change and differ between a line and the table. */
 const differences = (before: Item, { constant }: Entry, first: number | undefined): Fault[] => {
