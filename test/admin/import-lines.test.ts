@@ -18,7 +18,16 @@ import { approve } from '../support/keyed-operations.ts';
 import { newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { importing, jsonl, valid } from './lines.ts';
-import { admin, adminJson, file, jsonAt, newTable, stackFile, startAdmin } from './run-admin.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  file,
+  jsonAt,
+  newTable,
+  stackFile,
+  startAdmin,
+} from './run-admin.ts';
 
 /** A line of JSON with this as a member that may hold anything. */
 const withPayment = (payment: string) =>
@@ -118,6 +127,28 @@ test.each(limits)(
     expect(again).toMatchObject({ bad: 0, created: again.lines });
   },
 );
+
+test('an act whose key is too long is a bad line, in a dry run too', async () => {
+  const created = '2026-11-01T00:00:00.000Z';
+  const act = (fields: object) => ({
+    ...{ type: 'ACT', id: `act_${newOpaque()}`, what: 'manager removed', created, author },
+    ...fields,
+  });
+  const path = jsonl(
+    act({ partition: 'p'.repeat(2049) }),
+    act({ account: `acc_${newOpaque()}`, manager: 'm'.repeat(1100) }),
+    act({ partition: 'p'.repeat(2048), account: 'a'.repeat(2049), manager: 'm' }),
+  );
+  const at = stackFile({ table: await newTable() });
+  for (const more of [['--dry-run'], []]) {
+    const { code, stdout, stderr } = await adminAt(at, 'import', path, ...more);
+    const done = more.length > 0 ? 'would be imported' : 'imported';
+    expect([code, stderr, stdout]).toEqual([
+      ...[1, 'line 1: Cannot be stored: Its partition key is longer than 2,048 bytes.\n'],
+      `3 lines: 2 ${done}, 0 there already, 1 bad.\n`,
+    ]);
+  }
+});
 
 test('every spelling of a number that can be kept is accepted', async () => {
   const { workspace } = await newTenant();

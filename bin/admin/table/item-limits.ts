@@ -9,8 +9,16 @@ const maximumSortKeyBytes = 1024;
 const smallestNumber = 1e-130;
 
 /** Whether DynamoDB takes these as the key of an item. */
-export const isKey = ({ pk, sk }: Key): boolean =>
-  Buffer.byteLength(pk) <= maximumPartitionKeyBytes && Buffer.byteLength(sk) <= maximumSortKeyBytes;
+export const isKey = (key: Key): boolean => !keyRefusalOf(key);
+
+const keyRefusalOf = ({ pk, sk }: Key): string | undefined => {
+  if (Buffer.byteLength(pk) > maximumPartitionKeyBytes) {
+    return 'Its partition key is longer than 2,048 bytes.';
+  }
+  return Buffer.byteLength(sk) > maximumSortKeyBytes
+    ? 'Its sort key is longer than 1,024 bytes.'
+    : undefined;
+};
 
 /**
  * The most that a new record may have, so that it can still be changed: its status becomes longer,
@@ -40,7 +48,8 @@ export const lackOfRoom = (item: Item, answer: unknown): string | undefined => {
 /** Why DynamoDB would refuse an item; undefined when it would not. */
 export const refusalOf = (item: Item): string | undefined => {
   try {
-    return sizeOfItem(item) > maximumItemBytes ? 'It is larger than 400 KB.' : undefined;
+    if (sizeOfItem(item) > maximumItemBytes) return 'It is larger than 400 KB.';
+    return keyRefusalOf({ pk: String(item.pk), sk: String(item.sk) });
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;

@@ -3,6 +3,7 @@ import type { Fault } from '../../../functions/domain/problem.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { type Creation, nameOf } from '../table/bulk.ts';
 import { DiskMap } from '../table/disk-map.ts';
+import { isKey } from '../table/item-limits.ts';
 import { wasRemoved } from '../table/managers.ts';
 import { needOf, rankOf } from '../table/needs.ts';
 import { type Redact, readRedactions, redactor } from '../table/redactions.ts';
@@ -146,7 +147,8 @@ const settle = async (
 
 /** Removes the manager of whom an act says it, unless added again since. */
 const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
-  const [manager] = await table.readAll([keys.manager(String(act.account), String(act.manager))]);
+  const key = keys.manager(String(act.account), String(act.manager));
+  const [manager] = isKey(key) ? await table.readAll([key]) : [];
   if (manager && wasRemoved(manager, [act])) await table.replace(manager, undefined);
 };
 
