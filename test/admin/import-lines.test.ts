@@ -196,6 +196,43 @@ test('a line that contradicts an earlier one of the file names that', async () =
   }
 });
 
+test('names in a file move no cursor, make no line of the report, and are cut', async () => {
+  const { workspace } = await newTenant();
+  const names = ['\u001b[31mRED\u001b[2J', 'a\nline 99: fake', 'x'.repeat(5000)];
+  const path = file(
+    'lines.jsonl',
+    [
+      ...names.map((name) => JSON.stringify({ ...valid(), [name]: 1 })),
+      '{"\\u001b[2J":1,"\\u001b[2J":2}',
+    ].join('\n'),
+  );
+  const { stderr } = await admin(...importing(path, workspace));
+  expect(stderr.split('\n')).toEqual([
+    'line 1:  [31mRED [2J: Unknown field.',
+    'line 2: a line 99: fake: Unknown field.',
+    `line 3: ${'x'.repeat(60)}…: Unknown field.`,
+    'line 4: The member  [2J occurs twice.',
+    '',
+  ]);
+  const { stdout } = await admin(...importing(path, workspace, '--json'));
+  const [first] = JSON.parse(stdout).bad_lines;
+  expect(first.errors[0].pointer).toBe(`/${names[0]}`);
+
+  const header = ['id,recipient_email', ...names.slice(1), 'a\u001b', 'a\u001b'];
+  const csv = file('offers.csv', header.map((each, i) => (i ? `"${each}"` : each)).join(','));
+  const offers = await admin('offer', 'import', csv, '--workspace', workspace);
+  expect(offers.stderr.split('\n')).toEqual([
+    'error: line 1: There is no column "a line 99: fake".',
+    `line 1: There is no column "${'x'.repeat(60)}…".`,
+    ...Array(2).fill('line 1: There is no column "a ".'),
+    'line 1: The column a  occurs twice.',
+    '',
+  ]);
+  const ids = file('ids', 'ptr_\u001b[31m');
+  const redacting = await admin('redact', '--workspace', workspace, '--ids', ids);
+  expect(redacting.stderr).toContain('ptr_ [31m');
+});
+
 test('an import that an error ends says how many lines are in', async () => {
   const [workspace, created] = ['wsp_1', '2026-11-01T00:00:00.000Z'];
   const owner = { id: workspace, account: 'acc_1', name: 'Company', created };
