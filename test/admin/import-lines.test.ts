@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,6 +16,7 @@ import { dynamodb } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
@@ -22,9 +27,11 @@ import {
   admin,
   adminAt,
   adminJson,
+  adminScript,
   file,
   jsonAt,
   newTable,
+  sharedStackFile,
   stackFile,
   startAdmin,
 } from './run-admin.ts';
@@ -161,6 +168,67 @@ test('every spelling of a number that can be kept is accepted', async () => {
   });
   expect(await read(keys.paymentRequest(id))).toMatchObject({
     payment: { n: [1.5, 100, 1, 0, -7, 9007199254740991, 1e-130] },
+  });
+});
+
+describe('what is no regular file', () => {
+  /** Runs the command in bash, with its arguments as $0, $1 and so on. */
+  const inBash = (script: string, ...args: string[]) => {
+    const child = spawn('bash', ['-c', script, process.execPath, adminScript, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
+    });
+    const closed = once(child, 'close');
+    const run = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
+      ([[code], stdout, stderr]) => [code, stdout, stderr],
+    );
+    return { child, run };
+  };
+  const command = '"$0" "$1" payment-request import --format jsonl --workspace "$2"';
+  const lines = (count: number) => jsonl(...Array.from({ length: count }, () => valid()));
+  const imported = [0, '250 lines: 250 imported, 0 there already, 0 bad.\n', ''];
+
+  test.each([
+    ['of a pipe', `${command} <(cat "$3")`],
+    ['of standard input by its name', `cat "$3" | ${command} /dev/stdin`],
+    ['of a file that is standard input', `${command} /dev/stdin < "$3"`],
+    ['of a named pipe', `mkfifo "$3.pipe"; cat "$3" > "$3.pipe" & ${command} "$3.pipe"`],
+  ])('is read: the lines %s', async (_, script) => {
+    const { workspace } = await newTenant();
+    expect(await inBash(script, workspace, lines(250)).run).toEqual(imported);
+  });
+
+  test('is read: the lines of a socket', async () => {
+    const { workspace } = await newTenant();
+    const { child, run } = startAdmin(importing('/dev/stdin', workspace, '--format', 'jsonl'));
+    child.stdin.end(readFileSync(lines(250)));
+    expect(Object.values(await run)).toEqual(imported);
+  });
+
+  test('may be empty, and a directory is refused', async () => {
+    const { workspace } = await newTenant();
+    for (const [path, sentence] of [
+      ['/dev/null', '/dev/null has no line to import.'],
+      ['/tmp', '/tmp is a directory: name a file.'],
+    ] as const) {
+      const run = await admin(...importing(path, workspace, '--format', 'jsonl'));
+      expect([run.code, run.stderr]).toEqual([1, `error: ${sentence}\n`]);
+    }
+  });
+
+  test('does not keep an interrupted import from ending', async () => {
+    const { workspace } = await newTenant();
+    const script = `exec ${command} <(exec 2>&-; cat "$3"; exec sleep 30)`;
+    const { child, run } = inBash(script, workspace, lines(250));
+    await eventually(async () => {
+      const all = await adminJson('payment-request', 'list', '--workspace', workspace);
+      return all.length >= 200;
+    });
+    const started = performance.now();
+    child.kill('SIGINT');
+    const [code, stdout] = await run;
+    expect([code, stdout]).toEqual([130, expect.stringContaining('Interrupted: ')]);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 
