@@ -151,6 +151,15 @@ test('holds an act of an operator once, wherever it lies', async () => {
   expect(exported.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
 });
 
+test('an act of another workspace beside an offer does not make it an offer of that workspace', async () => {
+  const [{ workspace }, other] = [await newTenant(), await newTenant()];
+  const { id, recipient_email } = await newOffer(workspace);
+  const acted = { what: 'message redriven', workspace: other.workspace, offer: id } as const;
+  await putAll([actItem(acted, author)]);
+  expect((await admin('export', '--workspace', workspace)).stdout).toContain(recipient_email);
+  expect((await admin('export', '--workspace', other.workspace)).stdout).not.toContain(id);
+});
+
 test('leaves the tokens out by default', async () => {
   const { workspace } = await newTenant();
   const { stdout } = await admin('export', '--workspace', workspace);
