@@ -79,7 +79,7 @@ const sorted = (jsonLines: string) =>
     .map((line) => JSON.stringify(Object.entries(line).sort()))
     .sort();
 
-/** The types of lines that make something new beside a tenant's records, and what they differ in. */
+/** What a line that is made of a tenant's record has of its own, by the type of the record. */
 const forged = [
   ['DELIVERY', () => ({ id: `dlv_${newOpaque()}` })],
   ['APPROVAL', () => ({ id: `apprdec_${newOpaque()}` })],

@@ -29,8 +29,8 @@ export const sourceName = ({ file }: Source): string => (file === '-' ? 'Standar
 /**
  * Opens a JSON Lines or CSV file, which is read as it is consumed, never as a whole.
  *
- * @returns its lines and how many there are, which is unknown for standard input, pipes and devices:
- * they can be read only once
+ * @returns its lines and how many there are, which is unknown for standard input, a pipe or a
+ * device: it can be read only once
  * @throws AdminError when there is no such file, or it is a directory
  */
 export const openLines = async (source: Source) => {
