@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actItem } from '../../bin/admin/table/acts.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
+import { newAuthor } from '../../functions/domain/author.ts';
+import type { Fault } from '../../functions/domain/problem.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { read } from '../../functions/store/read.ts';
 import { send } from '../support/http.ts';
-import { parseLines } from '../support/json-lines.ts';
-import { approve, create } from '../support/keyed-operations.ts';
+import { formatLines, parseLines } from '../support/json-lines.ts';
+import { approve, create, resend } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -17,6 +20,7 @@ import {
   jsonAt,
   newTable,
   offerThatIs,
+  sharedStackFile,
   stackFile,
   waitForSandboxes,
 } from './run-admin.ts';
@@ -75,6 +79,67 @@ const sorted = (jsonLines: string) =>
     .map((line) => JSON.stringify(Object.entries(line).sort()))
     .sort();
 
+/** What a line that is made of a tenant's record has of its own, by the type of the record. */
+const forged = [
+  ['DELIVERY', () => ({ id: `dlv_${newOpaque()}` })],
+  ['APPROVAL', () => ({ id: `apprdec_${newOpaque()}` })],
+  ['SANDBOX', () => ({ id: `sbx_${newOpaque()}` })],
+  ['SANDBOX', () => ({ id: `sbx_${newOpaque()}`, status: 'provisioning' })],
+] as const;
+
+test('an export that was edited for another workspace links nothing of the first', async () => {
+  const [tenant, other] = [await newTenant(), await newTenant()];
+  const { workspace, token, manager } = tenant;
+  const request = await newPaymentRequest(workspace);
+  const target = { id: request.id, manager, reason: 'Only for its worker' };
+  await send(approve, target, { token, key: 'approve' });
+  const offer = await newOffer(workspace);
+  await send(resend, offer, { token, key: 'resend' });
+  await send(create, { name: 'Mine' }, { token, key: 'create' });
+  await waitForSandboxes(workspace);
+  await offerThatIs('sent', offer.id);
+  const own = (await admin('export', '--workspace', workspace)).stdout;
+  const records = parseLines(own).filter((line) => line.workspace !== undefined || line.approver);
+  const ofOwn = records.filter((line) => !JSON.stringify(line.workspace ?? '').includes('_test_'));
+  const made = forged.map(([type, fields]) => ({
+    ...ofOwn.find((line) => line.type === type),
+    author: newAuthor(`tok_${newOpaque()}`, newOpaque()),
+    ...fields(),
+  }));
+  const edited = formatLines([...ofOwn, ...made]).replaceAll(workspace, other.workspace);
+  // An approval names no workspace: beside the first tenant's lines it is one of theirs.
+  const withoutApprovals = edited.replaceAll(/^.*"APPROVAL".*\n/gm, '');
+  const typesOf = (lines: string) => parseLines(lines).map(({ type }) => type);
+
+  for (const [at, before, added] of [
+    [sharedStackFile, '', edited],
+    [stackFile({ table: await newTable() }), own, withoutApprovals],
+  ] as const) {
+    const path = file('edited.jsonl', before + added);
+    const foreseen = await jsonAt(at, 'import', path, '--dry-run');
+    const done = await jsonAt(at, 'import', path);
+    expect({ ...foreseen, dry_run: false }).toEqual(done);
+    const first = typesOf(before).length;
+    type Bad = { readonly line: number; readonly errors: readonly Fault[] };
+    const bad: string[] = done.bad_lines.map(({ line, errors: [fault] }: Bad) =>
+      [typesOf(added)[line - 1 - first], fault?.detail].join(': '),
+    );
+    expect([done.created, bad.length]).toEqual([first, typesOf(added).length]);
+    expect(bad).toEqual(
+      expect.arrayContaining([
+        `DELIVERY: The offer ${offer.id} belongs to another workspace.`,
+        expect.stringMatching(/^CLAIM: The DELIVERY#.* belongs to another workspace.$/),
+        expect.stringMatching(/^CLAIM: The APPROVAL#.* belongs to another workspace.$/),
+        expect.stringMatching(/^SANDBOX: The workspace .* belongs to another workspace.$/),
+      ]),
+    );
+    const ofApprovals = `APPROVAL: The payment request ${request.id} belongs to another workspace.`;
+    expect(bad.filter((each) => each === ofApprovals)).toHaveLength(before ? 0 : 2);
+  }
+  const answer = await send(resend, offer, { token: other.token, key: 'resend' });
+  expect(answer.body).toMatchObject({ code: 'offer_not_found' });
+});
+
 test('holds an act of an operator once, wherever it lies', async () => {
   const { workspace, account } = await newTenant();
   const act = { what: 'message redriven', workspace } as const;
@@ -84,6 +149,15 @@ test('holds an act of an operator once, wherever it lies', async () => {
   const { stdout } = await admin('export', '--workspace', workspace);
   const exported = parseLines(stdout).filter(({ type }) => type === 'ACT');
   expect(exported.map(({ id }) => id).sort()).toEqual(items.map(({ id }) => id).sort());
+});
+
+test('an act of another workspace beside an offer does not make it an offer of that workspace', async () => {
+  const [{ workspace }, other] = [await newTenant(), await newTenant()];
+  const { id, recipient_email } = await newOffer(workspace);
+  const acted = { what: 'message redriven', workspace: other.workspace, offer: id } as const;
+  await putAll([actItem(acted, author)]);
+  expect((await admin('export', '--workspace', workspace)).stdout).toContain(recipient_email);
+  expect((await admin('export', '--workspace', other.workspace)).stdout).not.toContain(id);
 });
 
 test('leaves the tokens out by default', async () => {

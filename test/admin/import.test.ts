@@ -310,6 +310,10 @@ test('creates one payment request by the rules of a line', async () => {
   expect(await create('--documents', '[0.1000000000000000055]')).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining('loses digits') },
   });
+  // The table and the answer hold each number with all of its digits.
+  expect(await create('--documents', `[${Array(25_000).fill('1e15')}]`)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('larger than 393,216 bytes as JSON') },
+  });
 });
 
 test.each([

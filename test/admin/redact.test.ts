@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { queueUrls } from '../../bin/admin/service/resources.ts';
 import { eventfulItems } from '../../bin/admin/table/eventful-items.ts';
+import { recordLine } from '../../bin/admin/table/kinds.ts';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
 import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
@@ -13,12 +14,14 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { endDelivery } from '../../functions/store/deliveries.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { findAttempt, waitingOffer } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
-import { parseLines } from '../support/json-lines.ts';
+import { formatLines, parseLines } from '../support/json-lines.ts';
 import { approve, resend } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mails-to.ts';
+import { removeAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
 import { confidential, mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
@@ -233,6 +236,37 @@ test('records are chosen by their ids, and of this workspace alone', async () =>
   });
   expect(await redact(...chosen, '--worker', 'wr_1')).toMatchObject({ code: 2 });
   expect(await itemsWith(own.recipient_email)).toHaveLength(1);
+});
+
+test('a redaction of another workspace leaves the approvals of a payment request', async () => {
+  const { workspace, token, manager } = await newTenant();
+  const other = await newTenant();
+  const { id } = await newPaymentRequest(workspace);
+  const reason = `secret-${newOpaque()}`;
+  await send(approve, { id, manager, reason }, { token });
+  const exported = (await admin('export', '--workspace', workspace)).stdout;
+  const foreign = redactionItems(other.workspace, [id], author);
+  for (const item of foreign) await commitNew(item);
+
+  expect((await surveyRedactions(foreign)).found).toEqual({});
+  expect(await redactWorkspace(foreign, async () => {})).toEqual({});
+  expect(await itemsWith(reason)).toHaveLength(1);
+
+  // Nor do an import and a restore apply it.
+  const redactions = formatLines(foreign.map(recordLine));
+  const copy = await newTable();
+  const at = stackFile({ table: copy });
+  expect(await jsonAt(at, 'import', file('lines.jsonl', redactions + exported))).toMatchObject({
+    bad: 0,
+  });
+  const inService = await newTable(await Array.fromAsync(scan({ TableName: copy })));
+  const { approvals } = await jsonAt(at, 'payment-request', 'show', id);
+  expect(approvals).toMatchObject([{ reason }]);
+  await removeAll([keys.approval(id, approvals[0].id)], inService);
+  const restored = stackFile({ table: inService });
+  const restoring = ['restore', '--from', copy, '--at', new Date().toISOString(), '--yes'];
+  expect(await jsonAt(restored, ...restoring)).toMatchObject({ written: 1 });
+  expect((await jsonAt(restored, 'payment-request', 'show', id)).approvals).toEqual(approvals);
 });
 
 /** What clients do, with keys or without. */

@@ -246,6 +246,18 @@ describe('repaired in place', () => {
     });
     const bad = await repair('--ids', file('bad.jsonl', '{"finding":"lost"}'));
     expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('line 1 of')]);
+    const { now: one, restored: before, ...rest } = JSON.parse(lines[1] ?? '');
+    for (const [name, value] of Object.entries({ pk: 'x', sk: 'x', id: 'ptr_x', type: 'OFFER' })) {
+      const edited = { ...rest, now: one, restored: { ...before, [name]: value } };
+      const refused = await repair('--ids', file('edited.jsonl', JSON.stringify(edited)));
+      expect([refused.code, refused.stderr]).toEqual([
+        ...[
+          1,
+          expect.stringContaining('The pk, sk, type and id of restored must be those of now.'),
+        ],
+      ]);
+    }
+    expect((await itemsOf(inService)).get(one.id)).toEqual(one);
   });
 });
 

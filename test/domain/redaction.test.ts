@@ -112,6 +112,17 @@ test('a saved answer keeps the order of its members, and all that is no personal
   );
 });
 
+test('a record of one workspace is redacted, though a later redaction of another one names it', () => {
+  const redactions = [workspace, 'wsp_2'].flatMap((at) => redactionItems(at, ['ofr_1'], author));
+  fc.assert(
+    fc.property(offer, (each) => {
+      const item = offerItem(workspace, { ...each, id: 'ofr_1' });
+      expect(redactor(redactions)(item)).toEqual(redact('ofr_1', item));
+      expect(redactor(redactions)(item)).toHaveProperty('recipient_email', redactedAddress);
+    }),
+  );
+});
+
 test('a claim whose answer cannot be read stays: nobody knows what it is about', () => {
   const claim = { ...claimOf('resend-offer', {}), result: '{"id":"ofr_1"' };
   expect(redact('ofr_1', claim)).toBe(claim);

@@ -148,7 +148,7 @@ export const operatorBreaks: readonly {
   {
     about: 'an author is read from another member',
     check: 'trail',
-    changes: change('story.ts', '(item.author ?? {})', '(item.by ?? {})'),
+    changes: change('trail-entries.ts', '(item.author ?? {})', '(item.by ?? {})'),
   },
   {
     about: 'an address is read from another member',

@@ -6,6 +6,7 @@ import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
+import { maximumAnswerBytes, maximumRecordBytes } from '../table/item-limits.ts';
 import { readPartition } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
@@ -82,6 +83,8 @@ A line has the members of a payment request in the API. Required: id, worker, am
 reference, period. The others start as: status pending, note empty, documents [], payment null,
 created now. In CSV the first line names the columns, the period is period.starts and period.ends,
 and documents and payment hold JSON.
+A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes in the table and ${maximumAnswerBytes.toLocaleString('en')} bytes as JSON: an approval
+saves it again, with its answer.
 ${importRules}
 ${examples(
   'payment-request import october.csv --workspace wsp_demo --dry-run',

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { examples, type Options, withService } from '../service/command.ts';
 import { invariants } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
-import { countOf, facts, print } from '../terminal/print.ts';
+import { countOf, facts, plain, print } from '../terminal/print.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = new Command('verify')
@@ -18,7 +18,7 @@ ${examples('verify', 'verify --json')}`,
   .action(
     withService(async (_, options: Options) => {
       const { items, violations } = await verifyTable(({ code, detail }) => {
-        if (!options.json) console.log(`${code}: ${detail}`);
+        if (!options.json) console.log(plain(`${code}: ${detail}`));
       });
       print(options.json, { items, violations }, () =>
         violations.length > 0

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import type { Item } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { printedMost } from '../terminal/print.ts';
+import { plain, printedMost } from '../terminal/print.ts';
 import { addTo, type Tally } from '../terminal/tally.ts';
 
 /** What an operator has to know or decide about an item. */
@@ -62,7 +62,8 @@ export class Findings {
     const line = JSON.stringify(finding);
     if (!this.#lines.has(line)) this.#write(`${line}\n`);
     if (this.#json) this.all.push(finding);
-    else if (++this.#printed <= printedMost) console.log(`${finding.finding}: ${finding.detail}`);
+    else if (++this.#printed <= printedMost)
+      console.log(plain(`${finding.finding}: ${finding.detail}`));
     else if (this.#printed === printedMost + 1)
       console.log('More findings are not printed; --report writes them all.');
   };

@@ -173,7 +173,8 @@ type Listed = z.infer<typeof Listed>;
 /**
  * The lines of a report that a file holds.
  *
- * @throws AdminError when the file cannot be read, or a line is not one of an item that differs
+ * @throws AdminError when the file cannot be read, or a line is not one of an item that differs, or
+ * is about two items
  */
 export const readListed = (file: string): Listed[] =>
   readText(file)
@@ -182,10 +183,15 @@ export const readListed = (file: string): Listed[] =>
       if (!line.trim()) return [];
       const parsed = parsedJson(line);
       const { data } = Listed.safeParse('value' in parsed ? parsed.value : undefined);
-      if (data) return [data];
-      throw new AdminError(
-        `line ${index + 1} of ${file}: Must be a line of --report whose finding is differs.`,
-      );
+      const place = `line ${index + 1} of ${file}`;
+      if (!data) {
+        throw new AdminError(`${place}: Must be a line of --report whose finding is differs.`);
+      }
+      const { now, restored } = data;
+      if (['pk', 'sk', 'type', 'id'].some((name) => now[name] !== restored[name])) {
+        throw new AdminError(`${place}: The pk, sk, type and id of restored must be those of now.`);
+      }
+      return [data];
     });
 
 /** Plans to put items back to their restored state, which a report has listed as different. */

@@ -9,15 +9,47 @@ const maximumSortKeyBytes = 1024;
 const smallestNumber = 1e-130;
 
 /** Whether DynamoDB takes these as the key of an item. */
-export const isKey = ({ pk, sk }: Key): boolean =>
-  Buffer.byteLength(pk) <= maximumPartitionKeyBytes && Buffer.byteLength(sk) <= maximumSortKeyBytes;
+export const isKey = (key: Key): boolean => !keyRefusalOf(key);
+
+const keyRefusalOf = ({ pk, sk }: Key): string | undefined => {
+  if (Buffer.byteLength(pk) > maximumPartitionKeyBytes) {
+    return 'Its partition key is longer than 2,048 bytes.';
+  }
+  return Buffer.byteLength(sk) > maximumSortKeyBytes
+    ? 'Its sort key is longer than 1,024 bytes.'
+    : undefined;
+};
+
+/**
+ * The most that a new record may have, so that it can still be changed: its status becomes longer,
+ * and an import or a restore adds who made it.
+ */
+export const maximumRecordBytes = maximumItemBytes - 8 * 1024;
+/**
+ * The most that its answer may have as JSON, so that it fits into a claim with the key, the request
+ * and the newest approvals: about 900 within the 20 seconds for which a claim keeps all of them.
+ */
+export const maximumAnswerBytes = maximumItemBytes - 16 * 1024;
+
+/** The bytes that DynamoDB counts. */
+export const sizeOfItem = (item: Item): number => sizeOf(item) - overheadBytes;
+
+/** Why a new record could not be changed or answered later; undefined when it could. */
+export const lackOfRoom = (item: Item, answer: unknown): string | undefined => {
+  if (sizeOfItem(item) > maximumRecordBytes) {
+    return `It is larger than ${maximumRecordBytes.toLocaleString('en')} bytes, and could not be changed later.`;
+  }
+  if (Buffer.byteLength(JSON.stringify(answer)) > maximumAnswerBytes) {
+    return `It is larger than ${maximumAnswerBytes.toLocaleString('en')} bytes as JSON, and could not be approved later.`;
+  }
+  return undefined;
+};
 
 /** Why DynamoDB would refuse an item; undefined when it would not. */
 export const refusalOf = (item: Item): string | undefined => {
   try {
-    return sizeOf(item) - overheadBytes > maximumItemBytes
-      ? 'It is larger than 400 KB.'
-      : undefined;
+    if (sizeOfItem(item) > maximumItemBytes) return 'It is larger than 400 KB.';
+    return keyRefusalOf({ pk: String(item.pk), sk: String(item.sk) });
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;

@@ -11,6 +11,8 @@ export interface Need {
   readonly what: string;
   /** Whether it must have left its first status. */
   readonly begun?: boolean;
+  /** The item that names its workspace, if it names none itself. */
+  readonly owner?: Key;
 }
 
 /**
@@ -36,7 +38,9 @@ export const needOf = (item: Item): Need | undefined => {
     }
     case 'CLAIM': {
       const key = effectKey(item);
-      return key && { key, member: 'result', what: `${key.sk} in ${key.pk}` };
+      const isApproval = item.operation === 'approve-payment-request';
+      const owner = key && isApproval && { owner: { ...key, sk: keys.paymentRequest('').sk } };
+      return key && { key, member: 'result', what: `${key.sk} in ${key.pk}`, ...owner };
     }
     default:
       return undefined;

@@ -2,7 +2,7 @@ import { counted } from '../terminal/progress.ts';
 import { addTo, type Tally } from '../terminal/tally.ts';
 import { rewrite } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
-import { type Redact, redactor, subjectKey } from './redactions.ts';
+import { ownRedactions, type Redact, redactor, subjectKey } from './redactions.ts';
 import { filterBy, type Item, partitionReaders, readPartition, scan } from './scan.ts';
 import { isBeginning } from './statuses.ts';
 
@@ -30,12 +30,13 @@ export const redactWorkspace = async (
   redactions: readonly Item[],
   pause: () => Promise<unknown>,
 ): Promise<Tally> => {
-  const redact = redactor(redactions);
+  const own = await ownRedactions(redactions);
+  const redact = redactor(own);
   const done: Tally = {};
   const write = async (before: Item, after: Item) => {
     if (await rewrite(before, after)) addTo(done, before.type);
   };
-  const subjects = redactions.flatMap(({ ids }) => ids as string[]);
+  const subjects = own.flatMap(({ ids }) => ids as string[]);
   await all(subjects, async (id) => {
     for (const item of await readPartition(subjectKey(id).pk)) {
       const after = redact(item);
@@ -60,7 +61,7 @@ export const redactWorkspace = async (
 export const surveyRedactions = async (redactions: readonly Item[]) => {
   const found: Tally = {};
   const waiting: Item[] = [];
-  for await (const [item] of unredacted(redactor(redactions))) {
+  for await (const [item] of unredacted(redactor(await ownRedactions(redactions)))) {
     addTo(found, item.type);
     waiting.push(...(await waitingAttempts(item)));
   }

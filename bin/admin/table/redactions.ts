@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Author } from '../../../functions/domain/author.ts';
 import { maximumRedactedIds, Redaction } from '../../../functions/domain/redaction.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { table } from '../../../functions/store/client.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { readAll } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
 import { unreadableResult } from './needs.ts';
 import {
@@ -23,21 +25,44 @@ export const redactedAddress = 'redacted@redacted.invalid';
 /** Returns an item without its personal data, or the same item if no redaction changes it. */
 export type Redact = (item: Item) => Item;
 
-/** Applies redactions to items of every type. An item that they do not name stays as it is. */
+/**
+ * Applies redactions to items of every type. An item that they do not name stays as it is.
+ *
+ * @param redactions of an approval's payment request only those of its workspace: an approval names
+ * none (`ownRedactions`)
+ */
 export const redactor = (redactions: readonly Item[]): Redact => {
-  const workspaces = new Map(
+  const names = new Set(
     redactions.flatMap((item) => {
       const { ids, workspace } = Redaction.parse(item);
-      return ids.map((id) => [id, workspace] as const);
+      return ids.flatMap((id) => [nameIn(workspace, id), nameIn(undefined, id)]);
     }),
   );
   return (item) => {
-    const workspace = workspaces.get(subjectOf(item));
-    // An approval names no workspace; its payment request does.
-    if (!workspace || (item.workspace ?? workspace) !== workspace) return item;
+    if (!names.has(nameIn(item.workspace, subjectOf(item)))) return item;
     const after = redacted(item);
     return isDeepStrictEqual(after, item) ? item : after;
   };
+};
+
+const nameIn = (workspace: unknown, id: string) => `${workspace ?? ''} ${id}`;
+
+/**
+ * Redactions without the payment requests and offers that these tables have in another workspace.
+ * What no table has stays named: whose it was is unknown.
+ */
+export const ownRedactions = async (
+  redactions: readonly Item[],
+  tables: readonly string[] = [table()],
+): Promise<Item[]> => {
+  const checked = inParallel(redactions, partitionReaders, async (redaction): Promise<Item> => {
+    const ids = redaction.ids as readonly string[];
+    const found = await Promise.all(tables.map((name) => readAll(ids.map(subjectKey), name)));
+    const isForeign = (index: number) =>
+      found.some((items) => items[index] && items[index].workspace !== redaction.workspace);
+    return { ...redaction, ids: ids.filter((_, index) => !isForeign(index)) };
+  });
+  return (await Array.fromAsync(checked)).filter(({ ids }) => (ids as string[]).length > 0);
 };
 
 /** The payment request or offer that an item is, or belongs to. */
@@ -92,7 +117,7 @@ export const readRedactions = (workspace: string): Promise<Item[]> =>
 /** Applies all redactions that are in any of these tables. This reads each table once. */
 export const redactorOfTables = async (names: readonly string[]): Promise<Redact> => {
   const found = names.map((TableName) => scanInParallel({ TableName, ...typeFilter('REDACTION') }));
-  return redactor((await Promise.all(found)).flat());
+  return redactor(await ownRedactions((await Promise.all(found)).flat(), names));
 };
 
 /** New redactions of payment requests and offers as items. */

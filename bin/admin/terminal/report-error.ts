@@ -3,6 +3,7 @@ import { Problem, problems } from '../../../functions/domain/problem.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { Conflict } from '../../../functions/store/conflict.ts';
 import { AdminError } from './admin-error.ts';
+import { plain } from './print.ts';
 
 /**
  * Prints why a command failed: a sentence, or with `--json` an object.
@@ -15,7 +16,8 @@ export const reportError = (error: unknown, json: boolean): number => {
   const exitCode = commanders ? 2 : error instanceof AdminError ? error.exitCode : 1;
   if (json) console.error(JSON.stringify({ error: sentence(error), exit_code: exitCode }));
   // Commander prints its own.
-  else if (!commanders) console.error(`error: ${sentence(error)}`);
+  else if (!commanders)
+    console.error(`error: ${sentence(error).split('\n').map(plain).join('\n')}`);
   return exitCode;
 };
 

@@ -1,5 +1,5 @@
 import { AdminError } from '../terminal/admin-error.ts';
-import { countOf } from '../terminal/print.ts';
+import { countOf, plain, shortened } from '../terminal/print.ts';
 import type { Column } from './entry.ts';
 import { exactJson, type Line, type Parsed, parsedJson } from './exact-json.ts';
 import { maximumLineBytes, type TextLine } from './text-lines.ts';
@@ -100,8 +100,8 @@ const readHeader = (names: readonly string[], known: readonly Column[], line: nu
   const missing = known.filter((column) => column.required && !columns.includes(column));
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) < index));
   const faults = [
-    ...unknown.map((name) => `There is no column "${name}".`),
-    ...[...repeated].map((name) => `The column ${name} occurs twice.`),
+    ...unknown.map((name) => `There is no column "${plain(shortened(name))}".`),
+    ...[...repeated].map((name) => `The column ${plain(shortened(name))} occurs twice.`),
     ...missing.map(({ name }) => `The required column ${name} is missing.`),
   ];
   if (faults.length > 0) {

@@ -22,6 +22,13 @@ export interface Entry {
   readonly advancing?: readonly string[];
 }
 
+/** The fault of a line whose item is not stored. */
+export const refused = (reason: string): Fault => ({
+  pointer: '',
+  code: 'refused',
+  detail: `Cannot be stored: ${reason}`,
+});
+
 /** Makes an entry of a line, or returns everything that is wrong with it. */
 export interface EntryReader {
   readonly read: (value: unknown) => Entry | Fault[];

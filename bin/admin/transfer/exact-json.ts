@@ -1,3 +1,5 @@
+import { shortened } from '../terminal/print.ts';
+
 /** One record of a file, or why it cannot be read. */
 export type Line = { readonly number: number } & Parsed;
 /** A parsed line, or what is wrong with it. */
@@ -31,11 +33,11 @@ const lossIn = (text: string): string | undefined => {
     if (token === '{') objects.push(new Set());
     else if (token === '}') objects.pop();
     else if (!string) {
-      if (!isExact(token)) return `The number ${start(token)} loses digits. Write it as text.`;
+      if (!isExact(token)) return `The number ${shortened(token)} loses digits. Write it as text.`;
     } else if (colon) {
       const name = JSON.parse(string);
       if (Object.hasOwn(Object.prototype, name)) return `The member name ${name} is reserved.`;
-      if (objects.at(-1)?.has(name)) return `The member ${start(name)} occurs twice.`;
+      if (objects.at(-1)?.has(name)) return `The member ${shortened(name)} occurs twice.`;
       objects.at(-1)?.add(name);
     }
   }
@@ -44,8 +46,6 @@ const lossIn = (text: string): string | undefined => {
 
 /** A text and the colon that makes it a name; a number; the bounds of an object. */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|[{}]/g;
-
-const start = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
 const isExact = (spelling: string): boolean => {
   const kept = String(Number(spelling));

@@ -41,11 +41,16 @@ const scanned = ['PAYMENT_REQUEST', 'APPROVAL', 'OFFER', 'DELIVERY', 'ACT', 'CLA
 
 const isReadySandbox = ({ type, status }: Item) => type === 'SANDBOX' && status === 'ready';
 
-/** Approvals do not say whose they are; their request does, and is in the same partition. */
+/**
+ * Approvals do not say whose they are; their request does, and is in the same partition. An act
+ * says whose message it was about, and decides only where nothing else does.
+ */
 const workspaceOf = async (items: readonly Item[]): Promise<string> => {
-  const owned = items.find(({ workspace }) => workspace) ?? (await requestOf(items[0]));
+  const others = items.filter(({ type }) => type !== 'ACT');
+  const owned =
+    others.find(({ workspace }) => workspace) ??
+    (others[0] ? await requestOf(others[0]) : items.find(({ workspace }) => workspace));
   return String(owned?.workspace);
 };
 
-const requestOf = (approval: Item | undefined) =>
-  read(keys.paymentRequest(String(approval?.payment_request)));
+const requestOf = (approval: Item) => read(keys.paymentRequest(String(approval.payment_request)));

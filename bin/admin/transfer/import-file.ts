@@ -5,11 +5,11 @@ import { inParallel } from '../table/in-parallel.ts';
 import { refusalOf } from '../table/item-limits.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { Progress } from '../terminal/progress.ts';
-import type { EntryReader } from './entry.ts';
+import { type EntryReader, refused } from './entry.ts';
 import type { Line } from './exact-json.ts';
 import { newDryRunTable, realTable } from './import-table.ts';
 import { openLines, type Source, sourceName } from './read-lines.ts';
-import { type ReadLine, refused, type SettledLine, settler } from './settle.ts';
+import { type ReadLine, type SettledLine, settler } from './settle.ts';
 
 /** Concurrent requests. DynamoDB Local is as quick with two; more help over a real network. */
 const writers = 4;

@@ -1,6 +1,8 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, fstatSync, open, type Stats, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { promisify } from 'node:util';
+import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { csvLines } from './csv-lines.ts';
 import type { Column } from './entry.ts';
 import { exactJson, type Line } from './exact-json.ts';
@@ -27,9 +29,9 @@ export const sourceName = ({ file }: Source): string => (file === '-' ? 'Standar
 /**
  * Opens a JSON Lines or CSV file, which is read as it is consumed, never as a whole.
  *
- * @returns its lines and how many there are, which is unknown for standard input: it can be read
- * only once
- * @throws AdminError when there is no such file
+ * @returns its lines and how many there are, which is unknown for standard input, a pipe or a
+ * device: it can be read only once
+ * @throws AdminError when there is no such file, or it is a directory
  */
 export const openLines = async (source: Source) => {
   const { file, columns, signal } = source;
@@ -44,16 +46,33 @@ export const openLines = async (source: Source) => {
     throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');
   }
   const header = format === 'csv' ? 1 : 0;
-  const total = file === '-' ? undefined : (await countLines(file)) - header;
-  const stream = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
+  const stats = file === '-' ? undefined : statsOf(file);
+  const total = stats?.isFile() ? (await countLines(file)) - header : undefined;
+  const stream = addAbortSignal(signal, await openStream(file, stats));
   const lines = textLines(untilAborted(stream, signal));
   return { lines: format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines), total };
 };
 
+const statsOf = (file: string): Stats => {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isDirectory()) throw new AdminError(`${file} is a directory: name a file.`);
+  return required(stats, `There is no file ${file}.`);
+};
+
+const openStream = async (file: string, stats: Stats | undefined): Promise<Readable> => {
+  if (!stats || isStandardInput(stats)) return process.stdin;
+  // Unlike a read of a file, a read of a socket can be aborted while a pipe is silent.
+  if (stats.isFIFO()) return new Socket({ fd: await promisify(open)(file, 'r') });
+  return createReadStream(file);
+};
+
+/** Whether a name such as /dev/stdin is that of standard input; a socket has no other way in. */
+const isStandardInput = (stats: Stats): boolean => {
+  const { dev, ino } = fstatSync(0);
+  return !stats.isFile() && stats.dev === dev && stats.ino === ino;
+};
+
 const countLines = async (file: string): Promise<number> => {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
-    throw new AdminError(`There is no file ${file}.`);
-  }
   let [lines, last] = [0, lineFeed];
   for await (const chunk of createReadStream(file, { highWaterMark: 2 ** 20 })) {
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) lines++;

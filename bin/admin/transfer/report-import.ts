@@ -5,7 +5,7 @@ import { type Options, withService } from '../service/command.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
-import { countOf, print, printedMost } from '../terminal/print.ts';
+import { countOf, plain, print, printedMost, shortened } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
 import type { EntryReader } from './entry.ts';
 import { importFile } from './import-file.ts';
@@ -105,7 +105,8 @@ export const reportImport = async (
 /** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */
 export const faultSentence = ({ detail, ...at }: Fault): string => {
   const pointer = 'pointer' in at ? at.pointer : '';
-  return pointer ? `${pointer.slice(1).replaceAll('/', '.')}: ${detail}` : detail;
+  const place = shortened(pointer.slice(1).replaceAll('/', '.'));
+  return plain(place ? `${place}: ${detail}` : detail);
 };
 
 const summary = (

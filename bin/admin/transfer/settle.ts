@@ -3,12 +3,13 @@ import type { Fault } from '../../../functions/domain/problem.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { type Creation, nameOf } from '../table/bulk.ts';
 import { DiskMap } from '../table/disk-map.ts';
+import { isKey } from '../table/item-limits.ts';
 import { wasRemoved } from '../table/managers.ts';
 import { needOf, rankOf } from '../table/needs.ts';
 import { type Redact, readRedactions, redactor } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import { isBeginning } from '../table/statuses.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, refused } from './entry.ts';
 import type { ImportTable } from './import-table.ts';
 
 /** A line of the file: its entry, or its faults. */
@@ -28,6 +29,8 @@ interface Settlement {
   readonly table: ImportTable;
   /** By the key of an item, the line that named it first and was not bad. */
   readonly firstLines: DiskMap<number>;
+  /** The keys of items that a line has in another workspace than the table. */
+  readonly foreign: DiskMap<true>;
   /** The redactions of the file: each is added before any line that it may concern is settled. */
   readonly redactions: Item[];
   /** What those and the ones in the table make of an item, by the workspace. */
@@ -39,6 +42,7 @@ export const settler = (table: ImportTable) => {
   const settlement: Settlement = {
     table,
     firstLines: new DiskMap(),
+    foreign: new DiskMap(),
     redactions: [],
     redactors: new Map(),
   };
@@ -59,7 +63,10 @@ const settleBatch = async (
   batch: readonly ReadLine[],
 ): Promise<SettledLine[]> => {
   const { table } = settlement;
-  const needs = batch.flatMap(({ entry }) => ('need' in entry && entry.need ? entry.need.key : []));
+  const needs = batch.flatMap(({ entry }) => {
+    const need = 'need' in entry ? entry.need : undefined;
+    return need ? [need.key, need.owner ?? []].flat() : [];
+  });
   const found = new Map(
     (await table.readAll(needs)).map((item) => [item && nameOf(item), item] as const),
   );
@@ -91,11 +98,12 @@ type Found = ReadonlyMap<string | undefined, Item | undefined>;
 
 /** The line with its item redacted; or its result, if it is bad or changes nothing. */
 const prepare = async (
-  { table, redactions, redactors }: Settlement,
+  settlement: Settlement,
   { line, entry }: ReadLine,
   found: Found,
 ): Promise<ReadyLine | SettledLine> => {
-  const faults = Array.isArray(entry) ? entry : needFaults(entry, found);
+  const { table, redactions, redactors } = settlement;
+  const faults = Array.isArray(entry) ? entry : needFaults(settlement, entry, found);
   if (faults.length > 0 || Array.isArray(entry)) return { line, result: [...faults] };
   const { item, need } = entry;
   // A manager who was removed later is as good as there already.
@@ -108,7 +116,9 @@ const prepare = async (
   const workspace = String(owner.workspace);
   const redacting =
     redactors.get(workspace) ??
-    readRedactions(workspace).then((known) => redactor([...known, ...redactions]));
+    readRedactions(workspace).then((known) =>
+      redactor([...known, ...redactions.filter((each) => each.workspace === workspace)]),
+    );
   redactors.set(workspace, redacting);
   const redact = await redacting;
   return { line, entry: redactedEntry(entry, redact), redact };
@@ -116,7 +126,7 @@ const prepare = async (
 
 /** The result of a line, of whose item the table says whether it was created. */
 const settle = async (
-  { table, firstLines, redactions }: Settlement,
+  { table, firstLines, foreign, redactions }: Settlement,
   { line, entry, redact }: ReadyLine,
   creation: Creation,
 ): Promise<SettledLine['result']> => {
@@ -126,6 +136,7 @@ const settle = async (
   const before = creation.result === 'present' ? creation.before : undefined;
   const first = before && firstLines.get(item);
   const faults = before ? differences(redact(before), entry, first) : [];
+  if (!first && faults.some(({ code }) => code === 'exists_elsewhere')) foreign.set(item, true);
   if (faults.length > 0) return faults;
   if (first) return 'present';
   const result = before ? await advanceItem(table, before, entry) : 'created';
@@ -136,7 +147,8 @@ const settle = async (
 
 /** Removes the manager of whom an act says it, unless added again since. */
 const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
-  const [manager] = await table.readAll([keys.manager(String(act.account), String(act.manager))]);
+  const key = keys.manager(String(act.account), String(act.manager));
+  const [manager] = isKey(key) ? await table.readAll([key]) : [];
   if (manager && wasRemoved(manager, [act])) await table.replace(manager, undefined);
 };
 
@@ -152,25 +164,29 @@ const redactedEntry = (entry: Entry, redact: Redact): Entry => {
   return { ...entry, item, constant, ...(isBeginning(entry.item) && { advancing: [] }) };
 };
 
-const needFaults = ({ need }: Entry, found: Found) => {
+const needFaults = (settlement: Settlement, entry: Entry, found: Found): Fault[] => {
+  const { need } = entry;
   if (!need) return [];
   const item = found.get(nameOf(need.key));
   const pointer = `/${need.member}`;
   if (!item) {
     const detail = `There is no ${need.what}, in the table or in the file.`;
-    return [{ pointer, code: 'missing', detail } as const];
+    return [{ pointer, code: 'missing', detail }];
+  }
+  if (isOfAnother(settlement, entry.item, found.get(nameOf(need.owner ?? need.key)) ?? item)) {
+    const detail = `The ${need.what} belongs to another workspace.`;
+    return [{ pointer, code: 'exists_elsewhere', detail }];
   }
   if (!need.begun || !isBeginning(item)) return [];
   const detail = `The ${need.what} is still ${item.status}, in the table and in the file.`;
-  return [{ pointer, code: 'not_begun', detail } as const];
+  return [{ pointer, code: 'not_begun', detail }];
 };
 
-/** Why DynamoDB does not take an item. */
-export const refused = (reason: string): Fault => ({
-  pointer: '',
-  code: 'refused',
-  detail: `Cannot be stored: ${reason}`,
-});
+/** An approval names no workspace: the lines of its payment request do. */
+const isOfAnother = ({ firstLines, foreign }: Settlement, item: Item, owner: Item): boolean =>
+  item.workspace && owner.workspace
+    ? item.workspace !== owner.workspace
+    : foreign.get(owner) === true && !firstLines.get(owner);
 
 /** The members that never change and differ between a line and the table. */
 const differences = (before: Item, { constant }: Entry, first: number | undefined): Fault[] => {
