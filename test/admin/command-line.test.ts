@@ -107,6 +107,25 @@ test.each([
 });
 
 test.each([
+  [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker'],
+  [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient'],
+  [['export', '--workspace', 'wsp_demo', '--output', ''], '--output'],
+  [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker'],
+  [['token', 'list', '--workspace', ''], '--workspace'],
+  [['workspace', 'list', '--account', ''], '--account'],
+  [['dead-letters', 'discard', '--all', '--queue', '', '--yes'], '--queue'],
+  [['dead-letters', 'discard', 'some-id', '', '--yes'], 'An argument'],
+  [['offer', 'show', ''], 'An argument'],
+  [['events', 'replay', '--since', '1h', '--rule', '', '--yes'], '--rule'],
+  [['verify', '--stage', 'dev', '--region', ''], '--region'],
+  [['verify', '--profile', '', '--stage', 'dev'], '--profile'],
+])('takes no empty text for a name: %j', async (args, what) => {
+  expect(await admin(...args)).toEqual({
+    ...{ code: 2, stdout: '', stderr: `error: ${what} is empty.\n` },
+  });
+});
+
+test.each([
   [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
   [['offer', 'send', 'ofr_none', '--key', 'k'], 1, 'There is no offer ofr_none.'],
   [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
@@ -142,7 +161,6 @@ describe('exits with 1 and a sentence', () => {
 
   test.each([
     [[], 'The AWS region is missing: add --region'],
-    [['--region', ''], 'The AWS region is missing: add --region'],
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
     const args = ['verify', '--stage', 'prod', ...options];
