@@ -84,7 +84,6 @@ test('explains its exit codes', async () => {
 });
 
 test.each([
-  [['token', 'issue', '--workspace', 'wsp_demo', '--expires', 'yesterday']],
   [['manager', 'add', 'me', '--account', 'acc_demo']],
   [['account', 'create', '--name', '']],
   [['offer', 'send', 'ofr_x', '--key', '']],
@@ -105,6 +104,42 @@ test.each([
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: .+\n$/);
 });
+
+test.each([
+  'yesterday',
+  '45',
+  '100000',
+  '2099-02-30',
+  '2099-12-31 10:00',
+  '+010000-01-01',
+  '9999-12-31T23:59:59-01:00',
+  '2099',
+  '0d',
+])('is no time until which a token is valid: %s', async (time) => {
+  const { code, stdout, stderr } = await admin(
+    ...['token', 'issue', '--workspace', 'wsp_none', '--expires', time],
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
+});
+
+test.each(['90d', '2099-12-31', '2099-12-31T10:00Z', '2099-12-31T10:00:00.5+02:00', '2096-02-29'])(
+  'is a time until which a token is valid: %s',
+  async (time) => {
+    expect(
+      await admin(...['token', 'issue', '--workspace', 'wsp_none', '--expires', time]),
+    ).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
+  },
+);
+
+test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-1-1', '2026-01-01 10:00', '45'])(
+  'is no time since which events are printed: %s',
+  async (time) => {
+    const { code, stdout, stderr } = await admin('events', '--since', time);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Give a time such as 90s');
+  },
+);
 
 test.each([
   [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker'],
