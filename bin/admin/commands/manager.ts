@@ -8,7 +8,7 @@ import { listCommand } from '../service/list.ts';
 import { createAll } from '../table/bulk.ts';
 import { listManagers, removeManager } from '../table/managers.ts';
 import { requireAccount } from '../table/tenant-items.ts';
-import { required } from '../terminal/admin-error.ts';
+import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -48,7 +48,9 @@ const remove = new Command('remove')
     withService(async ({ operator }, { account, json, yes }: AccountOptions, id: string) => {
       const manager = await requireManager(account, id);
       await confirm(yes, `Remove the manager ${id} of ${account}?`);
-      await removeManager(manager, await operator());
+      if (!(await removeManager(manager, await operator()))) {
+        throw new AdminError(`${id} was removed by another command.`);
+      }
       print(json, { removed: id, account }, () => `Removed ${id}.`);
     }),
   );
