@@ -195,6 +195,29 @@ describe('exits with 1 and a sentence', () => {
   });
 
   test.each([
+    ['workspace show wsp_LONG', 'There is no workspace wsp_LONG.'],
+    ['account show acc_LONG', 'There is no account acc_LONG.'],
+    ['manager show MANAGER --account acc_LONG', 'acc_LONG has no manager MANAGER.'],
+    ['sandbox list --workspace wsp_LONG', 'There is no workspace wsp_LONG.'],
+    ['sandbox show SANDBOX --workspace wsp_LONG', 'wsp_LONG has no sandbox SANDBOX.'],
+    ['sandbox show sbx_LONG --workspace wsp_demo', 'wsp_demo has no sandbox sbx_LONG.'],
+    ['offer show ofr_LONG', 'There is no offer ofr_LONG.'],
+    ['offer send ofr_LONG --key k', 'There is no offer ofr_LONG.'],
+    ['payment-request show ptr_LONG', 'There is no payment request ptr_LONG.'],
+    ['export --workspace wsp_LONG', 'There is no workspace wsp_LONG.'],
+    ['trail ofr_LONG', 'The table has no record of ofr_LONG.'],
+    ['trail LONG', 'The table has no record of LONG.'],
+  ])('for %s, where LONG has 3,000 characters', async (args, sentence) => {
+    const withIds = (text: string) =>
+      text
+        .replace('LONG', 'x'.repeat(3000))
+        .replace('MANAGER', '11111111-1111-4111-8111-111111111111')
+        .replace('SANDBOX', 'sbx_01K8QW00000000000000000000');
+    const run = await refused(...args.split(' ').map(withIds));
+    expect(run).toEqual([1, `error: ${withIds(sentence)}\n`]);
+  });
+
+  test.each([
     [[], 'The AWS region is missing: add --region'],
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {

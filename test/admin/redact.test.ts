@@ -223,12 +223,13 @@ test('records are chosen by their ids, and of this workspace alone', async () =>
   const { workspace } = await newTenant();
   const own = await newOffer(workspace);
   const foreign = await newOffer((await newTenant()).workspace);
-  const ids = file('ids', `${own.id}\n${foreign.id}\nptr_none\n`);
+  const long = 'x'.repeat(3000);
+  const ids = file('ids', `${own.id}\n${foreign.id}\nptr_${long}\n`);
   const chosen = ['--workspace', workspace, '--ids', ids];
   expect(await redact(...chosen)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
-      `There is no payment request or offer ${foreign.id}, ptr_none in ${workspace}.`,
+      `There is no payment request or offer ${foreign.id}, ptr_${long} in ${workspace}.`,
     ),
   });
   expect(await redact(...chosen, '--worker', 'wr_1')).toMatchObject({ code: 2 });

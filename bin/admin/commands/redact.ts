@@ -5,6 +5,7 @@ import { examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
 import { readAll } from '../table/bulk.ts';
+import { isKey } from '../table/item-limits.ts';
 import { longestRequestMs, redactWorkspace, surveyRedactions } from '../table/redact-workspace.ts';
 import {
   type Person,
@@ -121,8 +122,9 @@ const plan = async ({ workspace, ids, ...person }: RedactOptions) => {
 /** @throws AdminError when the workspace lacks one of them */
 const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
   const ids = [...new Set(readText(file).split(/\s+/).filter(Boolean))];
-  const found = await readAll(ids.map(subjectKey));
-  const missing = ids.filter((_, index) => found[index]?.workspace !== workspace);
+  const found = await readAll(ids.map(subjectKey).filter(isKey));
+  const own = new Set(found.map((item) => item?.workspace === workspace && item.id));
+  const missing = ids.filter((id) => !own.has(id));
   if (missing.length > 0) {
     const what = `payment request or offer ${missing.join(', ')}`;
     throw new AdminError(`There is no ${what} in ${workspace}.`);
