@@ -5,7 +5,11 @@ import { queueUrls } from '../../bin/admin/service/resources.ts';
 import { eventfulItems } from '../../bin/admin/table/eventful-items.ts';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
-import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
+import {
+  readRedactions,
+  redactedAddress,
+  redactionItems,
+} from '../../bin/admin/table/redactions.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { loadEvent } from '../../functions/queue/publish.ts';
@@ -30,6 +34,7 @@ import {
   file,
   jsonAt,
   newTable,
+  proxiedStackFile,
   sharedStackFile,
   stackFile,
 } from './run-admin.ts';
@@ -217,6 +222,21 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
   expect(await importing(newer, copy)).toMatchObject({ created: 1, bad: 0 });
   const { code } = await adminAt(copy, 'redact', '--workspace', workspace);
   expect([code, await exported(copy)]).toEqual([1, expect.not.stringContaining(secret)]);
+});
+
+test('of two redactions of a person at once, one is recorded', async () => {
+  const { workspace } = await newTenant();
+  const { id, recipient_email } = await newOffer(workspace);
+  const chosen = ['--workspace', workspace, '--recipient', recipient_email];
+  const { proxy, at } = await proxiedStackFile();
+  // It has found the offer, and reads the redactions again.
+  const { held, release } = proxy.hold({ operation: 'Query', calls: [2] });
+  const late = redactAt(at, ...chosen);
+  await held;
+  expect(await redact(...chosen)).toMatchObject({ code: 0, ids: [id] });
+  release();
+  expect(await late).toMatchObject({ code: 0, ids: [], found: {} });
+  expect(await readRedactions(workspace)).toMatchObject([{ ids: [id] }]);
 });
 
 test('records are chosen by their ids, and of this workspace alone', async () => {
