@@ -5,9 +5,7 @@ import * as z from 'zod';
 
 // The command line gives texts. Not z.coerce, which reads true as 1 and [7] as 7.
 const number = (isValid: (value: number) => boolean, message: string) =>
-  z
-    .union([z.number(), z.string().regex(/\S/).transform(Number)], message)
-    .refine(isValid, message);
+  z.union([z.number(), z.string().regex(/\S/).transform(Number)], message).refine(isValid, message);
 
 const wholeNumber = (least: number, most: number) =>
   number(

@@ -1,6 +1,6 @@
 import { type Command, Help, type Option } from 'commander';
 import { commands, program } from './program.ts';
-import { AdminError } from './terminal/admin-error.ts';
+import { AdminError, UsageError } from './terminal/admin-error.ts';
 import { reportError } from './terminal/report-error.ts';
 
 // Read from here, since the command line may be wrong.
@@ -26,6 +26,26 @@ const refuseUnknown = (command: Command): void => {
   if (word && !word.startsWith('-') && command.commands.length > 0) {
     command.error(`error: There is no command ${word}; --help lists them.`, { exitCode: 2 });
   }
+};
+
+/** The options of which an empty text is a value. */
+const emptyOptions: readonly (string | undefined)[] = ['--note'];
+
+/**
+ * An empty text is the value of a variable that is not set. A command would take the option for one
+ * that was left out, and do to everything what was meant for one thing.
+ */
+const refuseEmpty = (_: Command, command: Command): void => {
+  const given = [command, program].flatMap((each) =>
+    each.options.filter(
+      (option) =>
+        each.getOptionValueSource(option.attributeName()) === 'cli' &&
+        [each.getOptionValue(option.attributeName())].flat().includes(''),
+    ),
+  );
+  const empty = given.find(({ long }) => !emptyOptions.includes(long));
+  if (empty) throw new UsageError(`${empty.long} is empty.`);
+  if (command.args.includes('')) throw new UsageError('An argument is empty.');
 };
 
 /** Adds the command that the command line names; all of them for the help, or if it names none. */
@@ -57,6 +77,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 try {
   prepare(program);
+  program.hook('preAction', refuseEmpty);
   await addCommands();
   await program.parseAsync();
 } catch (error) {

@@ -84,7 +84,6 @@ test('explains its exit codes', async () => {
 });
 
 test.each([
-  [['token', 'issue', '--workspace', 'wsp_demo', '--expires', 'yesterday']],
   [['manager', 'add', 'me', '--account', 'acc_demo']],
   [['account', 'create', '--name', '']],
   [['offer', 'send', 'ofr_x', '--key', '']],
@@ -104,6 +103,61 @@ test.each([
   const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^error: .+\n$/);
+});
+
+test.each([
+  'yesterday',
+  '45',
+  '100000',
+  '2099-02-30',
+  '2099-12-31 10:00',
+  '+010000-01-01',
+  '9999-12-31T23:59:59-01:00',
+  '2099',
+  '0d',
+])('is no time until which a token is valid: %s', async (time) => {
+  const { code, stdout, stderr } = await admin(
+    ...['token', 'issue', '--workspace', 'wsp_none', '--expires', time],
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
+});
+
+test.each(['90d', '2099-12-31', '2099-12-31T10:00Z', '2099-12-31T10:00:00.5+02:00', '2096-02-29'])(
+  'is a time until which a token is valid: %s',
+  async (time) => {
+    expect(
+      await admin(...['token', 'issue', '--workspace', 'wsp_none', '--expires', time]),
+    ).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
+  },
+);
+
+test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-1-1', '2026-01-01 10:00', '45'])(
+  'is no time since which events are printed: %s',
+  async (time) => {
+    const { code, stdout, stderr } = await admin('events', '--since', time);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Give a time such as 90s');
+  },
+);
+
+test.each([
+  [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker'],
+  [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient'],
+  [['export', '--workspace', 'wsp_demo', '--output', ''], '--output'],
+  [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker'],
+  [['token', 'list', '--workspace', ''], '--workspace'],
+  [['workspace', 'list', '--account', ''], '--account'],
+  [['dead-letters', 'discard', '--all', '--queue', '', '--yes'], '--queue'],
+  [['dead-letters', 'discard', 'some-id', '', '--yes'], 'An argument'],
+  [['offer', 'show', ''], 'An argument'],
+  [['events', 'replay', '--since', '1h', '--rule', '', '--yes'], '--rule'],
+  [['verify', '--stage', 'dev', '--region', ''], '--region'],
+  [['verify', '--profile', '', '--stage', 'dev'], '--profile'],
+])('takes no empty text for a name: %j', async (args, what) => {
+  expect(await admin(...args)).toEqual({
+    ...{ code: 2, stdout: '', stderr: `error: ${what} is empty.\n` },
+  });
 });
 
 test.each([
@@ -141,8 +195,30 @@ describe('exits with 1 and a sentence', () => {
   });
 
   test.each([
+    ['workspace show wsp_LONG', 'There is no workspace wsp_LONG.'],
+    ['account show acc_LONG', 'There is no account acc_LONG.'],
+    ['manager show MANAGER --account acc_LONG', 'acc_LONG has no manager MANAGER.'],
+    ['sandbox list --workspace wsp_LONG', 'There is no workspace wsp_LONG.'],
+    ['sandbox show SANDBOX --workspace wsp_LONG', 'wsp_LONG has no sandbox SANDBOX.'],
+    ['sandbox show sbx_LONG --workspace wsp_demo', 'wsp_demo has no sandbox sbx_LONG.'],
+    ['offer show ofr_LONG', 'There is no offer ofr_LONG.'],
+    ['offer send ofr_LONG --key k', 'There is no offer ofr_LONG.'],
+    ['payment-request show ptr_LONG', 'There is no payment request ptr_LONG.'],
+    ['export --workspace wsp_LONG', 'There is no workspace wsp_LONG.'],
+    ['trail ofr_LONG', 'The table has no record of ofr_LONG.'],
+    ['trail LONG', 'The table has no record of LONG.'],
+  ])('for %s, where LONG has 3,000 characters', async (args, sentence) => {
+    const withIds = (text: string) =>
+      text
+        .replace('LONG', 'x'.repeat(3000))
+        .replace('MANAGER', '11111111-1111-4111-8111-111111111111')
+        .replace('SANDBOX', 'sbx_01K8QW00000000000000000000');
+    const run = await refused(...args.split(' ').map(withIds));
+    expect(run).toEqual([1, `error: ${withIds(sentence)}\n`]);
+  });
+
+  test.each([
     [[], 'The AWS region is missing: add --region'],
-    [['--region', ''], 'The AWS region is missing: add --region'],
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
     const args = ['verify', '--stage', 'prod', ...options];

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
 import { queueUrls } from '../../bin/admin/service/resources.ts';
+import { scan } from '../../bin/admin/table/scan.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -13,6 +14,7 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { start } from '../start/start.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { outboxMessage } from '../support/function-events.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { stack } from '../support/running-stack.ts';
@@ -20,7 +22,7 @@ import { warnOfSkipping } from '../support/skipping.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
-import { admin, adminAt, adminJson, jsonAt, stackFile } from './run-admin.ts';
+import { admin, adminAt, adminJson, jsonAt, proxiedStackFile, stackFile } from './run-admin.ts';
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 
@@ -145,6 +147,30 @@ test('discarding what no event can be made of is recorded beside its item', asyn
     }),
   ]);
   expect((await adminJson('trail', approvalId)).story).toEqual(story);
+});
+
+test.each([
+  ['pk', { pk: 'x'.repeat(3000), sk: 'APPROVAL#' }],
+  ['sk', { pk: 'PAYMENT_REQUEST#ptr_1', sk: 'é'.repeat(600) }],
+])('discards a letter of the events whose %s is longer than any key', async (_, key) => {
+  const id = await giveUp('events', JSON.stringify({ ...key, error: 'No item.' }));
+  const discarded = await adminJson('dead-letters', 'discard', id, '--yes');
+  expect(discarded).toEqual({ discarded: [id], missing: [] });
+  const acts = (await Array.fromAsync(scan())).filter(({ message_id }) => message_id === id);
+  expect(acts).toMatchObject([{ pk: expect.stringMatching(/^ACT#act_/), queue: 'events' }]);
+  expect(acts[0]).not.toHaveProperty('partition');
+});
+
+test('prints what was done before a record could not be written', async () => {
+  const [one = '', two = ''] = await giveUpPoison(2);
+  const { proxy, at } = await proxiedStackFile();
+  proxy.inject({
+    ...{ operation: 'PutItem', about: two, fault: errorAnswer('AccessDeniedException') },
+  });
+  const run = await adminAt(at, 'dead-letters', 'discard', one, two, '--yes', '--json');
+  expect([run.code, run.stdout]).toEqual([1, `{"discarded":["${one}"],"missing":[]}\n`]);
+  expect(run.stderr).toContain('AccessDeniedException');
+  expect(await ids()).toContain(two);
 });
 
 test('does not redrive what the outbox gave up, which was never a message', async () => {

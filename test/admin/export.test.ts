@@ -1,27 +1,45 @@
+import { execFile } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { actItem } from '../../bin/admin/table/acts.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Fault } from '../../functions/domain/problem.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { read } from '../../functions/store/read.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { send } from '../support/http.ts';
 import { formatLines, parseLines } from '../support/json-lines.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import {
   admin,
   adminAt,
   adminJson,
+  adminScript,
   file,
   jsonAt,
   newTable,
   offerThatIs,
+  proxiedStackFile,
   sharedStackFile,
   stackFile,
+  startAdmin,
   waitForSandboxes,
 } from './run-admin.ts';
 
@@ -164,6 +182,77 @@ test('leaves the tokens out by default', async () => {
   const { workspace } = await newTenant();
   const { stdout } = await admin('export', '--workspace', workspace);
   expect(stdout).not.toContain('TOKEN');
+});
+
+describe('--output', () => {
+  const outputs = async () => {
+    const { workspace } = await newTenant();
+    const directory = temporaryDirectory();
+    const path = join(directory, 'export.jsonl');
+    writeFileSync(path, 'before');
+    chmodSync(path, 0o640);
+    const left = () => [readdirSync(directory), readFileSync(path, 'utf8')];
+    return { workspace, directory, path, left };
+  };
+  const mode = (path: string) => statSync(path).mode & 0o777;
+
+  test('replaces a file at the end, with its mode, and makes a new one for its owner only', async () => {
+    const { workspace, directory, path } = await outputs();
+    const link = join(directory, 'link');
+    symlinkSync(path, link);
+    const fresh = join(directory, 'fresh.jsonl');
+    for (const output of [link, fresh]) {
+      await admin('export', '--workspace', workspace, '--output', output);
+    }
+    const { stdout } = await admin('export', '--workspace', workspace);
+    expect([readFileSync(path, 'utf8'), mode(path)]).toEqual([stdout, 0o640]);
+    expect([readFileSync(fresh, 'utf8'), mode(fresh)]).toEqual([stdout, 0o600]);
+    expect(readdirSync(directory).sort()).toEqual(['export.jsonl', 'fresh.jsonl', 'link']);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  });
+
+  test.each([[[]], [['--worker', 'wr_1']]])(
+    'leaves the file as it was when the export fails: %j',
+    async (person) => {
+      const { path, left } = await outputs();
+      const run = await admin('export', '--workspace', 'wsp_none', ...person, '--output', path);
+      expect(run).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
+      expect(left()).toEqual([['export.jsonl'], 'before']);
+    },
+  );
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('leaves it as it was after %s', async (signal) => {
+    const { workspace, path, left } = await outputs();
+    const { proxy, at } = await proxiedStackFile();
+    const { held, release } = proxy.hold({ operation: 'Scan' });
+    const { child, run } = startAdmin(['export', '--workspace', workspace, '--output', path], at);
+    await held;
+    child.kill(signal);
+    await run;
+    release();
+    expect(child.signalCode).toBe(signal);
+    expect(left()).toEqual([['export.jsonl'], 'before']);
+  });
+
+  test('may be a pipe', async () => {
+    const { workspace } = await newTenant();
+    const command = `"${process.execPath}" "${adminScript}" export --workspace ${workspace}`;
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', `${command} --output /dev/stdout | cat`],
+      { env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile } },
+    );
+    expect(stdout).toBe((await admin('export', '--workspace', workspace)).stdout);
+  });
+
+  test.each(['/nowhere/export.jsonl', tmpdir()])('that cannot be written: %s', async (path) => {
+    const { workspace } = await newTenant();
+    const { code, stderr } = await admin('export', '--workspace', workspace, '--output', path);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^error: .+ cannot be written: .+\n$/),
+    ]);
+  });
 });
 
 test('a line that is no record is reported', async () => {

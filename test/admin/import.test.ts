@@ -287,7 +287,7 @@ test('creates one payment request by the rules of a line', async () => {
       ...['--amount', '10.00', '--currency', 'USD', '--reference', 'INV-1'],
       ...['--starts', '2026-10-01', '--ends', '2026-10-31', ...more],
     );
-  const { code, stdout } = await create('--documents', '[{"id":"doc_1"}]');
+  const { code, stdout } = await create('--note', '', '--documents', '[{"id":"doc_1"}]');
   const id = stdout.trim();
   expect(code).toBe(0);
   expect(await read(keys.paymentRequest(id))).toMatchObject({

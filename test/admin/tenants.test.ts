@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { readPartition } from '../../bin/admin/table/scan.ts';
 import { accountItem } from '../../bin/admin/table/tenant-items.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { findManager } from '../../functions/store/managers.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import type { FaultRule } from '../support/fault-proxy.ts';
 import { call, send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
@@ -28,6 +32,7 @@ import {
   adminJson,
   jsonAt,
   newTable,
+  proxiedStackFile,
   sharedStackFile,
   stackFile,
 } from './run-admin.ts';
@@ -103,6 +108,47 @@ test('managers are added once, listed and removed', async () => {
   await adminJson('manager', 'remove', id, '--account', account, '--yes');
   expect(await list()).toEqual([manager]);
   expect((await admin('manager', 'remove', id, '--account', account, '--yes')).code).toBe(1);
+});
+
+describe('a manager who changes while a command removes it', () => {
+  /** Starts a removal and does something else before its call. @returns what the removal printed */
+  const removeWhile = async (call: Omit<FaultRule, 'fault'>, change: typeof remove) => {
+    const tenant = await newTenant();
+    const { proxy, at } = await proxiedStackFile();
+    const { held, release } = proxy.hold(call);
+    const { account, manager } = tenant;
+    const removing = adminAt(at, 'manager', 'remove', manager, '--account', account, '--yes');
+    await held;
+    await change(tenant);
+    release();
+    const removal = await removing;
+    const partition = await readPartition(keys.account(account).pk);
+    const acts = partition.filter(({ what }) => what === 'manager removed');
+    return { ...tenant, removal, acts };
+  };
+  const remove = ({ account, manager }: Tenant) =>
+    adminJson('manager', 'remove', manager, '--account', account, '--yes');
+
+  test.each([{ operation: 'TransactWriteItems' }, { operation: 'GetItem', calls: [2] }])(
+    'is not removed twice: %j',
+    async (call) => {
+      const { manager, removal, acts } = await removeWhile(call, remove);
+      expect(removal).toEqual({
+        ...{ code: 1, stdout: '', stderr: `error: ${manager} was removed by another command.\n` },
+      });
+      expect(acts).toHaveLength(1);
+    },
+  );
+
+  test('stays when it was added again', async () => {
+    const call = { operation: 'TransactWriteItems' };
+    const { account, manager, removal } = await removeWhile(call, async (tenant) => {
+      await remove(tenant);
+      return adminJson('manager', 'add', tenant.manager, '--account', tenant.account);
+    });
+    expect(removal).toMatchObject({ code: 1, stderr: expect.stringContaining('another command') });
+    expect(await findManager(account, manager)).toBeDefined();
+  });
 });
 
 test('tokens are listed by their ids, and a revoked one leaves its record', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { actItem } from '../../bin/admin/table/acts.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -180,6 +181,19 @@ test.each([['mallory'], [{ actor: 'mallory' }], [7]])(
     expect(story).toMatchObject([{ what: 'payment request created' }]);
   },
 );
+
+test('finds an act by the id of its item, and not by a part of it', async () => {
+  const id = `apprdec_${newOpaque()}`;
+  const { pk: partition, sk: item } = keys.approval(`ptr_${newOpaque()}`, id);
+  const act = { what: 'message discarded', queue: 'events', partition, item } as const;
+  const at = stackFile({
+    table: await newTable([actItem(act, newAuthor('operator:test', 'run_1'))]),
+  });
+  const codes = [id, 'AP', 'APPROVAL#', 'apprdec_', id.slice(0, -1), id.slice(1)].map(
+    async (each) => (await adminAt(at, 'trail', each)).code,
+  );
+  expect(await Promise.all(codes)).toEqual([0, 1, 1, 1, 1, 1]);
+});
 
 test('reports an id of which the table has no record', async () => {
   const { code, stderr } = await admin('trail', 'dlv_none');

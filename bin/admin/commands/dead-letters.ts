@@ -14,6 +14,7 @@ import {
 } from '../service/dead-letter-queue.ts';
 import { kebabCase } from '../service/resources.ts';
 import { actItem } from '../table/acts.ts';
+import { isKey } from '../table/item-limits.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { columns, countOf, facts, print } from '../terminal/print.ts';
@@ -166,7 +167,7 @@ const find = async (
   return letters.sort((one, other) => (one.sent < other.sent ? -1 : 1));
 };
 
-/** Performs an action on the selected letters, and prints their ids. */
+/** Performs an action on the selected letters, and prints their ids, even if it fails for one. */
 const act = async (
   service: Service,
   options: ActOptions,
@@ -177,7 +178,7 @@ const act = async (
   const acted: string[] = [];
   const places: string[] = [];
   const author = await service.operator();
-  await visitAll(service, options, async (letter) => {
+  const visits = visitAll(service, options, async (letter) => {
     if (!options.all && !ids.includes(letter.id)) return false;
     if (done === 'redriven' && !service.queues[letter.queue]?.url) {
       places.push(letter.id);
@@ -189,12 +190,19 @@ const act = async (
     acted.push(letter.id);
     return true;
   });
+  const report = (missing: readonly string[]) =>
+    print(
+      options.json,
+      { [done]: acted, missing },
+      () => `${countOf(acted.length, 'dead letter')} ${done}.`,
+    );
+  await visits.catch((error: unknown) => {
+    // Whether the others exist is unknown.
+    report([]);
+    throw error;
+  });
   const missing = ids.filter((id) => !places.includes(id) && !acted.includes(id));
-  print(
-    options.json,
-    { [done]: acted, missing },
-    () => `${countOf(acted.length, 'dead letter')} ${done}.`,
-  );
+  report(missing);
   const sentences = [
     ...(missing.length > 0 ? [`There is no dead letter ${missing.join(', ')}.`] : []),
     ...(places.length > 0
@@ -213,8 +221,10 @@ const idsIn = ({ id, queue, body }: DeadLetter) => {
   const read = [...Object.values(messages), MailEvent]
     .map((schema) => schema.safeParse(value).data)
     .find((data) => data !== undefined);
-  const { pk: partition, sk: item } = ItemKey.safeParse(value).data ?? {};
-  return { queue, message_id: id, ...read, ...(partition && { partition, item }) };
+  const { pk: partition = '', sk: item = '' } = ItemKey.safeParse(value).data ?? {};
+  // The act lies in the partition, and could not be written to one that no item can have.
+  const isOfItem = partition && isKey({ pk: partition, sk: item });
+  return { queue, message_id: id, ...read, ...(isOfItem && { partition, item }) };
 };
 
 /** The dead letter that `publish-events` sends about an item of which it cannot make an event. */
@@ -234,8 +244,10 @@ const visitAll = async (
       return visit(letter);
     }),
   );
-  await Promise.all(visits);
+  // All end before it reports one that failed: the others have acted too.
+  const failed = (await Promise.allSettled(visits)).find(({ status }) => status === 'rejected');
   progress.clear();
+  if (failed) throw (failed as PromiseRejectedResult).reason;
 };
 
 const summaryOf = ({ id, queue, sent, body }: DeadLetter) => ({ id, queue, sent, body });

@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
@@ -8,6 +7,7 @@ import { itemsAbout, type Person } from '../table/redactions.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
+import { writeText } from '../terminal/write-text.ts';
 import { exportItems } from '../transfer/export-items.ts';
 
 interface ExportOptions extends Options, Person {
@@ -67,12 +67,9 @@ ${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --work
         yield `${JSON.stringify({ workspace, worker, recipient, items }, null, 2)}\n`;
       }
       const isOfPerson = options.worker ?? options.recipient;
-      const output = options.output
-        ? createWriteStream(options.output, { mode: 0o600 })
-        : process.stdout;
-      await pipeline(Readable.from(isOfPerson ? personalData() : lines()), output, {
-        end: output !== process.stdout,
-      });
+      const text = isOfPerson ? personalData() : lines();
+      if (options.output) await writeText(options.output, text);
+      else await pipeline(Readable.from(text), process.stdout, { end: false });
       console.error(`Exported ${countOf(written, 'item')}.`);
     }),
   );

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { ManagerId } from '../../../functions/domain/identifiers.ts';
-import type { Manager } from '../../../functions/domain/payment-request.ts';
-import { findManager, managerItem } from '../../../functions/store/managers.ts';
+import { Manager } from '../../../functions/domain/payment-request.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { managerItem } from '../../../functions/store/managers.ts';
 import { argument, examples, group, type Options, withService } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { createAll } from '../table/bulk.ts';
 import { listManagers, removeManager } from '../table/managers.ts';
+import { readItem } from '../table/scan.ts';
 import { requireAccount } from '../table/tenant-items.ts';
-import { required } from '../terminal/admin-error.ts';
+import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -48,7 +50,9 @@ const remove = new Command('remove')
     withService(async ({ operator }, { account, json, yes }: AccountOptions, id: string) => {
       const manager = await requireManager(account, id);
       await confirm(yes, `Remove the manager ${id} of ${account}?`);
-      await removeManager(manager, await operator());
+      if (!(await removeManager(manager, await operator()))) {
+        throw new AdminError(`${id} was removed by another command.`);
+      }
       print(json, { removed: id, account }, () => `Removed ${id}.`);
     }),
   );
@@ -94,4 +98,6 @@ export const command = group(
 
 /** @throws AdminError when there is none */
 const requireManager = async (account: string, id: string): Promise<Manager> =>
-  required(await findManager(account, id), `${account} has no manager ${id}.`);
+  Manager.parse(
+    required(await readItem(keys.manager(account, id)), `${account} has no manager ${id}.`),
+  );

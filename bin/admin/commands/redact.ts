@@ -5,6 +5,7 @@ import { examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
 import { readAll } from '../table/bulk.ts';
+import { isKey } from '../table/item-limits.ts';
 import { longestRequestMs, redactWorkspace, surveyRedactions } from '../table/redact-workspace.ts';
 import {
   type Person,
@@ -71,22 +72,25 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
     withService(async (service, options: RedactOptions) => {
       const { dryRun = false, workspace } = options;
       await requireWorkspace(workspace);
-      const { named, fresh, open } = await plan(options);
-      const added = redactionItems(workspace, fresh, await service.operator());
-      const redactions = [...named, ...added];
-      if (!dryRun && fresh.length > 0) {
-        const what = `${countOf(fresh.length, 'record')} of ${workspace}`;
+      const { planned, open } = await plan(options);
+      if (!dryRun && planned.length > 0) {
+        const what = `${countOf(planned.length, 'record')} of ${workspace}`;
         await confirm(options.yes, `Redact the personal data in ${what} for good?`);
-        for (const item of added) await commitNew(item);
       }
+      // Again, because another command may have redacted the same meanwhile.
+      const named = await readRedactions(workspace);
+      const known = namesIn(named);
+      const fresh = planned.filter((id) => !known.has(id));
+      const added = redactionItems(workspace, fresh, await service.operator());
+      if (!dryRun) for (const item of added) await commitNew(item);
+      const redactions = [...named, ...added];
       const redacted =
         dryRun || redactions.length === 0 ? {} : await redactWorkspace(redactions, pause);
       const { found, waiting } = await surveyRedactions(redactions);
-      const ids = redactions.flatMap((redaction) => redaction.ids as string[]);
       const obstacles: Obstacle[] = [
         ...open.map(({ id, status }) => ({ id, detail: `is ${status}` })),
         ...waiting.map(({ id, offer, status }) => ({ id, detail: `of ${offer} is ${status}` })),
-        ...(await deadLettersAbout(service, ids, options.recipient)),
+        ...(await deadLettersAbout(service, namesIn(redactions), options.recipient)),
       ];
       const left = dryRun ? 0 : totalOf(found);
       const report = { workspace, ids: fresh, redacted, found, obstacles, dry_run: dryRun };
@@ -102,27 +106,30 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
     }),
   );
 
-/** The redactions of the workspace, the records to redact with them, and those that are open. */
+/** What no redaction names yet: the records to redact, and the payment requests that are open. */
 const plan = async ({ workspace, ids, ...person }: RedactOptions) => {
-  const named = await readRedactions(workspace);
-  const known = new Set(named.flatMap((redaction) => redaction.ids as string[]));
+  const known = namesIn(await readRedactions(workspace));
   const subjects = ids
     ? await namedIn(ids, workspace)
     : await Array.fromAsync(subjectsOf(workspace, person));
   const fresh = subjects.filter(({ id }) => !known.has(String(id)));
   const isOpen = (item: Item) => item.type === 'PAYMENT_REQUEST' && isBeginning(item);
   return {
-    named,
-    fresh: fresh.filter((item) => !isOpen(item)).map(({ id }) => String(id)),
+    planned: fresh.filter((item) => !isOpen(item)).map(({ id }) => String(id)),
     open: fresh.filter(isOpen),
   };
 };
 
+/** The ids of the payment requests and offers that redactions name. */
+const namesIn = (redactions: readonly Item[]): ReadonlySet<string> =>
+  new Set(redactions.flatMap(({ ids }) => ids as string[]));
+
 /** @throws AdminError when the workspace lacks one of them */
 const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
   const ids = [...new Set(readText(file).split(/\s+/).filter(Boolean))];
-  const found = await readAll(ids.map(subjectKey));
-  const missing = ids.filter((_, index) => found[index]?.workspace !== workspace);
+  const found = await readAll(ids.map(subjectKey).filter(isKey));
+  const own = new Set(found.map((item) => item?.workspace === workspace && item.id));
+  const missing = ids.filter((id) => !own.has(id));
   if (missing.length > 0) {
     const what = `payment request or offer ${missing.join(', ')}`;
     throw new AdminError(`There is no ${what} in ${workspace}.`);
@@ -138,11 +145,10 @@ const pause = () => {
 /** Events of SES hold addresses; all other messages hold ids. */
 const deadLettersAbout = async (
   service: Service,
-  ids: readonly string[],
+  known: ReadonlySet<string>,
   recipient = '',
 ): Promise<Obstacle[]> => {
   const letters: Obstacle[] = [];
-  const known = new Set(ids);
   await visitDeadLetters(service, 'mail-events', async ({ id, body }) => {
     const names = body.match(/ofr_[\w-]+/g)?.some((name) => known.has(name));
     if (names || (recipient && body.toLowerCase().includes(recipient.toLowerCase()))) {

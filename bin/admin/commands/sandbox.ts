@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { SandboxId } from '../../../functions/domain/identifiers.ts';
-import type { Sandbox } from '../../../functions/domain/sandbox.ts';
-import { findSandbox, type Position, querySandboxes } from '../../../functions/store/sandboxes.ts';
+import { Sandbox } from '../../../functions/domain/sandbox.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { type Position, querySandboxes } from '../../../functions/store/sandboxes.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
+import { readItem } from '../table/scan.ts';
 import { required } from '../terminal/admin-error.ts';
 import { facts, print } from '../terminal/print.ts';
 
@@ -41,8 +43,8 @@ const show = new Command('show')
   .addHelpText('after', examples('sandbox show sbx_… --workspace wsp_demo'))
   .action(
     withService(async (_, options: Options & { workspace: string }, id: string) => {
-      const found = await findSandbox(options.workspace, id);
-      const sandbox = required(found, `${options.workspace} has no sandbox ${id}.`);
+      const found = await readItem(keys.sandbox(options.workspace, id));
+      const sandbox = Sandbox.parse(required(found, `${options.workspace} has no sandbox ${id}.`));
       const { name, status, workspace, sandbox_workspace, created, updated } = sandbox;
       print(options.json, sandbox, () =>
         facts({

@@ -8,6 +8,7 @@ import {
   argument,
   examples,
   group,
+  isoTimeMs,
   nameArgument,
   type Options,
   withService,
@@ -30,7 +31,7 @@ import { facts, print } from '../terminal/print.ts';
 const expiry = (text: string): string => {
   const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
   const hours = Number(count) * (unit === 'd' ? 24 : 1);
-  const time = count ? Date.now() + hours * 3_600_000 : Date.parse(text);
+  const time = count ? Date.now() + hours * 3_600_000 : isoTimeMs(text);
   if (!(time > Date.now())) {
     throw new InvalidArgumentError('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
   }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { recordedRequestId } from '../../../functions/domain/author.ts';
+import { keys } from '../../../functions/store/keys.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import { readRedactions, subjectKey } from '../table/redactions.ts';
 import { filterBy, type Item, readPartition, scanInParallel } from '../table/scan.ts';
@@ -32,7 +33,8 @@ ${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json'
 
 const itemsAbout = async (id: string): Promise<Item[]> => {
   if (/^(ptr|ofr)_/.test(id)) return withRedactions(id);
-  return scanInParallel(filterBy(places.join(' OR '), { id, request: recordedRequestId(id) }));
+  const request = recordedRequestId(id);
+  return scanInParallel(filterBy(places.join(' OR '), { id, request, ...sortKeys(id) }));
 };
 
 /** A payment request or an offer with its partition, and the redactions that name it. */
@@ -43,10 +45,18 @@ const withRedactions = async (id: string): Promise<Item[]> => {
   return [...items, ...redactions.filter(({ ids }) => (ids as string[]).includes(id))];
 };
 
+/** What an act about an item with an event has as `item`. */
+const sortKeys = (id: string) => ({
+  approval: keys.approval('', id).sk,
+  sandbox: keys.sandbox('', id).sk,
+  delivery: keys.delivery('', id).sk,
+  redaction: keys.redaction('', id).sk,
+});
+
 /** The attributes in which an item may name the identifier that an operator looks up. */
 const places = [
   ...['id', 'sandbox', 'delivery', 'manager'].map((name) => `${name} = :id`),
-  'contains(#item, :id)',
+  `#item IN (${Object.keys(sortKeys('')).map((name) => `:${name}`)})`,
   'request_id = :request',
   ...['author', 'imported', 'revoked', 'added'].flatMap((act) => [
     `${act}.actor = :id`,

@@ -87,9 +87,27 @@ export const duration = (text: string): number => {
   return Number(number) * unitsMs[unit as keyof typeof unitsMs];
 };
 
+const zones = { local: true, offset: true };
+const IsoTime = z.union([
+  z.iso.date(),
+  z.iso.datetime(zones),
+  // To the minute.
+  z.iso.datetime({ ...zones, precision: -1 }),
+]);
+
+/**
+ * A date or a time in ISO 8601, in milliseconds. `Date.parse` takes other texts too: 45 is 2045.
+ *
+ * @returns NaN for every other text, and for a time that a timestamp cannot have
+ */
+export const isoTimeMs = (text: string): number => {
+  const timeMs = z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;
+  return timeMs < Date.UTC(10_000) ? timeMs : Number.NaN;
+};
+
 /** A time in the past: so long ago, or in ISO 8601. */
 export const parsePastTime = (text: string): Date => {
-  const atMs = /^\d{4}-/.test(text) ? Date.parse(text) : Date.now() - duration(text);
+  const atMs = /^\d{4}-/.test(text) ? isoTimeMs(text) : Date.now() - duration(text);
   if (atMs <= Date.now()) return new Date(atMs);
   throw new InvalidArgumentError(
     `Give a time such as ${durationForm}, or in ISO 8601, in the past.`,

@@ -2,6 +2,7 @@ import { type Author, authorIn } from '../../../functions/domain/author.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { table } from '../../../functions/store/client.ts';
 import { commit, create } from '../../../functions/store/commit.ts';
+import { retry } from '../../../functions/store/conflict.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { actItem } from './acts.ts';
@@ -16,16 +17,29 @@ export const listManagers = async (account: string): Promise<Manager[]> => {
 /**
  * Removes a manager, who can then no longer approve. The approvals stay, and so does the record of
  * who added and removed the manager.
+ *
+ * @returns whether this call removed it; one that was removed, or added again, since it was read
+ * stays as it is
  */
-export const removeManager = async (manager: Manager, author: Author): Promise<void> => {
-  const { account, id, created } = manager;
-  const addedBy = authorIn((await read(keys.manager(account, id))) ?? {});
-  const added = addedBy && { ...addedBy, at: created };
-  await commit([
-    { Delete: { TableName: table(), Key: keys.manager(account, id) } },
-    create(actItem({ what: 'manager removed', account, manager: id, added }, author)),
-  ]);
-};
+export const removeManager = (manager: Manager, author: Author): Promise<boolean> =>
+  retry(async () => {
+    const { account, id, created } = manager;
+    const item = await read(keys.manager(account, id));
+    if (item?.created !== created) return false;
+    const added = { ...authorIn(item), at: created };
+    await commit([
+      {
+        Delete: {
+          TableName: table(),
+          Key: keys.manager(account, id),
+          ConditionExpression: 'created = :created',
+          ExpressionAttributeValues: { ':created': created },
+        },
+      },
+      create(actItem({ what: 'manager removed', account, manager: id, added }, author)),
+    ]);
+    return true;
+  }, 2000);
 
 /** Whether an act of the account says that a manager was removed after it had been added. */
 export const wasRemoved = (manager: Item, partition: readonly Item[]): boolean =>

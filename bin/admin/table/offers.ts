@@ -14,9 +14,8 @@ import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { retry } from '../../../functions/store/conflict.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { saveDeliveryAttempt } from '../../../functions/store/offers.ts';
-import { read } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
-import { readPartition } from './scan.ts';
+import { readItem, readPartition } from './scan.ts';
 
 /** An attempt with the name that the mail provider gave to its mail, and its author. */
 export type MailedAttempt = DeliveryAttempt & {
@@ -38,7 +37,7 @@ export interface LoadedOffer {
  * @throws AdminError when there is none
  */
 export const requireOffer = async (id: string): Promise<{ workspace: string; offer: Offer }> => {
-  const item = required(await read(keys.offer(id)), `There is no offer ${id}.`);
+  const item = required(await readItem(keys.offer(id)), `There is no offer ${id}.`);
   return { workspace: String(item.workspace), offer: Offer.parse(item) };
 };
 

@@ -1,5 +1,7 @@
 import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { documents, table } from '../../../functions/store/client.ts';
+import { read } from '../../../functions/store/read.ts';
+import { isKey } from './item-limits.ts';
 
 /** An item of the table, unparsed. */
 export type Item = Record<string, unknown>;
@@ -88,12 +90,17 @@ export async function* scanPartitions(): AsyncGenerator<Item[]> {
 /** How many partitions to read at once: many, since a reader mostly waits. */
 export const partitionReaders = 16;
 
+/** The item at a key, or undefined. DynamoDB refuses to look for one that no item can have. */
+export const readItem = async (key: Key): Promise<Item | undefined> =>
+  isKey(key) ? await read(key) : undefined;
+
 /** All items of a partition, in the order of their sort keys. */
 export const readPartition = (pk: string, TableName = table()): Promise<Item[]> =>
   readBeside({ pk, sk: '' }, TableName);
 
 /** The items of a partition whose sort keys begin with that of a key, in their order. */
 export const readBeside = async ({ pk, sk }: Key, TableName = table()): Promise<Item[]> => {
+  if (!isKey({ pk, sk })) return [];
   const items: Item[] = [];
   const pages = paginateQuery(
     { client: documents },

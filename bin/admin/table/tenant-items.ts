@@ -1,9 +1,8 @@
 import type { Account } from '../../../functions/domain/account.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
-import { readPartition } from './scan.ts';
+import { readItem, readPartition } from './scan.ts';
 
 /** An account as an item. */
 export const accountItem = (account: Account) => ({
@@ -26,7 +25,7 @@ export const requireAccount = async (id: string): Promise<void> => {
 
 /** The workspace, or undefined. */
 export const findWorkspace = async (id: string): Promise<Workspace | undefined> => {
-  const item = await read(keys.workspace(id));
+  const item = await readItem(keys.workspace(id));
   return item && Workspace.parse(item);
 };
 

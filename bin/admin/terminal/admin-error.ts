@@ -1,3 +1,5 @@
+import { interruptedCode } from './interruption.ts';
+
 /** An error that an operator can correct; printed as a sentence, without a stack trace. */
 export class AdminError extends Error {
   override readonly name: string = 'AdminError';
@@ -14,4 +16,10 @@ export const required = <T>(found: T | undefined, sentence: string): T => {
 export class UsageError extends AdminError {
   override readonly name = 'UsageError';
   override readonly exitCode = 2;
+}
+
+/** Ctrl-C ended the command before it did anything. */
+export class InterruptedError extends AdminError {
+  override readonly name = 'InterruptedError';
+  override readonly exitCode = interruptedCode;
 }

@@ -1,11 +1,12 @@
 import { createInterface } from 'node:readline/promises';
-import { AdminError } from './admin-error.ts';
+import { AdminError, InterruptedError } from './admin-error.ts';
 
 /**
  * Asks for confirmation of an action that cannot be undone.
  *
  * @param yes given on the command line, it is the answer
  * @throws AdminError when the answer is no, or the input is not a terminal
+ * @throws InterruptedError at Ctrl-C
  */
 export const confirm = async (yes: boolean | undefined, question: string): Promise<void> => {
   if (yes) return;
@@ -13,7 +14,17 @@ export const confirm = async (yes: boolean | undefined, question: string): Promi
     throw new AdminError(`${question} Confirm with --yes: standard input is not a terminal.`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${question} [y/N] `);
-  terminal.close();
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  terminal.once('SIGINT', () => interruption.abort());
+  const answer = await terminal
+    .question(`${question} [y/N] `, { signal })
+    .catch(() => {
+      if (signal.aborted) throw new InterruptedError('Interrupted. Nothing was done.');
+      // Ctrl-D leaves the cursor behind the question.
+      process.stderr.write('\n');
+      return '';
+    })
+    .finally(() => terminal.close());
   if (!/^y(es)?$/i.test(answer.trim())) throw new AdminError('Nothing was done.');
 };

@@ -1,0 +1,51 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
+import { findManager } from '../../functions/store/managers.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { warnOfSkipping } from '../support/skipping.ts';
+import { newTenant } from '../support/tenants.ts';
+import { adminScript, sharedStackFile } from './run-admin.ts';
+
+const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux');
+const noTerminal = hasScript ? undefined : 'There is no script of util-linux on this machine.';
+warnOfSkipping('Confirmation on a terminal is', noTerminal);
+
+/** Runs a command on a terminal, and types when it asks. */
+const answered = async (keys: string, ...args: string[]) => {
+  const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
+  });
+  onTestFinished(() => void child.kill());
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    if (!output.includes('[y/N]') && (output + text).includes('[y/N]')) child.stdin.write(keys);
+    output += text;
+  });
+  const [code] = await once(child, 'close');
+  const [, after = ''] = output.split('[y/N] ');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: readline moves the cursor.
+  return { code, after: after.replaceAll(/\u001b\[\??\d*[A-Za-z]|\r/g, '') };
+};
+
+test.skipIf(noTerminal).each([
+  ['Ctrl-C', '\u0003', { code: 130, after: '\nerror: Interrupted. Nothing was done.\n' }],
+  ['Ctrl-D', '\u0004', { code: 1, after: '\nerror: Nothing was done.\n' }],
+  ['no', 'n\r', { code: 1, after: 'n\nerror: Nothing was done.\n' }],
+  ['Return', '\r', { code: 1, after: '\nerror: Nothing was done.\n' }],
+])('at a confirmation %s changes nothing', async (_, keys, expected) => {
+  const { account, manager } = await newTenant();
+  expect(await answered(keys, 'manager', 'remove', manager, '--account', account)).toEqual(
+    expected,
+  );
+  expect(await findManager(account, manager)).toBeDefined();
+});
+
+test.skipIf(noTerminal)('yes confirms', async () => {
+  const { account, manager } = await newTenant();
+  expect(await answered('y\r', 'manager', 'remove', manager, '--account', account)).toEqual({
+    ...{ code: 0, after: `y\nRemoved ${manager}.\n` },
+  });
+  expect(await findManager(account, manager)).toBeUndefined();
+});
