@@ -50,8 +50,8 @@ With --url and --token nothing is created; tests that need more are skipped and 
 The reports hold the tests alone: that data could not be removed is said on standard error.
 
 Exit codes: 0 every test passed or was skipped; 1 a test failed, no test ran, the service cannot be
-reached, or the data of the run could not be removed; 2 the command line is wrong; 130 interrupted. Whether
-a title contains each text of --skip is known after the run.
+reached, or the data of the run could not be removed; 2 the command line is wrong, or no title contains a
+text of --skip, which is known after the run; 130 interrupted.
 
 Examples:
   npm run smoke

@@ -28,8 +28,8 @@ const refuseUnknown = (command: Command): void => {
   }
 };
 
-/** The options of which an empty text is a value. */
-const emptyOptions: readonly (string | undefined)[] = ['--note'];
+/** The options of which an empty text is a value, or is an element of one. */
+const emptyOptions: readonly (string | undefined)[] = ['--note', '--documents'];
 
 /**
  * An empty text is the value of a variable that is not set. A command would take the option for one

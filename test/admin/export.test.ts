@@ -33,6 +33,7 @@ import {
   adminJson,
   adminScript,
   file,
+  fullDevice,
   jsonAt,
   newTable,
   offerThatIs,
@@ -196,19 +197,21 @@ describe('--output', () => {
   };
   const mode = (path: string) => statSync(path).mode & 0o777;
 
-  test('replaces a file at the end, with its mode, and makes a new one for its owner only', async () => {
+  test('replaces a file at the end, as a link too, and makes a new one for its owner only', async () => {
     const { workspace, directory, path } = await outputs();
     const link = join(directory, 'link');
     symlinkSync(path, link);
+    const dangling = join(directory, 'dangling');
+    symlinkSync(join(directory, 'fresh.jsonl'), dangling);
     const fresh = join(directory, 'fresh.jsonl');
-    for (const output of [link, fresh]) {
+    for (const output of [link, dangling]) {
       await admin('export', '--workspace', workspace, '--output', output);
     }
     const { stdout } = await admin('export', '--workspace', workspace);
     expect([readFileSync(path, 'utf8'), mode(path)]).toEqual([stdout, 0o640]);
     expect([readFileSync(fresh, 'utf8'), mode(fresh)]).toEqual([stdout, 0o600]);
-    expect(readdirSync(directory).sort()).toEqual(['export.jsonl', 'fresh.jsonl', 'link']);
-    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    for (const each of [link, dangling]) expect(lstatSync(each).isSymbolicLink()).toBe(true);
+    expect(readdirSync(directory)).toHaveLength(4);
   });
 
   test.each([[[]], [['--worker', 'wr_1']]])(
@@ -245,14 +248,17 @@ describe('--output', () => {
     expect(stdout).toBe((await admin('export', '--workspace', workspace)).stdout);
   });
 
-  test.each(['/nowhere/export.jsonl', tmpdir()])('that cannot be written: %s', async (path) => {
-    const { workspace } = await newTenant();
-    const { code, stderr } = await admin('export', '--workspace', workspace, '--output', path);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/^error: .+ cannot be written: .+\n$/),
-    ]);
-  });
+  test.each(['/nowhere/export.jsonl', tmpdir(), fullDevice])(
+    'that cannot be written: %s',
+    async (path) => {
+      const { workspace } = await newTenant();
+      const { code, stderr } = await admin('export', '--workspace', workspace, '--output', path);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^error: .+ cannot be written: .+\n$/),
+      ]);
+    },
+  );
 });
 
 test('a line that is no record is reported', async () => {

@@ -30,7 +30,7 @@ const operator = expect.stringMatching(/^operator:./);
 const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);
 const time = expect.stringMatching(/^20\d\d-/);
 
-/** The story of an id; each happening is compared without its time, which is in order. */
+/** The story of an id; each entry is compared without its time, which is in order. */
 const trail = async (id: string) => {
   const { story } = await adminJson('trail', id);
   const times = story.map(({ time }: { time: string }) => time);

@@ -77,11 +77,12 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
         const what = `${countOf(planned.length, 'record')} of ${workspace}`;
         await confirm(options.yes, `Redact the personal data in ${what} for good?`);
       }
+      const operator = await service.operator();
       // Again, because another command may have redacted the same meanwhile.
       const named = await readRedactions(workspace);
       const known = namesIn(named);
       const fresh = planned.filter((id) => !known.has(id));
-      const added = redactionItems(workspace, fresh, await service.operator());
+      const added = redactionItems(workspace, fresh, operator);
       if (!dryRun) for (const item of added) await commitNew(item);
       const redactions = [...named, ...added];
       const redacted =

@@ -93,15 +93,21 @@ const IsoTime = z.union([
   z.iso.datetime(zones),
   // To the minute.
   z.iso.datetime({ ...zones, precision: -1 }),
+  z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/)),
 ]);
 
 /**
- * A date or a time in ISO 8601, in milliseconds. `Date.parse` takes other texts too: 45 is 2045.
+ * A month, date or time in ISO 8601, in milliseconds; a space may stand for the T, and the offset
+ * may have no colon. `Date.parse` takes other texts too: 45 is 2045.
  *
  * @returns NaN for every other text, and for a time that a timestamp cannot have
  */
 export const isoTimeMs = (text: string): number => {
-  const timeMs = z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;
+  const usual = text
+    .toUpperCase()
+    .replace(' ', 'T')
+    .replace(/(?<=T.*[+-]\d\d)(?=\d\d$)/, ':');
+  const timeMs = z.safeParse(IsoTime, usual).success ? Date.parse(usual) : Number.NaN;
   return timeMs < Date.UTC(10_000) ? timeMs : Number.NaN;
 };
 

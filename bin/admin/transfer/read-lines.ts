@@ -35,7 +35,8 @@ export const sourceName = ({ file }: Source): string => (file === '-' ? 'Standar
  */
 export const openLines = async (source: Source) => {
   const { file, columns, signal } = source;
-  const only = file === '-' && !columns ? 'jsonl' : undefined;
+  const stats = file === '-' ? undefined : statsOf(file);
+  const only = columns || stats?.isFile() ? undefined : 'jsonl';
   const format = source.format ?? /\.(jsonl|csv)$/.exec(file)?.[1] ?? only;
   if (!format) {
     throw new UsageError(
@@ -46,7 +47,6 @@ export const openLines = async (source: Source) => {
     throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');
   }
   const header = format === 'csv' ? 1 : 0;
-  const stats = file === '-' ? undefined : statsOf(file);
   const total = stats?.isFile() ? (await countLines(file)) - header : undefined;
   const stream = addAbortSignal(signal, await openStream(file, stats));
   const lines = textLines(untilAborted(stream, signal));
