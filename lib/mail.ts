@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -38,12 +38,10 @@ export class Mail extends Construct {
     const stack = Stack.of(this);
     const arn = (resource: string, resourceName: string) =>
       stack.formatArn({ service: 'ses', resource, resourceName });
-    // SES checks permission for both, the identity and the configuration set (aws/aws-cdk#34402).
-    this.arns = [
-      arn('identity', settings.senderIdentity),
-      arn('configuration-set', configurationSetName),
-    ];
-    if (settings.createSenderIdentity) this.#verify(settings.senderIdentity);
+    // SES checks permission for the configuration set too (aws/aws-cdk#34402), and for a recipient
+    // that is an identity of the account: in SES's sandbox every one (cloudposse/terraform-aws-ses#40).
+    this.arns = [arn('identity', '*'), arn('configuration-set', configurationSetName)];
+    if (settings.createSenderIdentity) this.#verify(settings);
 
     // SES publishes only to the default bus, where the events of all stages arrive.
     this.configurationSet.addEventDestination('Events', {
@@ -64,13 +62,17 @@ export class Mail extends Construct {
   }
 
   /** SES sends a verification link to an address; a domain needs these records in its DNS. */
-  #verify(name: string): void {
+  #verify({ senderIdentity: name, removalPolicy }: Settings): void {
     const isAddress = name.includes('@');
     const identity = new EmailIdentity(this, 'Identity', {
       identity: isAddress ? Identity.email(name) : Identity.domain(name),
       // Bounces arrive as events; a copy by mail would go to an address that is not read.
       feedbackForwarding: false,
     });
+    if (removalPolicy === RemovalPolicy.RETAIN) {
+      // A first deployment that fails takes it along, or the next one could not create it.
+      identity.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
+    }
     if (isAddress) return;
     for (const [index, record] of identity.dkimRecords.entries()) {
       new CfnOutput(Stack.of(this), `DkimRecord${index + 1}`, {

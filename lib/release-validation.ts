@@ -1,7 +1,7 @@
-import { type CfnElement, Stack, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { Release, Rollout } from './rollout.ts';
-import { consumerTimeout, ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
 /** What is validated, and by which bundle. */
 export interface ReleaseValidationProps extends Pick<ServiceFunctionProps, 'bundles' | 'settings'> {
@@ -21,26 +21,37 @@ export class ReleaseValidation extends Construct {
       ...props,
       rollout: undefined,
       name: 'validate-versions',
-      timeout: consumerTimeout,
+      // The versions start one after another, and the account may be out of concurrency meanwhile.
+      timeout: Duration.minutes(5),
       environment: {
         VERSIONS: Stack.of(this).toJsonString(
           Object.fromEntries(releases.map((release) => [release.name, versionOf(release)])),
         ),
       },
     });
-    validator.allow(['lambda:InvokeFunction'], releases.map(versionOf));
+    // Any version: a policy that names each one would change with every deployment.
+    validator.allow(
+      ['lambda:InvokeFunction'],
+      releases.map(({ alias }) => `${alias.lambda.functionArn}:*`),
+    );
     validator.allow(
       ['codedeploy:PutLifecycleEventHookExecutionStatus'],
       releases.map(({ group }) => group.deploymentGroupArn),
     );
-    const validatorId = Stack.of(this).getLogicalId(validator.node.defaultChild as CfnElement);
+    const anyVersionOf = ({ node }: Construct) =>
+      `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(node.defaultChild as CfnElement)}.Arn>:*]`;
     Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${validatorId}.Arn>:*]`,
+      id: anyVersionOf(validator),
       reason: 'The CDK lets CodeDeploy call the hook, which has no versions, by any of them.',
     });
     for (const { alias, group } of releases) {
+      Validations.of(validator.role ?? this).acknowledge({
+        id: anyVersionOf(alias.lambda),
+        reason: 'The hook calls the versions of this function: others after each deployment.',
+      });
       group.addPreHook(validator);
-      alias.node.addDependency(validator);
+      // The role's policy, by which CodeDeploy may call the hook, is new with the first canary.
+      alias.node.addDependency(validator, role);
     }
   }
 }

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
+import { timeLimits } from '../runtime/time-limits.ts';
 import type { Probe } from './probes.ts';
 
-// A call takes as long as an instance's start and the function's timeout.
 const client = new LambdaClient({
-  maxAttempts,
+  // Hooks run at once, one for each function, and requests meanwhile: Lambda may throttle a call.
+  // Its tries then spread over about a minute.
+  maxAttempts: 10,
+  // A call takes as long as an instance's start and the function's timeout.
   requestHandler: { ...timeLimits, requestTimeout: 40_000 },
 });
 

@@ -7,9 +7,8 @@ import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
 import { changed, inserted } from '../support/function-events.ts';
-import { metricsIn } from '../support/recorded-metrics.ts';
+import { expectFailures } from '../support/recorded-metrics.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -154,12 +153,14 @@ describe('has tried again', () => {
     // By `error.name` the runbook's query finds it.
     expect(lambda.log.join('\n')).toContain('"error":{"name":"ValidationException"}');
     expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
+    await expectFailures(lambda, 1);
   });
 
   test('everything that the table calls invalid, and logs nothing of what was asked', async () => {
     const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_DYNAMODB: await quoting() });
     expect(await publish(lambda, delivery())).toEqual(['1']);
     expect(lambda.log.join('\n')).toContain('"error":{"name":"ValidationException"}');
+    await expectFailures(lambda, 1);
   });
 });
 
@@ -175,10 +176,7 @@ describe('what can never be published', () => {
     expect(lambda.log.join('\n')).toContain(`"request_id":"${author.request}"`);
     // The reason of an approval is personal data.
     expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
-    // A rollout is taken back for it.
-    await eventually(async () =>
-      metricsIn(lambda.log).some(({ name }) => name === 'MessageFailed'),
-    );
+    await expectFailures(lambda, 1);
   });
 
   test('is tried again when it cannot become a dead letter either', async () => {

@@ -5,6 +5,7 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { failuresOf } from '../support/answers.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
 import { inserted, outboxMessage } from '../support/function-events.ts';
+import { expectFailures } from '../support/recorded-metrics.ts';
 import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
@@ -79,6 +80,7 @@ test('reports what was for a queue that is not there', async () => {
   expect(await messagesIn('Delivery')).toEqual([JSON.parse(outboxMessage('Delivery', delivery))]);
   await expectLine(halfCutOff, { message: 'relayed' });
   expect(halfCutOff.log.join('').match(/"relayed"/g)).toHaveLength(1);
+  await expectFailures(halfCutOff, 2);
 });
 
 test('an item that its filter should have kept away fails aloud', async () => {

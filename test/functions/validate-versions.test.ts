@@ -21,10 +21,19 @@ type Versions = ReadonlyMap<string, Version>;
 
 const good: Versions = new Map(released.map((name) => [arnOf(name), deployed(name)]));
 
-/** Lambda, as far as the hook uses it: it invokes these versions. */
-const lambdaOf = (versions: Versions) =>
-  serverOf(async (request, response) => {
+/** Lambda, as far as the hook uses it: it invokes these versions, one at once, and throttles. */
+const lambdaOf = (versions: Versions, throttled: number) => {
+  let throttles = throttled;
+  let running = false;
+  return serverOf(async (request, response) => {
     const [, , , name = ''] = (request.url ?? '').split('/');
+    if (running || throttles > 0) {
+      throttles -= 1;
+      response.setHeader('X-Amzn-ErrorType', 'TooManyRequestsException');
+      response.writeHead(429).end('{"Reason":"ConcurrentInvocationLimitExceeded"}');
+      return;
+    }
+    running = true;
     try {
       const result = await versions.get(decodeURIComponent(name))?.invoke(await json(request));
       response.end(JSON.stringify(result));
@@ -32,8 +41,11 @@ const lambdaOf = (versions: Versions) =>
       const { errorType, errorMessage } = error as { errorType: string; errorMessage: string };
       response.setHeader('X-Amz-Function-Error', 'Unhandled');
       response.end(JSON.stringify({ errorType, errorMessage }));
+    } finally {
+      running = false;
     }
   });
+};
 
 const lambda = (name: string, codeDirectory: string, environment: Record<string, string> = {}) =>
   new LambdaFunction(
@@ -54,7 +66,7 @@ beforeAll(async () => {
 });
 
 /** The report to CodeDeploy about the release of these versions. */
-const reported = async (versions: Versions) => {
+const reported = async (versions: Versions, throttled = 0) => {
   const reports: unknown[] = [];
   const codeDeploy = await serverOf(async (request, response) => {
     reports.push([request.headers['x-amz-target'], await json(request)]);
@@ -63,7 +75,7 @@ const reported = async (versions: Versions) => {
   const hook = lambda(validator, directoryOf(validator), {
     POWERTOOLS_METRICS_NAMESPACE: 'WorkforcePayments/test',
     VERSIONS: JSON.stringify(Object.fromEntries(released.map((name) => [name, arnOf(name)]))),
-    AWS_ENDPOINT_URL_LAMBDA: await lambdaOf(versions),
+    AWS_ENDPOINT_URL_LAMBDA: await lambdaOf(versions, throttled),
     AWS_ENDPOINT_URL_CODEDEPLOY: codeDeploy,
   });
   try {
@@ -92,6 +104,10 @@ test('reports that versions succeed which answer their probes, and writes nothin
   expect(await reported(good)).toEqual(report('Succeeded'));
 
   expect(await items()).toEqual(before);
+});
+
+test('waits for the concurrency that requests and other hooks use', async () => {
+  expect(await reported(good, 3)).toEqual(report('Succeeded'));
 });
 
 test.each(['approve-payment-request', 'authorize', 'list-sandboxes', 'resend-offer'])(

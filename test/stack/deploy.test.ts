@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
 import { runCommand } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { serverOf } from '../support/servers.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Runs `npm run deploy` on a stack whose table in service is an imported one, or on none. */
 const deploy = async (imported: string | undefined, ...context: string[]) => {
@@ -57,4 +62,38 @@ test.each([
   const { code, isDeployed, stderr } = await deploy('Restored', ...args);
   expect([code, isDeployed]).toEqual([1, false]);
   expect(stderr).toContain(`would replace it with ${other}. Set "devTable": "Restored" under`);
+});
+
+describe('.ci/deploy', () => {
+  /** Runs the script with an npm that writes down what it is to run, and deploys with an exit code. */
+  const ciDeploy = async (code: number) => {
+    const directory = temporaryDirectory();
+    const calls = join(directory, 'calls');
+    const npm = `#!/bin/sh\necho "$@" >> "${calls}"\n[ "$2" != deploy ] || exit ${code}\n`;
+    writeFileSync(join(directory, 'npm'), npm, { mode: 0o755 });
+    const PATH = `${directory}${delimiter}${process.env.PATH}`;
+    const args = ['.ci/deploy', 'prod', '--context', 'sender=a@example.com'];
+    const failed = await promisify(execFile)('bash', args, {
+      env: { ...childEnvironment(), PATH },
+    }).then(
+      () => undefined,
+      (error) => error.code,
+    );
+    return { failed, calls: readFileSync(calls, 'utf8').trim().split('\n') };
+  };
+
+  test('asks nobody: in the background, `cdk deploy` takes no answer for a no and for success', async () => {
+    const { failed, calls } = await ciDeploy(0);
+    expect(failed).toBeUndefined();
+    expect(calls).toContain(
+      'run deploy -- --context stage=prod --require-approval never --context sender=a@example.com',
+    );
+    expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml');
+  });
+
+  test('fails with the deployment, without a last run of the tests', async () => {
+    const { failed, calls } = await ciDeploy(3);
+    expect(failed).toBe(3);
+    expect(calls.at(-1)).not.toContain('--junit');
+  });
 });

@@ -36,6 +36,11 @@ describe('what SES is to verify', () => {
     );
   });
 
+  test('outlives the stack, in which nothing else can send with it, but for one that failed', () => {
+    const [, { DeletionPolicy }] = resourceOf(minimal, 'AWS::SES::EmailIdentity');
+    expect(DeletionPolicy).toBe('RetainExceptOnCreate');
+  });
+
   test('is nothing in development, nor where the account has it already', async () => {
     const shared = await templateOf({ ...production, createSenderIdentity: 'false' });
     expect(resourcesOf(shared, 'AWS::SES::EmailIdentity')).toEqual([]);

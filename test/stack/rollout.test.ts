@@ -140,8 +140,9 @@ describe('production', async () => {
       const called = callers(template).flatMap(mentioned);
       expect(called).toContain(alias);
       expect(called).not.toContain(bare);
+      // permissions.test.ts checks whom policies allow to call what.
       const others = Object.values(template.Resources).filter(
-        ({ Type }) => !/^AWS::(Lambda::(Version|Alias)|CloudWatch::\w+)$/.test(Type),
+        ({ Type }) => !/^AWS::(Lambda::(Version|Alias)|CloudWatch::\w+|IAM::Policy)$/.test(Type),
       );
       expect(others.flatMap(mentioned)).not.toContain(bare);
     });
@@ -151,12 +152,17 @@ describe('production', async () => {
     const hook = idOf(template, 'validate-versions');
     const { Environment } = template.Resources[hook]?.Properties ?? {};
     const aliases = names.map((functionName) => aliasOf(template, functionName)[1]);
+    const [calling] = resourcesOf(template, 'AWS::IAM::Policy').find(([, { Properties }]) =>
+      mentioned(Properties.PolicyDocument).includes(hook),
+    ) ?? [''];
     for (const { UpdatePolicy, DependsOn } of aliases) {
       expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate?.BeforeAllowTrafficHook).toEqual({
         Ref: hook,
       });
       // Otherwise CodeDeploy could call the hook while it still names the versions before.
       expect(DependsOn).toContain(hook);
+      // In the first deployment with the canary, CodeDeploy could not call it yet.
+      expect(DependsOn).toContain(calling);
     }
     expect(mentioned(Environment.Variables.VERSIONS).sort()).toEqual(
       aliases.flatMap(({ Properties }) => mentioned(Properties.FunctionVersion)).sort(),

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 /** A metric as CloudWatch reads it out of a function's log. */
 export interface Recorded {
   readonly namespace: string;
@@ -25,6 +27,14 @@ export const metricsIn = (log: readonly string[]): Recorded[] =>
         ),
       ),
     );
+
+/** Expects that a function counts so many failures, for which a rollout of it is taken back. */
+export const expectFailures = ({ log }: { readonly log: readonly string[] }, count: number) =>
+  expect
+    .poll(() =>
+      metricsIn(log).flatMap(({ name, values }) => (name === 'MessageFailed' ? values : [])),
+    )
+    .toHaveLength(count);
 
 interface Directive {
   readonly Namespace: string;
