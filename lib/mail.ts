@@ -39,7 +39,8 @@ export class Mail extends Construct {
     const arn = (resource: string, resourceName: string) =>
       stack.formatArn({ service: 'ses', resource, resourceName });
     // SES checks permission for the configuration set too (aws/aws-cdk#34402), and for a recipient
-    // that is an identity of the account: in SES's sandbox every one (cloudposse/terraform-aws-ses#40).
+    // that is an identity of the account, as all are in SES's sandbox
+    // (cloudposse/terraform-aws-ses#40).
     this.arns = [arn('identity', '*'), arn('configuration-set', configurationSetName)];
     if (settings.createSenderIdentity) this.#verify(settings);
 

@@ -65,7 +65,8 @@ const prepare = async ({
       UseLatestRestorableTime: true,
     }),
   );
-  await waitUntilTableExists({ client: dynamodb, maxWaitTime: 60 }, { TableName });
+  const ready = () => waitUntilTableExists({ client: dynamodb, maxWaitTime: 60 }, { TableName });
+  await ready();
   await admin('restore', '--into', restored, '--from', table, '--at', at, '--yes');
   await dynamodb.send(
     new UpdateTableCommand({
@@ -73,6 +74,7 @@ const prepare = async ({
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
     }),
   );
+  await ready();
   await dynamodb.send(
     new UpdateTimeToLiveCommand({
       TableName,

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { rewrite } from '../../bin/admin/table/bulk.ts';
+import type { Item } from '../../bin/admin/table/scan.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { commitNew } from '../../functions/store/commit.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { allowedAttributes } from '../support/allowed-attributes.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
@@ -90,3 +94,18 @@ test.each(events)(
     }
   },
 );
+
+// `redact` voids an offer and adds no attempt. The search of test/interleave has no redaction of an
+// offer beside a resend.
+test('resend-offer does not undo a status that comes meanwhile', async () => {
+  const { proxy, lambda } = await proxied('resend-offer');
+  const { held, release } = proxy.hold({ operation: 'TransactWriteItems' });
+  const { id } = await newOffer(workspace);
+  const before: Item = { ...(await read(keys.offer(id))) };
+  const answered = lambda.invoke(requestTo(routes.resendOffer, { tenant, id }));
+  await held;
+  await rewrite(before, { ...before, status: 'voided' });
+  release();
+  expect(await answered).toMatchObject({ statusCode: 409 });
+  expect(await read(keys.offer(id))).toEqual({ ...before, status: 'voided' });
+});

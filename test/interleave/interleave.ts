@@ -10,7 +10,7 @@ import { type Checked, checkCase, type Platform } from './check.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
 import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
-import { harmless, mutantNames, mutants, withMutant } from './mutants.ts';
+import { unfound, mutantNames, mutants, withMutant } from './mutants.ts';
 import { compileFunctions, releasedPrograms } from './programs.ts';
 import { useDatabase } from './schedule-table.ts';
 import { NotPossible } from './steps.ts';
@@ -182,7 +182,7 @@ const checkBugs = async (): Promise<boolean> => {
     if (isInterrupted) break;
     const checked = await check(mutants[bug]?.[0] ?? '', await compiled(bug));
     printResult(bug, checked);
-    isAsExpected &&= (checked.violation === undefined) === harmless.includes(bug);
+    isAsExpected &&= (checked.violation === undefined) === unfound.includes(bug);
   }
   return isAsExpected;
 };

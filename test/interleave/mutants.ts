@@ -275,8 +275,8 @@ export const chaosBugs: readonly string[] = [
   'forget-refused-event',
 ];
 
-/** Those that change nothing that anybody can see: functions/idempotency/README.md says why. */
-export const harmless: readonly string[] = [
+/** Those that the search cannot find: functions/idempotency/README.md says why. */
+export const unfound: readonly string[] = [
   'approve-any-status',
   'ready-twice',
   'fixtures-anew',

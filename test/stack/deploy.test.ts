@@ -65,7 +65,7 @@ test.each([
 });
 
 describe('.ci/deploy', () => {
-  /** Runs the script with an npm that writes down what it is to run, and deploys with an exit code. */
+  /** Runs the script with an npm that writes down what it is to run, and deploys with this code. */
   const ciDeploy = async (code: number) => {
     const directory = temporaryDirectory();
     const calls = join(directory, 'calls');
