@@ -10,7 +10,7 @@ import { type Checked, checkCase, type Platform } from './check.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
 import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
-import { unfound, mutantNames, mutants, withMutant } from './mutants.ts';
+import { mutantNames, mutants, unfound, withMutant } from './mutants.ts';
 import { compileFunctions, releasedPrograms } from './programs.ts';
 import { useDatabase } from './schedule-table.ts';
 import { NotPossible } from './steps.ts';
@@ -73,7 +73,7 @@ ${linesOf(cases)}
 Cases with --release, each also with @not- in place of @: then all others are in the release.
 ${linesOf(releaseCases.filter(({ name }) => !name.includes('@not-')))}
 
-Exit codes: 0 no violation (with --bug: every bug is found that does harm), 1 otherwise, 130 interrupted.`,
+Exit codes: 0 no violation (with --bug: every bug is found that a case contains), 1 otherwise, 130 interrupted.`,
   )
   .parse();
 const options = command.opts<{
