@@ -9,6 +9,11 @@ import { measured } from './telemetry/metrics.ts';
  * The answer is cached for every route, so the policy covers them all; each endpoint checks the
  * token's scopes. An unknown token gets a Deny policy instead of the error `Unauthorized`, which
  * Lambda would count and log as a failure of ours. The stack turns the denial into 401.
+ *
+ * API Gateway evaluates a cached policy for each request, so the condition ends the Allow with the
+ * token. `IfExists` accepts a request whose evaluation lacks the time, as without the condition. An
+ * endpoint could not refuse it instead: API Gateway renames the header `WWW-Authenticate` of a
+ * function's answer ("Amazon API Gateway important notes").
  */
 export const handler = measured(
   async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
@@ -22,13 +27,15 @@ export const handler = measured(
   },
 );
 
-const allow = ({ id, workspace, account, scopes }: Token, resource: string) => ({
+const allow = ({ id, workspace, account, scopes, expires_at }: Token, resource: string) => ({
   principalId: workspace,
-  policyDocument: policy('Allow', resource),
+  policyDocument: policy('Allow', resource, {
+    Condition: { DateLessThanIfExists: { 'aws:CurrentTime': expires_at } },
+  }),
   context: { workspace, account, scopes, token_id: id },
 });
 
-const policy = (Effect: 'Allow' | 'Deny', Resource: string) => ({
+const policy = (Effect: 'Allow' | 'Deny', Resource: string, more: object = {}) => ({
   Version: '2012-10-17',
-  Statement: [{ Action: 'execute-api:Invoke', Effect, Resource }],
+  Statement: [{ Action: 'execute-api:Invoke', Effect, Resource, ...more }],
 });

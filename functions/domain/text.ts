@@ -9,13 +9,14 @@ import { faultParams } from './problem.ts';
  *   The marks LRM, RLM and ALM stay: they order the words of one script, and hide none.
  * - U+FFFD. It is what API Gateway makes of bytes that are not UTF-8 before a function sees them,
  *   so it means that something was lost ("Bodies are UTF-8" in lib/openapi/README.md).
+ * - U+FFFE and U+FFFF. SQS refuses a message that holds one ("SendMessage", SQS API Reference).
  * - Text without a visible character. Joiners beside visible characters stay, as emoji and Persian
  *   words have them.
  */
 export const text = (minimum: number, maximum: number) =>
   storedText(minimum, maximum).check(
-    z.refine((value) => !/[\u202a-\u202e\u2066-\u2069\ufffd]/.test(value), {
-      error: 'Must not contain bidirectional overrides, isolates or U+FFFD.',
+    z.refine((value) => !/[\u202a-\u202e\u2066-\u2069\ufffd-\uffff]/.test(value), {
+      error: 'Must not contain bidirectional overrides, isolates or U+FFFD to U+FFFF.',
       params: faultParams('invalid_characters'),
     }),
     z.refine((value) => !unseen.test(value), {
@@ -58,7 +59,7 @@ export const storedText = (minimum: number, maximum: number) =>
 const unseen = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
 /** The refused characters as a pattern of JSON Schema, which many validators read without `\p`. */
-const refused = '\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffd';
+const refused = '\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffd-\\uffff';
 /** `unseen` but for its characters beyond U+FFFF. */
 const unseenThere =
   '\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';

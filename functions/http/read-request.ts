@@ -10,6 +10,7 @@ import { type Intent, newIntent } from '../idempotency/intent.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 import { jsonFaultPlace } from './json-fault.ts';
+import { repeatedMembers } from './repeated-members.ts';
 
 /** A request that has been read and found well-formed. */
 export interface Request<Body, Query> {
@@ -88,15 +89,25 @@ const malformed = Symbol('malformed');
 const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   if (bytes.length === 0) return {};
   let text: string | undefined;
+  let input: unknown;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return JSON.parse(text);
+    input = JSON.parse(text);
   } catch {
     const place = text === undefined ? '' : ` The syntax error is at ${jsonFaultPlace(text)}.`;
     faults.push({ pointer: '', code: 'malformed_json', detail: `Must be JSON in UTF-8.${place}` });
     return malformed;
   }
+  for (const path of repeatedMembers(text).take(mostRepeated)) {
+    faults.push({ ...inBody(path), ...repeatedFault });
+  }
+  return input;
 };
+
+const repeatedFault = { code: 'repeated', detail: 'Must be given at most once.' } as const;
+
+/** More than a body has members. The pointer to a deep member may be as long as the body. */
+const mostRepeated = 20;
 
 const readQuery = (
   event: APIGatewayProxyEvent,
@@ -106,7 +117,7 @@ const readQuery = (
   const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
   const repeated = entries.filter(([, values = []]) => values.length > 1);
   for (const [parameter] of repeated) {
-    faults.push({ parameter, code: 'repeated', detail: 'Must be given at most once.' });
+    faults.push({ parameter, ...repeatedFault });
   }
   const input = Object.fromEntries(entries.map(([name, values = []]) => [name, values[0]]));
   const result = schema.safeParse(input);

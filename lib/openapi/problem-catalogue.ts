@@ -13,7 +13,7 @@ interface CatalogueEntry {
 const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   invalid_request: {
     meaning:
-      'The body, a query parameter or a header is malformed, unknown or of a wrong type. `errors` lists every fault with its place.',
+      'The body, a member of it, a query parameter or a header is malformed, unknown, repeated or of a wrong type. `errors` lists every fault with its place.',
     remedy: 'Correct every fault that `errors` lists. The same request fails again.',
   },
   conflicting_parameters: {

@@ -106,6 +106,20 @@ test.each([
 });
 
 test.each([
+  ['a\nb', 'Must not contain control characters or lone surrogates.'],
+  ['a\uffff', 'Must not contain bidirectional overrides, isolates or U+FFFD to U+FFFF.'],
+  ['\u200b', 'Must contain a visible character.'],
+  [
+    `\u0007${'x'.repeat(255)}`,
+    'Must not contain control characters or lone surrogates. Must be at most 255 characters.',
+  ],
+])('reports why %j is no name', async (name, reason) => {
+  const { code, stdout, stderr } = await admin('account', 'create', '--name', name);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(` is invalid. ${reason}\n`);
+});
+
+test.each([
   'yesterday',
   '45',
   '100000',

@@ -1,9 +1,10 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
 import { authorization, methodArn } from '../support/function-events.ts';
 import { closedPort } from '../support/servers.ts';
+import { newToken } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();
@@ -33,6 +34,19 @@ test('says whom a token stands for, in strings alone', async () => {
 test.each(all)('the policy for a call of $method $path allows every route', async (asked) => {
   const decide = await policyFor(asked);
   expect(all.map((route) => decide(methodArn(route)))).toEqual(all.map(() => 'allowed'));
+});
+
+test('the policy allows nothing once the token has expired, however long it is cached', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [route, arn] = [routes.listSandboxes, methodArn(routes.listSandboxes)];
+  const expires_at = '2099-06-01T00:00:00.000Z';
+  const answer = await authorize(`Bearer ${await newToken(tenant, { expires_at })}`, route);
+  const { decide } = await readAuthorizerAnswer(answer);
+  vi.setSystemTime('2099-05-31T23:59:59Z');
+  expect(decide(arn)).toBe('allowed');
+  vi.setSystemTime(expires_at);
+  expect(decide(arn)).toBe('denied');
 });
 
 test('allows no call of another API or another stage', async () => {

@@ -128,3 +128,47 @@ test('faults of body, query and headers are reported in one response', async () 
     { header: 'Idempotency-Key', code: 'invalid_idempotency_key' },
   ]);
 });
+
+const repeated = { code: 'repeated', detail: 'Must be given at most once.' };
+
+test.each([
+  ['{"name":"a","name":"b"}', ['/name']],
+  ['{"name":"a","\\u006eame":"a"}', ['/name']],
+  ['\ufeff{ "name" : "a" , "name"\n:"a","name":"c"}', ['/name']],
+  ['{"name":"a","a/b":{"c~":[0,{"d":1,"d":{}}]}}', ['/a~1b/c~0/1/d']],
+  ['{"name":"a","":1,"":1,"__proto__":1,"__proto__":1}', ['/', '/__proto__']],
+  ['[{"name":1},{"name":[1,"name",1]},{"name":1,"x":"name","name":1}]', ['/2/name']],
+  ['{"name":"\\"name\\":\\\\"}', []],
+])('members that occur twice are named: %s', async (body, pointers) => {
+  const { status, body: answer } = await create({ body });
+  const { errors = [] } = answer;
+  expect(errors.filter(({ code }: { code: string }) => code === 'repeated')).toEqual(
+    pointers.map((pointer) => ({ pointer, ...repeated })),
+  );
+  expect(status).toBe(pointers.length > 0 ? 400 : 201);
+});
+
+test('a repeated member hides no other fault', async () => {
+  const { body } = await create({ body: '{"name":1,"name":2,"extra":3}' });
+  expect(body.errors).toMatchObject([
+    { pointer: '/name', ...repeated },
+    { pointer: '/name', code: 'invalid_type' },
+    { pointer: '/extra', code: 'unknown' },
+  ]);
+});
+
+test.each([
+  ['deep', `${'[{"a":'.repeat(8000)}{"b":1,"b":1}${'}]'.repeat(8000)}`],
+  [
+    'deep, with many repeated',
+    `${'['.repeat(20_000)}${'{"":1,"":1},'.repeat(2000)}0${']'.repeat(20_000)}`,
+  ],
+  ['full of escapes', `{"name":"${'\\"'.repeat(32_000)}","name":1}`],
+  ['full of space', `{"name"${' '.repeat(65_000)}:1,"name":1}`],
+])('a body of 64 KiB that is %s is answered like a small one', async (_, body) => {
+  expect(Buffer.byteLength(body)).toBeLessThan(65_537);
+  const answer = await create({ body });
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  expect(answer.body.errors).toContainEqual(expect.objectContaining(repeated));
+  expect(JSON.stringify(answer.body).length).toBeLessThan(2_000_000);
+});

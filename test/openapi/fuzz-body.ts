@@ -33,11 +33,14 @@ export const content = (
   const members = fc.constantFrom('approver', 'reason', 'name', 'unknown', '__proto__', 'a/b~c');
   const wrong = fc
     .tuple(fc.oneof(filled, right), fc.dictionary(members, fc.oneof(junk, fc.constant(undefined))))
-    .map(([body, changes]) => ({ ...body, ...changes }));
+    .map(([body, changes]) => JSON.stringify({ ...body, ...changes }));
+  const repeated = fc
+    .tuple(filled, members)
+    .map(([body, name]) => JSON.stringify(body).replace('{', `{"${name}":"a",`));
   return mostly<string | null>(
     fc.oneof({ weight: 4, arbitrary: filled }, right).map((body) => JSON.stringify(body)),
     1,
-    wrong.map((body) => JSON.stringify(body)),
+    fc.oneof({ weight: 4, arbitrary: wrong }, repeated),
     mostly<string | null>(broken, 4, fc.constant(null)),
   );
 };

@@ -60,6 +60,7 @@ const bodyFaults = (
   try {
     const read = JSON.parse(body);
     if (!requestBody) return body.trim() === '{}' ? [] : ['there is a body'];
+    if (/"(\w+)":.*"\1":/s.test(body)) return ['a member is repeated'];
     // JSON.stringify writes half of a surrogate pair, and no other character, like this.
     if (/\\ud[89a-f]/.test(JSON.stringify(read))) return ['a text is not well-formed'];
     const trimmed = typeof read?.name === 'string' ? { ...read, name: read.name.trim() } : read;

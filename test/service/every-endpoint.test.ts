@@ -247,6 +247,19 @@ test.each([
   expect([answer.status, answer.body.code]).toEqual([404, code]);
 });
 
+test('a token is refused as soon as it has expired, and not a minute later', async () => {
+  const expires_at = new Date(Date.now() + 4000).toISOString();
+  const token = await newToken(await newTenant(), { expires_at });
+  const list = () => call('GET', '/v1/sandboxes', { token });
+  // API Gateway caches the authorizer's answer to this request for 60 seconds.
+  await list();
+  await expect.poll(list, { timeout: 20_000, interval: 500 }).toMatchObject({
+    status: 401,
+    body: { code: 'unauthenticated' },
+  });
+  expect((await list()).headers.get('www-authenticate')).toBe('Bearer');
+});
+
 test('every request has an id of its own', async () => {
   const token = await anyToken();
   const answers = await Promise.all(

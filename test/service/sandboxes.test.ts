@@ -101,7 +101,7 @@ describe('POST /v1/sandboxes', () => {
 
   test.each([
     ['invisible', ['\u200b', '\u2060\ufeff', '\u00ad', '\u{e0041}', '\u3164']],
-    ['invalid_characters', ['a\u202eb', '\u2066a\u2069', 'a\ufffd']],
+    ['invalid_characters', ['a\u202eb', '\u2066a\u2069', 'a\ufffd', 'a\ufffe', '\uffffb']],
   ])('refuses names that are not what they look like as %s: %j', async (code, names) => {
     const tenant = await newTenant();
     for (const name of names) {

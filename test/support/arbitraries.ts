@@ -14,7 +14,7 @@ export const character = fc
 
 /** One code point that a text may hold and that can be seen. */
 export const plainCharacter = character.filter(
-  (character) => !/[\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800\ufffd]/u.test(character),
+  (character) => !/[\p{Cc}\p{Cf}\p{Z}\p{DI}\u2800\ufffd-\uffff]/u.test(character),
 );
 
 /** A valid character that is invisible: a space, a joiner, a variation selector, a tag … */

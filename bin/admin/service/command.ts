@@ -43,20 +43,22 @@ export const group = (name: string, description: string, ...commands: Command[])
 export const examples = (...lines: readonly string[]): string =>
   `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`;
 
-/** Parses an argument with a schema of the domain; a value that it rejects is a usage error. */
+/**
+ * Parses an argument with a schema of the domain; a value that it rejects is a usage error.
+ *
+ * @param advice what the error says; the schema's own reasons, unless given
+ */
 export const argument =
-  <T>(schema: z.ZodMiniType<T>, advice: string) =>
+  <T>(schema: z.ZodMiniType<T>, advice?: string) =>
   (text: string): T => {
-    const { success, data } = z.safeParse(schema, text);
-    if (!success) throw new InvalidArgumentError(advice);
-    return data;
+    const { success, data, error } = z.safeParse(schema, text);
+    if (success) return data;
+    const reasons = error.issues.map(({ message }) => message).join(' ');
+    throw new InvalidArgumentError(advice ?? reasons);
   };
 
 /** Parses a name. */
-export const nameArgument = argument(
-  Name,
-  'A name has 1 to 255 characters, of which one at least can be seen.',
-);
+export const nameArgument = argument(Name);
 
 /**
  * Makes a command's action of what it does with the service that its options name.

@@ -1,3 +1,4 @@
+import { repeatedMembers } from '../../../functions/http/repeated-members.ts';
 import { shortened } from '../terminal/print.ts';
 
 /** One record of a file, or why it cannot be read. */
@@ -28,24 +29,20 @@ export const exactJson = (text: string): Parsed => {
  * @param text valid JSON
  */
 const lossIn = (text: string): string | undefined => {
-  const objects: Set<string>[] = [];
   for (const [token, string, colon] of text.matchAll(tokens)) {
-    if (token === '{') objects.push(new Set());
-    else if (token === '}') objects.pop();
-    else if (!string) {
+    if (!string) {
       if (!isExact(token)) return `The number ${shortened(token)} loses digits. Write it as text.`;
     } else if (colon) {
       const name = JSON.parse(string);
       if (Object.hasOwn(Object.prototype, name)) return `The member name ${name} is reserved.`;
-      if (objects.at(-1)?.has(name)) return `The member ${shortened(name)} occurs twice.`;
-      objects.at(-1)?.add(name);
     }
   }
-  return undefined;
+  const [path] = repeatedMembers(text);
+  return path && `The member ${shortened(String(path.at(-1)))} occurs twice.`;
 };
 
-/** A text and the colon that makes it a name; a number; the bounds of an object. */
-const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*|[{}]/g;
+/** A text and the colon that makes it a name; a number. */
+const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?\d[\d.eE+-]*/g;
 
 const isExact = (spelling: string): boolean => {
   const kept = String(Number(spelling));

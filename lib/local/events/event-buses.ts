@@ -11,7 +11,7 @@ import type { Rule } from './rules.ts';
 /** One event that a bus has accepted, or one of a replay. */
 export interface EventLog {
   readonly event: BusEvent;
-  /** The queues and functions that it went to. */
+  /** The queues and functions of the rules that it matches. */
   readonly targets: string[];
 }
 
@@ -53,7 +53,10 @@ export interface EventBusesOptions {
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly clock: Clock;
   readonly onEvent: (log: EventLog) => void;
-  /** Called with a sentence when a function has failed with an event for the last time. */
+  /**
+   * Called with a sentence when a queue has refused an event, and when a function has failed with
+   * one for the last time.
+   */
   readonly onFailure?: (line: string) => void;
 }
 
@@ -86,10 +89,7 @@ export class EventBuses {
     return this.#definition.names.includes(bus);
   }
 
-  /**
-   * @returns the id of the event
-   * @throws ServiceError when it is too large for a queue
-   */
+  /** @returns the id of the event */
   put(entry: NewEvent): string {
     const { clock, store } = this.#options;
     const { bus, source, detailType, detail, resources, timeMs = clock.now() } = entry;
@@ -174,13 +174,30 @@ export class EventBuses {
   }
 
   #deliver(event: BusEvent, rules: readonly Rule[]): void {
-    const { queues, onEvent } = this.#options;
+    const { onEvent } = this.#options;
     const targets = rules.filter(({ matches }) => matches(event)).flatMap((rule) => rule.targets);
-    for (const { kind, name } of targets) {
-      if (kind === 'queue') queues.send(name, { body: JSON.stringify(event) });
-      else void this.#invoke(name, event);
+    for (const { kind, name, deadLetterQueue } of targets) {
+      if (kind === 'function') void this.#invoke(name, event);
+      else if (!this.#send(name, event) && deadLetterQueue) this.#send(deadLetterQueue, event);
     }
     onEvent({ event, targets: targets.map(({ name }) => name) });
+  }
+
+  /**
+   * On AWS too, an event that a target refuses is accepted by the bus, and reaches the others.
+   *
+   * @returns whether the queue has taken the event
+   */
+  #send(queue: string, event: BusEvent): boolean {
+    const { queues, onFailure } = this.#options;
+    try {
+      queues.send(queue, { body: JSON.stringify(event) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      onFailure?.(`${queue} refused event ${event.id} (${error})`);
+      return false;
+    }
   }
 
   async #invoke(name: string, event: BusEvent): Promise<void> {

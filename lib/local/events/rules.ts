@@ -9,6 +9,8 @@ import type { Template } from '../template/template.ts';
 export interface RuleTarget {
   readonly kind: 'queue' | 'function';
   readonly name: string;
+  /** The queue that gets the events that this target, if it is a queue, refuses. */
+  readonly deadLetterQueue?: string;
 }
 
 /** The target that an ARN names. */
@@ -32,7 +34,14 @@ const RuleProperties = z.object({
   EventPattern: z.record(z.string(), z.unknown()).optional(),
   EventBusName: z.string().default('default').transform(busName),
   State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
-  Targets: z.array(z.object({ Arn: TargetArn })).default([]),
+  Targets: z
+    .array(
+      z.object({
+        Arn: TargetArn,
+        DeadLetterConfig: z.object({ Arn: z.string().transform(queueName) }).optional(),
+      }),
+    )
+    .default([]),
 });
 
 const ruleShape: ResourceShape<z.infer<typeof RuleProperties>> = {
@@ -43,9 +52,8 @@ const ruleShape: ResourceShape<z.infer<typeof RuleProperties>> = {
     'Name',
     'RoleArn',
     'Tags',
-    // Here the target is in the same process: it takes the event at once or never.
-    'Targets.DeadLetterConfig',
     'Targets.Id',
+    // Here the target is in the same process: it takes the event at once or never.
     'Targets.RetryPolicy',
     'Targets.RoleArn',
   ],
@@ -66,10 +74,15 @@ export const readRules = (template: Template): Rule[] => {
     .make(
       ruleShape,
       ({ name, properties: { EventBusName: bus, State, EventPattern, Targets } }) => {
-        const targets = Targets.map(({ Arn }) => Arn);
-        const unknown = [bus, ...targets.map((target) => target.name)].find(
-          (each) => !known.has(each),
-        );
+        const targets = Targets.map(({ Arn, DeadLetterConfig }) => ({
+          ...Arn,
+          ...(DeadLetterConfig && { deadLetterQueue: DeadLetterConfig.Arn }),
+        }));
+        const names = targets.flatMap(({ name, deadLetterQueue = name }) => [
+          name,
+          deadLetterQueue,
+        ]);
+        const unknown = [bus, ...names].find((each) => !known.has(each));
         if (unknown) throw new Error(`names ${unknown}, which is not in the template`);
         const matches = EventPattern === undefined ? () => false : compilePattern(EventPattern);
         return State === 'ENABLED' ? [{ name, bus, matches, targets }] : [];

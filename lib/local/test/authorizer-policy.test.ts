@@ -11,6 +11,8 @@ const decide = (...statements: object[]) => {
   return compilePolicy(policyDocument)(arn);
 };
 
+const until = (time: string) => ({ DateLessThanIfExists: { 'aws:CurrentTime': time } });
+
 const allow = { Effect: 'Allow', Action: 'execute-api:Invoke', Resource: arn };
 
 test.each([
@@ -19,6 +21,8 @@ test.each([
   ['a wildcard over slashes', [{ ...allow, Resource: 'arn:*:api/v1/GET/*' }], 'allowed'],
   ['a wildcard for one character', [{ ...allow, Resource: [arn.replace(/1$/, '?')] }], 'allowed'],
   ['any action', [{ ...allow, Action: ['*'] }], 'allowed'],
+  ['a time to come', [{ ...allow, Condition: until('2999-01-01T00:00:00Z') }], 'allowed'],
+  ['a time past', [{ ...allow, Condition: until('2020-01-01T00:00:00.000Z') }], 'denied'],
   ['a prefix only', [{ ...allow, Resource: arn.slice(0, -1) }], 'denied'],
   ['a dot that is no wildcard', [{ ...allow, Resource: arn.replace('api', 'a.i') }], 'denied'],
   ['another action', [{ ...allow, Action: 's3:GetObject' }], 'denied'],
@@ -32,6 +36,7 @@ test.each([
   [{}],
   [{ policyDocument: { Statement: [allow] } }],
   [{ principalId: 'me', policyDocument: { Statement: [{ ...allow, Condition: {} }] } }],
+  [{ principalId: 'me', policyDocument: { Statement: [{ ...allow, Condition: until('9 pm') }] } }],
   [{ principalId: 'me', policyDocument: { Statement: [allow] }, context: { list: [] } }],
 ])('does not take %j for an answer of an authorizer', (output) => {
   expect(AuthorizerOutput.safeParse(output).success).toBe(false);

@@ -225,6 +225,30 @@ test('a function that fails is invoked with the event twice more, and then given
   expect(failures[0]).toMatch(/^Small-Ship.* \(Error: no ship\)$/);
 });
 
+test('a queue that refuses an event keeps it from no other target', async () => {
+  const { client, received, failures, queues } = await start((stack) => {
+    bounces(stack, 'one');
+    bounces(stack, 'two');
+  });
+  const event = { ...bounce, Detail: bounce.Detail.replace('"o"', '"\uffff"') };
+  const { FailedEntryCount } = await client.send(
+    new PutEventsCommand({ Entries: [event, bounce] }),
+  );
+  expect(FailedEntryCount).toBe(0);
+  expect(await received('one')).toHaveLength(1);
+  expect(failures).toHaveLength(4);
+
+  queues.remove('one');
+  const { Entries } = await client.send(new PutEventsCommand({ Entries: [bounce] }));
+  expect(await received('two')).toHaveLength(2);
+  expect(await received(queues.names().find((name) => name.includes('oneDead')) ?? '')).toEqual([
+    expect.objectContaining({ id: Entries?.[0]?.EventId }),
+  ]);
+  expect(failures[4]).toBe(
+    `one refused event ${Entries?.[0]?.EventId} (ServiceError: The specified queue does not exist.)`,
+  );
+});
+
 const archiveArn = 'arn:aws:events:us-east-1:000000000000:archive/kept';
 const busArn = 'arn:aws:events:us-east-1:000000000000:event-bus/shop';
 const replayOf = (fields: Partial<StartReplayRequest> = {}): StartReplayCommand =>
