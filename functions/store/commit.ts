@@ -1,5 +1,6 @@
 import {
   ConditionalCheckFailedException,
+  type DynamoDBServiceException,
   TransactionCanceledException,
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
@@ -86,20 +87,33 @@ export const commitNew = async (item: Record<string, unknown>, guard?: Guard): P
 /**
  * Changes one item if its condition holds.
  *
- * @returns whether the condition held
+ * @param isWritten whether an item is as the change leaves it. The SDK repeats a call whose reply
+ * was lost, and the condition then fails because of the first try
+ * @returns whether this call changed it; without `isWritten` false after a lost reply
  */
 export const change = (
   input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
-): Promise<boolean> =>
-  retry(async () => {
+  isWritten?: (item: Record<string, unknown>) => boolean,
+): Promise<boolean> => {
+  const returned = isWritten && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  let isRepeated = false;
+  return retry(async () => {
     try {
-      await documents.send(new UpdateCommand({ ...input, TableName: table() }));
+      await documents.send(new UpdateCommand({ ...input, ...returned, TableName: table() }));
       return true;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
+      isRepeated ||= wasRepeated(error);
+      if (error instanceof ConditionalCheckFailedException) {
+        return isRepeated && !!isWritten?.(unmarshall(error.Item ?? {}));
+      }
       throw asConflict(error);
     }
   }, 2000);
+};
+
+/** Whether the SDK had sent a call before the try that failed: that one may have had its effect. */
+export const wasRepeated = (error: unknown): boolean =>
+  ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
 
 /** What a write of one item reports in place of a cancelled transaction. */
 const asConflict = (error: unknown): unknown =>

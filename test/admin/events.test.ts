@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readEvents } from '../../bin/admin/events/event-tap.ts';
 import { recordLine } from '../../bin/admin/table/kinds.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
@@ -9,8 +11,10 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { credentials, region } from '../../lib/local/aws-account.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
+import { FaultProxy } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { approve } from '../support/keyed-operations.ts';
@@ -24,6 +28,7 @@ import {
   waitingSandbox,
 } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
+import { restoring } from './restored-items.ts';
 import {
   admin,
   adminAt,
@@ -32,6 +37,7 @@ import {
   fullDevice,
   newTable,
   stackFile,
+  stageOf,
   startAdmin,
 } from './run-admin.ts';
 
@@ -128,6 +134,61 @@ test('--since prints the events of the archive, and --until ends the span', asyn
 
   const { stdout } = await admin('events', '--since', '1h');
   expect(stdout).toMatch(new RegExp(`sandbox\\.ready +${id} +${tenant.workspace}`));
+});
+
+test.each([
+  [0, '', ['events', '--since', '1h']],
+  [
+    130,
+    '{"error":"Interrupted. Nothing was done.","exit_code":130}\n',
+    [...restoring, '--events', '--from'],
+  ],
+])(
+  'on a stage, a reading waits for its rule: interrupted, it exits with %i',
+  async (code, stderr, args) => {
+    const { EventBusArn, EventArchiveArn } = stack.outputs;
+    const outputs = { TableName: await newTable(), EventBusArn, EventArchiveArn };
+    const { environment } = await stageOf(outputs);
+    const proxy = await FaultProxy.start(stack.endpoints.eventbridge);
+    onTestFinished(() => proxy.stop());
+    const called = () => proxy.seen.map(({ operation }) => operation);
+    const { child, run } = startAdmin(
+      ['--stage', 'dev', '--region', region, ...args, ...(code ? [await newTable()] : [])],
+      '',
+      { ...environment, AWS_ENDPOINT_URL_EVENTBRIDGE: proxy.url },
+    );
+    await eventually(async () => called().includes('PutTargets'));
+    child.kill('SIGINT');
+
+    expect(await run).toMatchObject({ code, stdout: '', stderr });
+    expect(called()).toEqual(['PutRule', 'PutTargets', 'RemoveTargets', 'DeleteRule']);
+  },
+);
+
+test('the last poll of a replay is as long as the stage needs, and ends at an interruption', async () => {
+  const proxy = await FaultProxy.start(stack.endpoints.sqs);
+  onTestFinished(() => proxy.stop());
+  const settings = { region, credentials };
+  const service = {
+    eventBus: stack.outputs.EventBusArn,
+    eventArchive: stack.outputs.EventArchiveArn,
+    sqs: new SQSClient({ ...settings, endpoint: proxy.url, useQueueUrlAsEndpoint: false }),
+    eventBridge: new EventBridgeClient({ ...settings, endpoint: stack.endpoints.eventbridge }),
+    eventDelays: { ruleMs: 1, lastPollS: 7 },
+  };
+  const { held, release } = proxy.hold({ operation: 'ReceiveMessage' });
+  const stopped = new AbortController();
+  const [since, until] = [new Date(Date.now() - 2000), new Date(Date.now() - 1000)];
+  const reading = readEvents(service, { span: { since, until }, signal: stopped.signal });
+  const events = Array.fromAsync(reading);
+  await held;
+  stopped.abort();
+
+  expect(await events).toEqual([]);
+  release();
+  const [poll] = proxy.seen.filter(({ operation }) => operation === 'ReceiveMessage');
+  expect(JSON.parse(poll?.body ?? '')).toMatchObject({ WaitTimeSeconds: 7 });
+  expect(proxy.seen.at(-1)?.operation).toBe('DeleteQueue');
 });
 
 test('people read the reason of an approval', async () => {

@@ -1,10 +1,21 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
 import { QueueService, queueUrl, startSqsServer } from '../../lib/local/local-engine.ts';
 import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
+import { parseLines } from '../support/json-lines.ts';
 import { stack } from '../support/running-stack.ts';
-import { newTenant } from '../support/tenants.ts';
-import { adminAt, file, jsonAt, proxiedStackFile, stackFile } from './run-admin.ts';
+import { newPaymentRequest, newTenant } from '../support/tenants.ts';
+import { jsonl } from './lines.ts';
+import {
+  adminAt,
+  file,
+  jsonAt,
+  proxiedStackFile,
+  sharedStackFile,
+  stackFile,
+} from './run-admin.ts';
 
 test('an import goes on through throttling, conflicts and lost replies, and counts right', async () => {
   const { workspace } = await newTenant();
@@ -22,6 +33,20 @@ test('an import goes on through throttling, conflicts and lost replies, and coun
 
   expect([code, stdout]).toEqual([0, '250 lines: 250 imported, 0 there already, 0 bad.\n']);
   expect(new Set(proxy.clear().met)).toEqual(new Set(['answer', 'loseReply']));
+});
+
+test('an update of an import whose reply is lost counts', async () => {
+  const { workspace } = await newTenant();
+  const { id } = await newPaymentRequest(workspace);
+  const { stdout } = await adminAt(sharedStackFile, 'export', '--workspace', workspace);
+  const line = parseLines(stdout).find(({ type }) => type === 'PAYMENT_REQUEST');
+  const path = jsonl({ ...line, status: 'paid', payment: { id: 'pay_1' } });
+  const { proxy, at } = await proxiedStackFile();
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'loseReply' } });
+
+  expect(await jsonAt(at, 'import', path)).toMatchObject({ updated: 1, present: 0, bad: 0 });
+  expect(proxy.clear().met).toEqual(['loseReply']);
+  expect(await read(keys.paymentRequest(id))).toMatchObject({ status: 'paid' });
 });
 
 test.each(['SendMessage', 'DeleteMessage'])(

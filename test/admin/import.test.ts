@@ -156,6 +156,7 @@ test('two imports at once do not disturb each other', async () => {
 
 test.each([
   [{ period: { starts: '2026-10-31', ends: '2026-10-01' } }, '/period/ends', 'ends_before_start'],
+  [{ period: { ...valid().period, ends_exclusive: true } }, '/period/ends_exclusive', 'unknown'],
   [{ reference: '\u200b' }, '/reference', 'invisible'],
   [{ note: 'a\u202eb' }, '/note', 'invalid_characters'],
 ])('names the fault of %j, in both kinds of import', (fields, pointer, code) => {
@@ -330,6 +331,28 @@ test.each([
 ])('a record that is %s has a fault', (_, record, pointer) => {
   const { read } = recordReader({ ...author, at: '2026-11-01T00:00:00.000Z' });
   expect(read(record)).toMatchObject([{ pointer }]);
+});
+
+const [account, created] = ['acc_1', '2026-11-01T00:00:00.000Z'];
+const act = { ...author, at: created, tz: 'UTC' };
+
+test.each([
+  ['author', { type: 'ACCOUNT', id: account, name: 'Acme', author: { ...author, tz: 'UTC' } }],
+  [
+    'revoked',
+    {
+      ...{ type: 'TOKEN', hash: 'a'.repeat(64), id: `tok_${newOpaque()}`, workspace: 'wsp_1' },
+      ...{ account, scopes: '', expires_at: created, revoked: act },
+    },
+  ],
+  [
+    'added',
+    { type: 'ACT', id: `act_${newOpaque()}`, what: 'manager removed', account, added: act },
+  ],
+])('an unknown member of %s of a record is a fault', (member, record) => {
+  const { read } = recordReader({ ...author, at: created });
+  const fault = { pointer: `/${member}/tz`, code: 'unknown', detail: 'Unknown field.' };
+  expect(read({ author, created, ...record })).toEqual([fault]);
 });
 
 test('of records with one id the first is imported, also if a later one has another status', async () => {

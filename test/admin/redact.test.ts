@@ -223,6 +223,26 @@ test('of two redactions of a person at once, one is recorded', async () => {
   expect(await readRedactions(workspace)).toMatchObject([{ ids: [id] }]);
 });
 
+test('a redaction whose reply is lost counts, and counts once', async () => {
+  const { workspace } = await newTenant();
+  const { id, recipient_email } = await newOffer(workspace);
+  await newOffer(workspace, { recipient_email });
+  const { proxy, at } = await proxiedStackFile();
+  const address = { operation: 'UpdateItem', about: redactedAddress };
+  proxy.inject({ ...address, calls: [1], fault: { kind: 'loseReply' } });
+
+  const recipient = ['--workspace', workspace, '--recipient', recipient_email];
+  const redacted = { code: 0, redacted: { OFFER: 2 }, found: {} };
+  expect(await redactAt(at, ...recipient)).toMatchObject(redacted);
+  expect(proxy.clear().met).toEqual(['loseReply']);
+
+  // Two redactions may name one record.
+  const request = await newPaymentRequest(workspace, { status: 'paid' });
+  const named = redactionItems(workspace, [request.id], author);
+  const twice = [...named, ...redactionItems(workspace, [request.id, id], author)];
+  expect(await redactWorkspace(twice, async () => {})).toEqual({ PAYMENT_REQUEST: 1 });
+});
+
 test('records are chosen by their ids, and of this workspace alone', async () => {
   const { workspace } = await newTenant();
   const own = await newOffer(workspace);

@@ -201,6 +201,22 @@ describe('repaired in place', () => {
     expect(items.has(claims[0]?.key) && !items.has(claims[1]?.key)).toBe(true);
   });
 
+  test('a repair whose reply is lost counts', async () => {
+    const { request, approval, claim } = approvedRequest();
+    const orphan = approvedRequest().claim;
+    await put(inService, token, { ...request, status: 'pending' }, approval, claim, orphan);
+    const { proxy, at } = await proxiedStackFile(inService);
+    for (const operation of ['UpdateItem', 'DeleteItem']) {
+      proxy.inject({ operation, calls: [1], fault: { kind: 'loseReply' } });
+    }
+
+    const { code, stdout } = await adminAt(at, ...restoring, '--from', restored);
+
+    expect([code, JSON.parse(stdout).repaired]).toEqual([0, 2]);
+    expect(proxy.clear().met).toEqual(['loseReply', 'loseReply']);
+    expect(await violations(inService)).toEqual([]);
+  });
+
   test('a token comes back revoked, and an effect whose claim is gone is listed', async () => {
     const { request, approval } = approvedRequest();
     const orphan = approvedRequest().approval;

@@ -19,6 +19,7 @@ import { send } from '../support/http.ts';
 import { create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
+import { serverOf } from '../support/servers.ts';
 import type { Tenant } from '../support/tenants.ts';
 
 export interface CommandRun {
@@ -107,6 +108,43 @@ export const runCommand = (...command: Parameters<typeof startCommand>): Promise
   const { child, run } = startCommand(...command);
   child.stdin.end();
   return run;
+};
+
+/** The AWS principal of an operator. */
+export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
+
+/**
+ * A deployed stage whose stack has these outputs, as far as commands can tell.
+ *
+ * @returns the actions of CloudFormation and STS that were called, and the environment of a command
+ */
+export const stageOf = async (outputs: Readonly<Record<string, string | undefined>>) => {
+  const asked: string[] = [];
+  const members = Object.entries(outputs).map(
+    ([key, value]) =>
+      `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  const aws = await serverOf(async (request, response) => {
+    const action = new URLSearchParams(await text(request)).get('Action') ?? '';
+    asked.push(action);
+    const result = {
+      DescribeStacks: `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`,
+      GetCallerIdentity: `<Arn>${principal}</Arn>`,
+    }[action];
+    response
+      .setHeader('Content-Type', 'text/xml')
+      .end(`<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`);
+  });
+  const environment = {
+    ...childEnvironment(),
+    AWS_ENDPOINT_URL_CLOUDFORMATION: aws,
+    AWS_ENDPOINT_URL_STS: aws,
+    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+  return { asked, environment };
 };
 
 /** The result of a command that is expected to succeed. */

@@ -23,6 +23,7 @@ import {
   newSandboxes,
   newTenant,
   newToken,
+  revoke,
   type Tenant,
 } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -190,6 +191,27 @@ test('tokens are listed by their ids, and a revoked one leaves its record', asyn
   const none = `tok_${newOpaque()}`;
   const unknown = await admin('token', 'revoke', none, '--yes');
   expect([unknown.code, unknown.stderr]).toEqual([1, `error: There is no token ${none}.\n`]);
+});
+
+test('a revocation whose reply is lost is reported as done, by the one that did it', async () => {
+  const { workspace } = await newTenant();
+  const scopes = ['--workspace', workspace, '--scopes', 'sandboxes:read'];
+  const { id } = await adminJson('token', 'issue', ...scopes);
+  const { proxy, at } = await proxiedStackFile();
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'loseReply' } });
+
+  expect(await jsonAt(at, 'token', 'revoke', id, '--yes')).toEqual({ revoked: id, workspace });
+  expect(proxy.clear().met).toEqual(['loseReply']);
+
+  const contended = await adminJson('token', 'issue', ...scopes);
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'reset' } });
+  const { held, release } = proxy.hold({ operation: 'UpdateItem', calls: [1] });
+  const late = adminAt(at, 'token', 'revoke', contended.id, '--yes');
+  await held;
+  await revoke(contended.token);
+  release();
+  const { code, stderr } = await late;
+  expect([code, stderr]).toEqual([1, `error: ${contended.id} was revoked by another command.\n`]);
 });
 
 test('all sandboxes of a workspace are listed, newest first', async () => {

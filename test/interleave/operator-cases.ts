@@ -81,13 +81,15 @@ export const revoked = (): Prepared => {
   const item = tokenItem(secret, { id, ...tenant, scopes: all, expires_at, created });
   const { pk, sk } = item;
   const revokedBy: { letter: string; to: number }[] = [];
+  const refused: string[] = [];
   const allowedFrom: number[] = [];
   const operator = (letter: string): Task => ({
     letter,
     run: async (invoke, steps) => {
       const act = { ...newAuthor('operator:test', `run_${letter}`), at: created };
-      const isRevoked = await invoke('revoke', { key: { pk, sk }, act }).catch(() => false);
+      const isRevoked = await invoke('revoke', { key: { pk, sk }, act }).catch(() => undefined);
       if (isRevoked) revokedBy.push({ letter, to: steps.length });
+      if (isRevoked === false) refused.push(letter);
     },
   });
   const client: Task = {
@@ -118,6 +120,10 @@ export const revoked = (): Prepared => {
       const [first] = revokedBy;
       if (first && token?.revoked?.request !== `run_${first.letter}`) {
         wrong.push(`${first.letter} has revoked it, and ${token?.revoked?.request} is kept`);
+      }
+      for (const letter of refused) {
+        if (token?.revoked?.request !== `run_${letter}`) continue;
+        wrong.push(`${letter} has revoked it, and reports that another one has`);
       }
       return wrong;
     },

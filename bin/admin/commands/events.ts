@@ -16,6 +16,7 @@ import { eventfulItems } from '../table/eventful-items.ts';
 import { batched } from '../table/in-parallel.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
+import { untilInterrupted } from '../terminal/interruption.ts';
 import { aligned, countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
 
@@ -86,18 +87,17 @@ const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => 
 };
 
 /** Prints events, or posts them and prints a line for each. */
-const printEvents = async (service: Service, options: PrintOptions): Promise<void> => {
+const printEvents = async (
+  service: Service,
+  options: PrintOptions,
+  signal: AbortSignal,
+): Promise<void> => {
   const { follow = false, since, until, type, forwardTo, header = new Headers(), json } = options;
-  const stopped = new AbortController();
-  // npm and the terminal may both send the signal. bin/admin/command-line.ts sends SIGPIPE.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE']) {
-    process.on(signal, () => stopped.abort());
-  }
   const widths: number[] = [];
   let refused = 0;
   const show = async (event: Event) => {
     if (!forwardTo) return print(json, event, () => aligned([cellsOf(event)], widths));
-    const forwarding = await forward(forwardTo, header, event, stopped.signal);
+    const forwarding = await forward(forwardTo, header, event, signal);
     if (!forwarding.isTaken) refused += 1;
     print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
   };
@@ -107,7 +107,7 @@ const printEvents = async (service: Service, options: PrintOptions): Promise<voi
     onOpen: () => {
       if (follow && !json) console.error('Waiting for events. Ctrl-C ends this.');
     },
-    signal: stopped.signal,
+    signal,
   });
   const shownIds = new Set<string>();
   for await (const events of batches) {
@@ -242,6 +242,7 @@ const printCommand = new Command('print')
     'after',
     `
 The command adds a rule and a queue of its own, and removes them at its end. Consumers are not affected.
+With --stage, --since waits a minute until the rule is in effect, and ends 20 seconds after the last event.
 
 --forward-to posts an event as an API destination of EventBridge does: the body is the event, and the
 handler has 5 seconds to answer. After an answer 401, 407, 409, 429 or 5xx, or none, it posts the event
@@ -260,7 +261,7 @@ ${examples('events --follow', 'events --since 1h --json', "events --follow --for
         throw new UsageError('--header belongs to --forward-to: give that too.');
       }
       requireSpan(options);
-      await printEvents(service, options);
+      await untilInterrupted((signal) => printEvents(service, options, signal));
     }),
   );
 

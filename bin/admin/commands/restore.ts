@@ -16,9 +16,9 @@ import {
 } from '../service/command.ts';
 import { type Service, useTable } from '../service/connect.ts';
 import { type Redact, redactorOfTables } from '../table/redactions.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { AdminError, InterruptedError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { interruptedCode, interruption } from '../terminal/interruption.ts';
+import { interruptedCode, interruption, untilInterrupted } from '../terminal/interruption.ts';
 import { countOf, facts, print } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
 import { type Tally, totalOf } from '../terminal/tally.ts';
@@ -129,18 +129,24 @@ const requireTables = ({ from, into, ids }: RestoreOptions): void => {
   }
 };
 
-/** Lists the effects that were published and that neither the table nor the plan has. */
-const listPublished = async (
+/**
+ * Lists the effects that were published and that neither the table nor the plan has.
+ *
+ * @throws InterruptedError
+ */
+const listPublished = (
   service: Service,
   changes: PlannedChanges,
   { at, redact, onFinding }: Planning,
-): Promise<void> => {
-  const since = new Date(Date.parse(at) - tornMs);
-  const events = readEvents(service, { span: { since } });
-  for await (const finding of lostEffects(events, redact)) {
-    if (!changes.get({ ...finding })) onFinding(finding);
-  }
-};
+): Promise<void> =>
+  untilInterrupted(async (signal) => {
+    const since = new Date(Date.parse(at) - tornMs);
+    const events = readEvents(service, { span: { since }, signal });
+    for await (const finding of lostEffects(events, redact)) {
+      if (!changes.get({ ...finding })) onFinding(finding);
+    }
+    if (signal.aborted) throw new InterruptedError('Interrupted. Nothing was done.');
+  });
 
 const work = async (
   changes: PlannedChanges,

@@ -16,6 +16,7 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { type Event, eventSource } from '../../../functions/domain/events.ts';
+import { TerminalLine } from '../../terminal-line.ts';
 import type { Service } from '../service/connect.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 
@@ -29,7 +30,8 @@ const waitS = 2;
  *
  * @param live whether new events come too, or only those of replays
  * @param name of the rule and of the queue; no two taps may share it
- * @returns among others `receive`: the events that have arrived, none after two seconds without one
+ * @returns among others `receive`: the events that have arrived, none after so many seconds (two
+ * unless given) without one
  * @throws AdminError when the service has no bus
  */
 export const openEventTap = async (
@@ -47,7 +49,12 @@ export const openEventTap = async (
     await close();
     throw error;
   }
-  return { ruleArn, receive: () => receive(service, queue.url), close };
+  return {
+    ruleArn,
+    receive: (seconds?: number, signal?: AbortSignal) =>
+      receive(service, queue.url, seconds, signal),
+    close,
+  };
 };
 
 const createQueue = async (service: EventService, name: string, ruleArn: string) => {
@@ -100,9 +107,15 @@ const createRule = async (
   await service.eventBridge.send(new PutTargetsCommand({ EventBusName, Rule: name, Targets }));
 };
 
-const receive = async ({ sqs }: EventService, QueueUrl: string): Promise<Event[]> => {
+const receive = async (
+  { sqs }: EventService,
+  QueueUrl: string,
+  WaitTimeSeconds = waitS,
+  abortSignal?: AbortSignal,
+): Promise<Event[]> => {
   const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: waitS }),
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds }),
+    { ...(abortSignal && { abortSignal }) },
   );
   if (Messages.length === 0) return [];
   const Entries = Messages.map(({ ReceiptHandle }, index) => ({
@@ -193,34 +206,46 @@ export interface Reading {
   readonly live?: boolean;
   /** Called when the first events can arrive. */
   readonly onOpen?: () => void;
-  /** Ends the reading. */
+  /** Ends the reading at once. */
   readonly signal?: AbortSignal;
 }
 
 /**
  * The events of the archive or the bus, some at a time, as they arrive; consumers notice nothing.
+ * A reading of the archive waits for `eventDelays` of the service, so that it misses none.
  *
  * @throws AdminError when the service has no bus, or no archive for the span
  */
 export async function* readEvents(
-  service: EventService,
-  { span, live = false, onOpen, signal }: Reading,
+  service: EventService & Pick<Service, 'eventDelays'>,
+  { span, live = false, onOpen, signal = new AbortController().signal }: Reading,
 ): AsyncGenerator<Event[]> {
+  const { ruleMs, lastPollS } = service.eventDelays;
   const tap = await openEventTap(service, live);
   onOpen?.();
   try {
+    if (span) await waitForRule(ruleMs, signal);
     const isReplaying = span && (await startReplay(service, { ...span, rules: [tap.ruleArn] }));
     let replaying = isReplaying !== undefined;
-    while (!signal?.aborted) {
+    while (!signal.aborted) {
       replaying = replaying && isReplaying ? await isReplaying() : false;
-      const events = await tap.receive();
+      const events = await tap.receive(live || replaying ? waitS : lastPollS, signal);
       yield events;
       if (!live && !replaying && events.length === 0) return;
     }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     await tap.close();
   }
 }
+
+/** @throws AbortError at the signal */
+const waitForRule = async (ms: number, signal: AbortSignal): Promise<void> => {
+  const line = new TerminalLine();
+  if (ms > 0) line.show(`Waiting ${ms / 1000} seconds until the rule is in effect.`);
+  await sleep(ms, undefined, { signal }).finally(() => line.clear());
+};
 
 const nameOf = (busArn: string) => busArn.split('/').at(-1);
 

@@ -18,12 +18,21 @@ export interface ServiceChoice {
   readonly stackFile: string;
 }
 
+/** How long EventBridge may need. */
+export interface EventDelays {
+  /** Until a new rule gets every event ("a short period of time", API reference of PutRule). */
+  readonly ruleMs: number;
+  /** How long a queue gets no event when it has all of a completed replay; 20 seconds at most. */
+  readonly lastPollS: number;
+}
+
 /** The service as commands find it. */
 export interface Service extends Resources {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
   readonly sqs: SQSClient;
   readonly eventBridge: EventBridgeClient;
+  readonly eventDelays: EventDelays;
   /** Who runs the command. */
   readonly operator: Operator;
 }
@@ -84,6 +93,7 @@ const deployed = async (
     ...resourcesIn(outputs),
     sqs: new SQSClient({ region, profile }),
     eventBridge: new EventBridgeClient({ region, profile }),
+    eventDelays: { ruleMs: 60_000, lastPollS: 20 },
     operator: awsOperator({ region, profile }),
     environment: {
       TABLE_NAME: outputs.TableName,
@@ -142,6 +152,8 @@ const local = (file: string): FoundService => {
     eventArchive,
     sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),
     eventBridge: new EventBridgeClient({ ...settings, endpoint: endpoints.eventbridge }),
+    // Events arrive at once.
+    eventDelays: { ruleMs: 0, lastPollS: 2 },
     operator: localOperator(),
     environment: {
       ...localEnvironment({ table, endpoints }),

@@ -12,7 +12,7 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, dynamodb, table } from '../../../functions/store/client.ts';
-import { change } from '../../../functions/store/commit.ts';
+import { change, wasRepeated } from '../../../functions/store/commit.ts';
 import { type Item, type Key, longTimeLimits } from './scan.ts';
 
 /** TransactWriteItems and BatchGetItem take this many items at most. */
@@ -182,17 +182,20 @@ export const advance = (
   const removed = members.filter((name) => after[name] === undefined);
   const settings = set.map((name) => `#${placeOf(name)} = :after${placeOf(name)}`);
   const condition = ifUnchanged(before, unchanged, names);
-  return change({
-    ...condition,
-    UpdateExpression: [
-      ...(set.length > 0 ? [`SET ${settings}`] : []),
-      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${placeOf(name)}`)}`] : []),
-    ].join(' '),
-    ExpressionAttributeValues: {
-      ...condition.ExpressionAttributeValues,
-      ...Object.fromEntries(set.map((name) => [`:after${placeOf(name)}`, after[name]])),
+  return change(
+    {
+      ...condition,
+      UpdateExpression: [
+        ...(set.length > 0 ? [`SET ${settings}`] : []),
+        ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${placeOf(name)}`)}`] : []),
+      ].join(' '),
+      ExpressionAttributeValues: {
+        ...condition.ExpressionAttributeValues,
+        ...Object.fromEntries(set.map((name) => [`:after${placeOf(name)}`, after[name]])),
+      },
     },
-  });
+    (item) => members.every((name) => isDeepStrictEqual(item[name], after[name])),
+  );
 };
 
 /** The condition that members of an item are as they were read, with placeholders for all names. */
@@ -240,12 +243,14 @@ export const replace = (before: Item, after: Item | undefined): Promise<boolean>
 const membersOf = ({ pk: _, sk: __, ...members }: Item): string[] => Object.keys(members);
 
 const remove = async (input: Omit<DeleteCommandInput, 'TableName'>): Promise<boolean> => {
+  const returned = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   try {
-    await documents.send(new DeleteCommand({ ...input, TableName: table() }));
+    await documents.send(new DeleteCommand({ ...input, ...returned, TableName: table() }));
     return true;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // A try of this call whose reply was lost may have removed it.
+    return wasRepeated(error) && !error.Item;
   }
 };
 

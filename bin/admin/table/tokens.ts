@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Act, type Author, authorIn } from '../../../functions/domain/author.ts';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
 import { Token } from '../../../functions/domain/token.ts';
@@ -59,9 +60,12 @@ export const findToken = async (
  * @returns whether this call revoked it; a token that was revoked before stays as it is
  */
 export const revokeToken = (key: Key, revoked: Act): Promise<boolean> =>
-  change({
-    Key: key,
-    UpdateExpression: 'SET revoked = :revoked',
-    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked)',
-    ExpressionAttributeValues: { ':revoked': revoked },
-  });
+  change(
+    {
+      Key: key,
+      UpdateExpression: 'SET revoked = :revoked',
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked)',
+      ExpressionAttributeValues: { ':revoked': revoked },
+    },
+    (item) => isDeepStrictEqual(item.revoked, revoked),
+  );

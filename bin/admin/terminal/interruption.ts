@@ -16,5 +16,22 @@ export const interruption = (): AbortSignal => {
   return controller.signal;
 };
 
+/**
+ * Runs work that ends at once, and removes what it has to remove, when its signal is aborted: at
+ * Ctrl-C, or when its terminal or the reader of its output is gone.
+ */
+export const untilInterrupted = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  // npm and the terminal may both send the signal. bin/admin/command-line.ts sends SIGPIPE.
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'];
+  for (const name of names) process.on(name, abort);
+  try {
+    return await run(controller.signal);
+  } finally {
+    for (const name of names) process.off(name, abort);
+  }
+};
+
 /** The exit code of an interrupted command: 128 plus the number of SIGINT, as in shells. */
 export const interruptedCode = 130;

@@ -44,17 +44,38 @@ export const entryReader = <Shape extends z.core.$ZodShape>(
   schema: z.ZodMiniObject<Shape, z.core.$strict>,
   toItem: (value: z.core.output<typeof schema>) => Item,
   changing: readonly string[],
-): Required<EntryReader> => ({
-  columns: columnsOf(schema.shape),
-  read: (input) => {
-    const { data, error } = z.safeParse(schema, input);
-    if (error) return faultsOf(error, input, inBody);
-    const item = toItem(data);
-    const said = ['workspace', ...Object.keys(input as object)];
-    const names = said.filter((name) => name in item && !changing.includes(name));
-    return { item, constant: Object.fromEntries(names.map((name) => [name, item[name]])) };
-  },
-});
+): Required<EntryReader> => {
+  const strictSchema = strict(schema);
+  return {
+    columns: columnsOf(schema.shape),
+    read: (input) => {
+      const { data, error } = z.safeParse(strictSchema, input);
+      if (error) return faultsOf(error, input, inBody);
+      const item = toItem(data);
+      const said = ['workspace', ...Object.keys(input as object)];
+      const names = said.filter((name) => name in item && !changing.includes(name));
+      return { item, constant: Object.fromEntries(names.map((name) => [name, item[name]])) };
+    },
+  };
+};
+
+/**
+ * The schema, with objects that reject unknown members at every depth. Stored items are read with
+ * schemas that drop them, so that a later release may add some.
+ */
+const strict = <Schema extends z.core.$ZodType>(schema: Schema): Schema => {
+  const { type, shape, innerType } = schema._zod.def as SchemaDefinition;
+  const changed = {
+    ...(innerType && { innerType: strict(innerType) }),
+    ...(type === 'object' && {
+      shape: Object.fromEntries(
+        Object.entries(shape).map(([name, field]) => [name, strict(field)]),
+      ),
+      catchall: z.never(),
+    }),
+  };
+  return z.core.clone(schema, z.core.util.mergeDefs(schema._zod.def, changed));
+};
 
 /** A column of a CSV file: a member of a line, or a member of a member as in `period.starts`. */
 export interface Column {
@@ -78,8 +99,8 @@ interface SchemaDefinition {
   readonly type: string;
   readonly shape: z.core.$ZodShape;
   /** The schema inside an optional, a nullable or a default. */
-  readonly innerType?: { readonly _zod: { readonly def: SchemaDefinition } };
+  readonly innerType?: z.core.$ZodType;
 }
 
 const isText = ({ type, innerType }: SchemaDefinition): boolean =>
-  innerType ? isText(innerType._zod.def) : type === 'string' || type === 'enum';
+  innerType ? isText(innerType._zod.def as SchemaDefinition) : type === 'string' || type === 'enum';

@@ -50,8 +50,8 @@ export const importRules = `
 Each bad line is reported with its number and all its faults; the good lines are imported. Running the
 same command again is safe, and continues an import that was interrupted with Ctrl-C. Of several lines
 with one id, the first is imported.
-A number that would lose digits, a member that occurs twice and bytes that are not UTF-8 make a line
-bad. A line has at most ${maximumLineBytes.toLocaleString('en')} bytes.
+An unknown member, a number that would lose digits, a member that occurs twice and bytes that are not
+UTF-8 make a line bad. A line has at most ${maximumLineBytes.toLocaleString('en')} bytes.
 At most 100 faults are printed; --json reports them all.
 The exit code is 1 if any line was bad, and 130 after Ctrl-C.`;
 
