@@ -71,11 +71,11 @@ export const startDynamodb = async (options: DynamodbOptions = {}): Promise<Dyna
 /**
  * Starts Java once, which is fast, so that a run without Java fails before anything slow begins.
  *
- * @throws Error with advice when there is none
+ * @throws Error with advice when it is missing, or with its words when it fails
  */
 export const checkJava = async (): Promise<void> => {
-  await promisify(execFile)('java', ['-version']).catch(() => {
-    throw new Error(javaAdvice);
+  await promisify(execFile)('java', ['-version']).catch(({ message }: Error) => {
+    throw startError(message);
   });
 };
 
@@ -164,6 +164,8 @@ const startOn = async (
       // A process group of its own, because Ctrl-C would otherwise end the database before the
       // functions that are still using it. On Windows this would open a console window.
       detached: process.platform !== 'win32',
+      // On Linux, Java encodes paths as the locale does; without a locale, in ASCII.
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
     },
   );
   let running = true;
@@ -238,7 +240,7 @@ const answers = async (url: string, origin: string): Promise<boolean> => {
 const startError = (output: string): Error => {
   if (output.includes('BindException')) return new PortTakenError(output);
   // Node's words for a missing program, those of macOS's stand-in for Java, and an old Java's.
-  if (/ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
+  if (/spawn .* ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
     return new Error(javaAdvice);
   }
   return new Error(`DynamoDB Local did not start:\n${output}`);
