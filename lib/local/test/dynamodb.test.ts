@@ -174,6 +174,14 @@ test('keeps data in a directory whose name is not ASCII, without a locale', asyn
   expect(readdirSync(directory)).toContain('shared-local-instance.db');
 });
 
+test('with a file that is no database, is an error that names it', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'shared-local-instance.db'), 'no database');
+  await expect(startDynamodb({ directory })).rejects.toThrow(
+    `${directory}/shared-local-instance.db cannot be read: file is not a database. Restore it`,
+  );
+});
+
 test('without a directory for temporary files, is an error that names it', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/tmp');
   await expect(startDynamodb()).rejects.toThrow(
