@@ -6,7 +6,7 @@ process.once('exit', () => {
   made.forEach(remove);
 });
 
-/** What cannot be removed, such as what a process still writes to, a later run removes. */
+/** Removes a directory. If a process still writes to it, a later run removes it. */
 const remove = (directory: string): void => {
   try {
     rmSync(directory, { recursive: true, force: true });

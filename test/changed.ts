@@ -92,9 +92,9 @@ const testsOf = (path: string): readonly string[] => {
 
 const { since, list } = new Command('npm run test:changed --')
   .description(
-    'Runs the tests that a change concerns. The change is what was made in commits and in the working tree, with new files.',
+    'Runs the tests that a change concerns: commits, and what is in the working tree, with new files.',
   )
-  .option('--since <ref>', 'where the change begins', 'main')
+  .option('--since <ref>', 'the branch or commit before the change', 'main')
   .option('--list', 'print the tests, and run none')
   .addHelpText('after', rules)
   .parse()

@@ -3,9 +3,9 @@
  *
  * @throws Error with its name and advice when it cannot be read
  */
-export const readDataFile = <T>(file: string, read: (file: string) => T): T => {
+export const readDataFile = <T>(file: string, read: () => T): T => {
   try {
-    return read(file);
+    return read();
   } catch (error) {
     const { message } = error as Error;
     throw new Error(
