@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { buildDirectory } from '../lib/build-directory.ts';
 import type { LiveBundles } from '../lib/live-bundles.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
@@ -28,6 +28,11 @@ keepCompiled();
 
 const port = numberBetween(0, 65_535, 'A port is 0 to 65535.');
 
+const directory = (text: string): string => {
+  if (text !== '') return text;
+  throw new InvalidArgumentError('Name a directory.');
+};
+
 const options = new Command('npm start --')
   .description(
     'Runs the whole service on this machine: synthesizes the CDK app and executes its template, with the real DynamoDB Local (Java 17 or later), a mailbox and demo data.',
@@ -42,7 +47,7 @@ const options = new Command('npm start --')
     'use a DynamoDB that is already running instead of starting one',
     databaseUrl,
   )
-  .option('--data <directory>', 'keep the data there between runs (default: in memory)')
+  .option('--data <directory>', 'keep the data there between runs (default: in memory)', directory)
   .option(
     '--retry-delay <seconds>',
     'retry a failed message after this many seconds; after five failures it becomes a dead letter',
@@ -109,6 +114,15 @@ const stop = async (exitCode = 0) => {
 };
 process.once('SIGINT', () => stop());
 process.once('SIGTERM', () => stop());
+// The terminal was closed.
+process.once('SIGHUP', () => stop());
+// The reader of a pipe has ended, or a disk is full.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', ({ message }) => {
+    if (!stopping) console.error(`The output cannot be written: ${message}.`);
+    void stop(1);
+  });
+}
 // Killing npm leaves its child running, with another parent.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop(), 1000).unref();
@@ -188,12 +202,12 @@ const prepareTable = async ({
 const serveReference = async (stack: LocalStack, live: LiveState): Promise<StackFile> => {
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./admin/service/resources.ts');
-  const { stackFileOf } = await import('./local-run/own-stack-file.ts');
+  const { portOf, stackFileOf } = await import('./local-run/own-stack-file.ts');
   const { url = '', mailbox, endpoints, queues, outputs } = stack;
   const dynamodbUrl = endpoints.dynamodb;
   await live.follow({ dynamodbUrl, queues, queueUrls: queueUrls(outputs) });
   const reference = await startReference({
-    port: await preferredPort(Math.min(Number(new URL(url).port) + 1, 65_535)),
+    port: await preferredPort(Math.min(portOf(url) + 1, 65_535)),
     api: url,
     mailbox,
     live,

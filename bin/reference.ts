@@ -1,13 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { type Installation, siteFiles } from './reference/site-files.ts';
 
-const url = (text: string) => new URL(text).href.replace(/\/$/, '');
+const url = (text: string): string => {
+  if (/^https?:/.test(text) && URL.canParse(text)) return new URL(text).href.replace(/\/$/, '');
+  throw new InvalidArgumentError('It must be a URL, such as https://api.your.domain.');
+};
 
 const command = new Command('npm run reference --')
   .description(
-    'Writes the reference into a folder that any static host serves: the page, its script, openapi.json, the typed client and a page for each error code. It needs no other host.',
+    'Writes the reference into a folder that any static host serves: the page, its script, openapi.json and a page for each error code. It needs no other host.',
   )
   .argument('[folder]', 'where to write it; made if it is missing', 'reference')
   .option(
@@ -26,9 +29,14 @@ every problem leads to the page of its code.`,
   .parse();
 
 const [folder = ''] = command.processedArgs as [string];
-for (const [name, content] of Object.entries(await siteFiles(command.opts<Installation>()))) {
-  const path = join(folder, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
+const files = await siteFiles(command.opts<Installation>());
+try {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+} catch (error) {
+  command.error(`error: ${folder} cannot be written: ${(error as Error).message}.`);
 }
 console.log(`Wrote the reference into ${folder}.`);

@@ -85,6 +85,15 @@ const rejectContradictions = ({ url, token, stage }: SmokeOptions): void => {
   if (url && !token && !stage) throw new UsageError('--url needs --token or --stage.');
 };
 
+/** @throws AdminError when nothing answers there, so that no test waits for an answer */
+const requireAnswer = async (url: string): Promise<void> => {
+  await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(({ cause, name }) => {
+    throw new AdminError(
+      `The service cannot be reached at ${url} (${cause?.code ?? name}). If it is the local run, is \`npm start\` still running?`,
+    );
+  });
+};
+
 /** A new AWS account runs ten functions at once: these tests send six requests at once. */
 const workers = 3;
 const limits: GivenService['limits'] = {
@@ -144,11 +153,13 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   const { token, stage } = options;
   const url = options.url?.replace(/\/+$/, '');
   if (url && token && !stage) {
+    await requireAnswer(url);
     exitOnInterrupt('Nothing was created.');
     requireProof(await runTests({ url, token }, options), options);
     return;
   }
   const service = await connect(options);
+  await requireAnswer(url ?? service.url);
   const run = newOpaque();
   exitOnInterrupt(describeLeftData(run));
   const { mailConfigurationSet, eventBus } = service;

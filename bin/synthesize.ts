@@ -18,7 +18,8 @@ const makeBundles = async (made: string | undefined): Promise<Bundles> => {
   return made === undefined ? bundleFunctions() : bundlesIn(JSON.parse(made));
 };
 
-const report = (message: SynthesisMessage) => process.send?.(message);
+/** A parent process that has ended gets no message. */
+const report = (message: SynthesisMessage) => process.send?.(message, () => {});
 
 try {
   const [outdir = '', made] = process.argv.slice(2);

@@ -3,8 +3,15 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 process.once('exit', () => {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
+  made.forEach(remove);
 });
+
+/** Removes a directory. If a process still writes to it, a later run removes it. */
+const remove = (directory: string): void => {
+  try {
+    rmSync(directory, { recursive: true, force: true });
+  } catch {}
+};
 
 /**
  * A directory for as long as this process runs, so that two runs at once do not meet. It lies in
@@ -15,7 +22,7 @@ export const buildDirectory = (): string => {
   const parent = join(import.meta.dirname, '../.build');
   mkdirSync(parent, { recursive: true });
   for (const left of readdirSync(parent).filter((name) => !isRunning(Number(name.split('-')[0])))) {
-    rmSync(join(parent, left), { recursive: true, force: true });
+    remove(join(parent, left));
   }
   const directory = mkdtempSync(join(parent, `${process.pid}-`));
   made.push(directory);

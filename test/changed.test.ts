@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -63,6 +63,15 @@ test.each([
   ['lib/DEPLOY.md', ['test/documents']],
 ])('a change of %s runs %j', (path, tests) => {
   expect(testsAfter([path])).toEqual(tests);
+});
+
+test.each([
+  [['--no-such-option'], 'error: unknown option'],
+  [['--since', 'nosuchref', '--list'], 'fatal: bad revision'],
+])('%j is refused with a line', (args, fault) => {
+  const env = childEnvironment();
+  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { env });
+  expect([status, String(stderr)]).toEqual([1, expect.stringMatching(`^${fault}.*\n$`)]);
 });
 
 test('every path of its rules is the beginning of a path of the project', () => {

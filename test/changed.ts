@@ -1,12 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 
-const usage = `npm run test:changed -- [--since <ref>] [--list]
-
-Runs the tests that a change concerns. The change is what was made since <ref> (default: main), in commits
-and in the working tree, with new files.
-
+const rules = `
 - A test that has changed is concerned, and so are the tests beside a file of test/ that has.
 - Every test that runs the service executes functions/, so a change there concerns all of them. A new
   route concerns the tests of every route, and a construct of lib/ those of the template and of the
@@ -15,7 +11,7 @@ and in the working tree, with new files.
 - A new file that is no test concerns nothing by itself: what imports it has changed too.
 - The tests of the documents always run. Those of npm run test:copies never do.
 
-npm test runs every test. --list prints the tests, and runs none.`;
+npm test runs every test.`;
 
 /** Tests whose subject is the contract, or what the page says of it. */
 const ofDocument = ['test/openapi', 'test/client', 'test/reference'];
@@ -73,8 +69,15 @@ const readingPages: Readonly<Record<string, readonly string[]>> = {
   'lib/client/README.md': ['test/client/packed-client'],
 };
 
-const run = (...args: string[]) =>
-  execFileSync('git', args, { encoding: 'utf8' }).split('\n').filter(Boolean);
+/** What Git prints, by line. Where it fails, it has printed why. */
+const git = (...args: string[]): string[] => {
+  const { status, stdout } = spawnSync('git', args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) process.exit(1);
+  return stdout.split('\n').filter(Boolean);
+};
 
 const isTest = (path: string) => path.endsWith('.test.ts');
 
@@ -87,33 +90,32 @@ const testsOf = (path: string): readonly string[] => {
   return tests ?? ['test/'];
 };
 
-const { values } = parseArgs({
-  options: {
-    since: { type: 'string', default: 'main' },
-    list: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
-if (values.help) {
-  console.log(usage);
-} else {
-  const diff = (filter: string) =>
-    run('diff', '--merge-base', '--name-only', `--diff-filter=${filter}`, values.since);
-  const added = [...diff('A'), ...run('ls-files', '--others', '--exclude-standard')];
-  const paths = [...diff('a'), ...added.filter(isTest)];
-  const tests = [...new Set(['test/documents', ...paths.flatMap(testsOf)])].sort();
-  const projects = ['service', 'without-service', 'local-engine'].filter(
-    // vitest looks for `test/` anywhere in a path, and would find lib/local/test.
-    (name) => name !== 'local-engine' || tests.some((path) => path.startsWith('lib/local/test')),
-  );
-  // A test of a copy may be all that has changed.
-  const options = [...projects.map((name) => `--project=${name}`), '--passWithNoTests'];
-  const args = ['run', ...options, ...tests];
-  console.log(`vitest ${args.join(' ')}`);
-  if (!values.list) {
-    const vitest = spawn('node_modules/.bin/vitest', args, { stdio: 'inherit' });
-    vitest.once('close', (code) => {
-      process.exitCode = code ?? 1;
-    });
-  }
+const { since, list } = new Command('npm run test:changed --')
+  .description(
+    'Runs the tests that a change concerns: commits, and what is in the working tree, with new files.',
+  )
+  .option('--since <ref>', 'the branch or commit before the change', 'main')
+  .option('--list', 'print the tests, and run none')
+  .addHelpText('after', rules)
+  .parse()
+  .opts<{ since: string; list?: boolean }>();
+
+const diff = (filter: string) =>
+  git('diff', '--merge-base', '--name-only', `--diff-filter=${filter}`, since, '--');
+const added = [...diff('A'), ...git('ls-files', '--others', '--exclude-standard')];
+const paths = [...diff('a'), ...added.filter(isTest)];
+const tests = [...new Set(['test/documents', ...paths.flatMap(testsOf)])].sort();
+const projects = ['service', 'without-service', 'local-engine'].filter(
+  // vitest looks for `test/` anywhere in a path, and would find lib/local/test.
+  (name) => name !== 'local-engine' || tests.some((path) => path.startsWith('lib/local/test')),
+);
+// A test of a copy may be all that has changed.
+const options = [...projects.map((name) => `--project=${name}`), '--passWithNoTests'];
+const args = ['run', ...options, ...tests];
+console.log(`vitest ${args.join(' ')}`);
+if (!list) {
+  const vitest = spawn('node_modules/.bin/vitest', args, { stdio: 'inherit' });
+  vitest.once('close', (code) => {
+    process.exitCode = code ?? 1;
+  });
 }

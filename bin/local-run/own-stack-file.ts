@@ -25,6 +25,9 @@ export const stackFileOf = (
   ...demo,
 });
 
+/** The port of a URL, also where it is the protocol's own, which `URL` leaves out. */
+export const portOf = (url: string): number => Number(new URL(url).port || 80);
+
 let written: { readonly path: string; readonly text: string } | undefined;
 
 /**
@@ -37,7 +40,7 @@ export const writeStackFile = (content: StackFile): string => {
   const directory = dirname(stackFilePath);
   mkdirSync(directory, { recursive: true });
   const isFirst = lockFile(join(directory, 'stack.lock'));
-  const path = isFirst ? stackFilePath : join(directory, `stack-${new URL(content.url).port}.json`);
+  const path = isFirst ? stackFilePath : join(directory, `stack-${portOf(content.url)}.json`);
   written = { path, text: `${JSON.stringify(content, null, 2)}\n` };
   writeFileSync(path, written.text);
   return path;

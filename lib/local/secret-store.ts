@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readDataFile } from './data-file.ts';
 import { GenerateSecretString, generateSecret } from './secret-value.ts';
 import type { ResourceShape } from './template/honoured.ts';
 import type { Template } from './template/template.ts';
@@ -45,7 +46,9 @@ export class SecretStore {
   constructor(template: Template, file?: string) {
     this.#file = file;
     const kept: Record<string, Secret> =
-      file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+      file !== undefined && existsSync(file)
+        ? readDataFile(file, () => JSON.parse(readFileSync(file, 'utf8')))
+        : {};
     for (const { logicalId, name, properties } of template.read(secretShape)) {
       const arn = String(template.resolve({ Ref: logicalId }));
       const { SecretString, GenerateSecretString: generate } = properties;
@@ -79,7 +82,10 @@ export class SecretStore {
   #save(): void {
     if (this.#file === undefined) return;
     const content = JSON.stringify(Object.fromEntries(this.#secrets), null, 2);
-    writeFileSync(this.#file, content, { mode: 0o600 });
+    // Renamed when it is complete, so that a run that is killed leaves a file that can be read.
+    const draft = `${this.#file}.draft`;
+    writeFileSync(draft, content, { mode: 0o600 });
+    renameSync(draft, this.#file);
   }
 }
 

@@ -34,6 +34,16 @@ const publish = async (...options: string[]): Promise<string> => {
   return `${url}/docs/`;
 };
 
+test.each([
+  [['--api', 'foo'], 'It must be a URL, such as'],
+  [['--terms', 'localhost:3000'], 'It must be a URL, such as'],
+  [['package.json'], 'cannot be written: EEXIST'],
+])('npm run reference -- %j is refused with a line', async (args, fault) => {
+  const run = promisify(execFile)(process.execPath, ['bin/reference.ts', ...args]);
+  const stderr = expect.stringMatching(`^error: .*${fault}.*\n$`);
+  await expect(run).rejects.toMatchObject({ code: 1, stderr });
+});
+
 describe.skipIf(missing)('The published reference', () => {
   const support = 'support@your.example';
   const terms = 'https://your.example/terms';

@@ -2,16 +2,19 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { numberBetween } from '../../bin/number-argument.ts';
 import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 
+const limitMs = numberBetween(1, 60_000, 'A limit is 1 to 60,000 ms.');
+
 const { limit } = new Command('npm run screenshots --')
   .description(
     "Takes the README's pictures of the reference page again, when the machine is so quiet that a request is as quick as it should be.",
   )
-  .option('--limit <ms>', 'how long the request in the picture may take', Number, 250)
+  .option('--limit <ms>', 'how long the request in the picture may take', limitMs, 250)
   .parse()
   .opts<{ limit: number }>();
 const folder = join(import.meta.dirname, '../../bin/reference/screenshots');

@@ -19,7 +19,7 @@ import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import { file, sharedStackFile, startCommand } from '../admin/run-admin.ts';
+import { file, sharedStackFile, stackFile, startCommand } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
@@ -218,6 +218,8 @@ describe('exits', () => {
     [['--token', 'x'], 2, '--token belongs to --url'],
     [['--url', 'http://x'], 2, '--url needs --token or --stage'],
     [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
+    [['--url', 'http://nowhere.invalid', '--token', 'x'], 1, 'cannot be reached at http://nowh'],
+    [['--stack-file', stackFile({ url: 'http://nowhere.invalid' })], 1, 'cannot be reached at'],
     [['--stack-file', '/nowhere/stack.json'], 1, 'Run `npm start`'],
   ])('for %j with %i and a sentence', async (args, exitCode, sentence) => {
     const { code, stdout, stderr } = await smoke(...args).run;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../bin/free-port.ts';
+import { portOf } from '../../bin/local-run/own-stack-file.ts';
 import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
 import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
@@ -92,7 +93,8 @@ describe('runs in one directory', () => {
     expect(other.output()).toContain(`npm run smoke -- --stack-file ${otherPath}`);
     expect(other.output()).toContain(`npm run admin -- --stack-file ${otherPath} offer mail-event`);
 
-    other.child.kill('SIGTERM');
+    // As when its terminal is closed.
+    other.child.kill('SIGHUP');
     await other.ended;
     expect(existsSync(join(directory, otherPath))).toBe(false);
     expect(isOwner(owner)).toBe(true);
@@ -156,6 +158,7 @@ describe('ends with a sentence and code 1, before anything slow', () => {
     ['no delay', ['--retry-delay', '43201'], 'A delay is 0 to 43,200 seconds.'],
     ['an unknown host', ['--dynamodb', 'http://nowhere.invalid'], 'No DynamoDB answers at'],
     ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
+    ['no directory', ['--data', ''], 'Name a directory.'],
     ['a file as directory', ['--data', import.meta.filename], 'it is a file'],
   ])('%s', async (_, args, sentence) => {
     expect(await refused(args)).toContain(sentence);
@@ -169,6 +172,13 @@ describe('ends with a sentence and code 1, before anything slow', () => {
     expect(await refused(['--port', String(port)])).toContain(
       `Port ${port} is taken; give another --port.`,
     );
+  });
+
+  test('an output that nobody reads', async () => {
+    const run = start();
+    run.child.stdout?.destroy();
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^The output cannot be written: .+\n$/);
   });
 
   test('no Java', async () => {
@@ -204,6 +214,10 @@ describe('a port that is taken while the run starts', () => {
     expect(await run.ended).toBe(1);
     expect(run.output()).toContain(`Port ${port} is taken; give another --port.`);
   });
+});
+
+test('the port of a URL is found where it is the one that URLs leave out', () => {
+  expect(portOf('http://127.0.0.1:80')).toBe(80);
 });
 
 test('a run that is interrupted while it starts leaves nothing behind', async () => {

@@ -11,7 +11,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const [command = '', ...commandArguments] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'child-guard-'));
+
+const makeFolder = (): string => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'child-guard-'));
+  } catch (error) {
+    const { message } = error as Error;
+    console.error(`${tmpdir()} cannot be used for temporary files; set TMPDIR. ${message}`);
+    process.exit(1);
+  }
+};
+
+const folder = makeFolder();
 
 const child = spawn(command, commandArguments, {
   cwd: folder,

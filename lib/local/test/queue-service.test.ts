@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -320,6 +321,14 @@ describe('the queues', () => {
       { messageId, body: 'survivor', receives: 1 },
     ]);
     after.close();
+  });
+
+  test('name a file that is no database', () => {
+    const path = join(temporaryDirectory(), 'queues.sqlite');
+    writeFileSync(path, 'no database');
+    expect(() => new QueueService({ path })).toThrow(
+      `${path} cannot be read: file is not a database. Restore it from a copy, or remove it`,
+    );
   });
 });
 

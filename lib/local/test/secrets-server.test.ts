@@ -1,3 +1,4 @@
+import { linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   GetSecretValueCommand,
@@ -78,6 +79,24 @@ test('puts every type of character into a value', async () => {
   const { get } = await serve({ Key: { GenerateSecretString: { PasswordLength: 4 } } });
   const value = (await get('Small-Key')).SecretString;
   for (const type of [/[a-z]/, /[A-Z]/, /[0-9]/, /[^0-9A-Za-z]/]) expect(value).toMatch(type);
+});
+
+test('replaces its file by another one that is complete', async () => {
+  const file = join(temporaryDirectory(), 'secrets.json');
+  const { put } = await serve({ Key: { Name: 'key', SecretString: 'first' } }, file);
+  const before = `${file}.before`;
+  linkSync(file, before);
+  await put('key', 'second');
+  expect(readFileSync(file, 'utf8')).toContain('second');
+  expect(readFileSync(before, 'utf8')).not.toContain('second');
+});
+
+test('names a file that cannot be read', async () => {
+  const file = join(temporaryDirectory(), 'secrets.json');
+  writeFileSync(file, '');
+  await expect(serve({ Key: { Name: 'key' } }, file)).rejects.toThrow(
+    `${file} cannot be read: Unexpected end of JSON input. Restore it from a copy, or remove it`,
+  );
 });
 
 test('keeps a generated value in a file, and follows a value that is set', async () => {
