@@ -1,11 +1,9 @@
-import { InvalidArgumentError } from 'commander';
+import { httpUrl } from './http-url.ts';
+
+const parse = httpUrl('It must be a URL, such as http://localhost:8000.');
 
 /** Reads `--dynamodb`. */
-export const databaseUrl = (text: string): string => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin;
-  throw new InvalidArgumentError('It must be a URL, such as http://localhost:8000.');
-};
+export const databaseUrl = (text: string): string => parse(text).origin;
 
 /**
  * Resolves when something answers there.

@@ -112,10 +112,8 @@ const stop = async (exitCode = 0) => {
   }
   process.exit(exitCode);
 };
-process.once('SIGINT', () => stop());
-process.once('SIGTERM', () => stop());
-// The terminal was closed.
-process.once('SIGHUP', () => stop());
+// SIGHUP: the terminal was closed.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop());
 // The reader of a pipe has ended, or a disk is full.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', ({ message }) => {

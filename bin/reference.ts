@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { httpUrl } from './http-url.ts';
 import { type Installation, siteFiles } from './reference/site-files.ts';
 
-const url = (text: string): string => {
-  if (/^https?:/.test(text) && URL.canParse(text)) return new URL(text).href.replace(/\/$/, '');
-  throw new InvalidArgumentError('It must be a URL, such as https://api.your.domain.');
-};
+const parse = httpUrl('It must be a URL, such as https://api.your.domain.');
+const url = (text: string): string => parse(text).href.replace(/\/$/, '');
 
 const command = new Command('npm run reference --')
   .description(

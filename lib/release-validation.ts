@@ -1,7 +1,12 @@
-import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 import type { Release, Rollout } from './rollout.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+import {
+  printedArn,
+  ServiceFunction,
+  type ServiceFunctionProps,
+  wildcardFinding,
+} from './service-function.ts';
 
 /** What is validated, and by which bundle. */
 export interface ReleaseValidationProps extends Pick<ServiceFunctionProps, 'bundles' | 'settings'> {
@@ -38,17 +43,15 @@ export class ReleaseValidation extends Construct {
       ['codedeploy:PutLifecycleEventHookExecutionStatus'],
       releases.map(({ group }) => group.deploymentGroupArn),
     );
-    const anyVersionOf = ({ node }: Construct) =>
-      `AwsSolutions-IAM5[Resource::<${Stack.of(this).getLogicalId(node.defaultChild as CfnElement)}.Arn>:*]`;
     Validations.of(role).acknowledge({
-      id: anyVersionOf(validator),
+      id: wildcardFinding(`${printedArn(validator)}:*`),
       reason: 'The CDK lets CodeDeploy call the hook, which has no versions, by any of them.',
     });
     for (const { alias, group } of releases) {
-      Validations.of(validator.role ?? this).acknowledge({
-        id: anyVersionOf(alias.lambda),
-        reason: 'The hook calls the versions of this function: others after each deployment.',
-      });
+      validator.acknowledgeWildcard(
+        `${printedArn(alias.lambda)}:*`,
+        'The hook calls the versions of this function: others after each deployment.',
+      );
       group.addPreHook(validator);
       // The role's policy, by which CodeDeploy may call the hook, is new with the first canary.
       alias.node.addDependency(validator, role);

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { type CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -73,11 +73,10 @@ export class ServiceFunction extends LambdaFunction {
     });
     this.file = name;
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
-    Validations.of(this.role ?? this).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'xray:PutTraceSegments and PutTelemetryRecords support no resource (Service Authorization Reference, AWS X-Ray). This role allows nothing else on all resources; test/stack/permissions.test.ts checks that.',
-    });
+    this.acknowledgeWildcard(
+      '*',
+      'xray:PutTraceSegments and PutTelemetryRecords support no resource (Service Authorization Reference, AWS X-Ray). This role allows nothing else on all resources; test/stack/permissions.test.ts checks that.',
+    );
     this.live = props.rollout?.release(this, name) ?? this;
   }
 
@@ -91,7 +90,25 @@ export class ServiceFunction extends LambdaFunction {
       new PolicyStatement({ actions: [...actions], resources: [resource].flat(), conditions }),
     );
   }
+
+  /**
+   * Answers what cdk-nag says of a wildcard in the function's policy.
+   *
+   * @param resource as cdk-nag prints it
+   */
+  acknowledgeWildcard(resource: string, reason: string): void {
+    Validations.of(this.role ?? this).acknowledge({ id: wildcardFinding(resource), reason });
+  }
 }
+
+/** The id of cdk-nag's finding about a wildcard in a policy. */
+export const wildcardFinding = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
+
+/** How cdk-nag prints the ARN of a construct's resource. */
+export const printedArn = ({ node }: Construct): string => {
+  const resource = node.defaultChild as CfnElement;
+  return `<${Stack.of(resource).getLogicalId(resource)}.Arn>`;
+};
 
 /** Long enough for two calls that are retried; API Gateway itself waits 29 s at most. */
 export const endpointTimeout = Duration.seconds(10);

@@ -1,11 +1,11 @@
-import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ItemChange } from './item-changes.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
-import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+import { printedArn, ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
 /** A function, and what it reads of which table's stream. */
 export interface StreamReaderProps extends ServiceFunctionProps {
@@ -44,12 +44,10 @@ export class StreamReader extends Construct {
       streamArn,
     );
     this.function.allow(['dynamodb:ListStreams'], `${table.tableArn}/stream/*`);
-    const tableId = Stack.of(this).getLogicalId(table.node.defaultChild as CfnElement);
-    Validations.of(this.function.role ?? this).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::<${tableId}.Arn>/stream/*]`,
-      reason:
-        'Lambda lists the streams of this one table, and a list names no single stream (Amazon DynamoDB Developer Guide, policy for Lambda triggers).',
-    });
+    this.function.acknowledgeWildcard(
+      `${printedArn(table)}/stream/*`,
+      'Lambda lists the streams of this one table, and a list names no single stream (Amazon DynamoDB Developer Guide, policy for Lambda triggers).',
+    );
     // Not the CDK's event source, which allows the streams of all tables to be listed.
     new EventSourceMapping(this, 'Records', {
       target: this.function.live,

@@ -116,24 +116,36 @@ export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane'
 /**
  * A deployed stage whose stack has these outputs, as far as commands can tell.
  *
+ * @param outputs undefined if the stage was never deployed
  * @returns the actions of CloudFormation and STS that were called, and the environment of a command
  */
-export const stageOf = async (outputs: Readonly<Record<string, string | undefined>>) => {
+export const stageOf = async (
+  outputs: Readonly<Record<string, string | undefined>> | undefined,
+) => {
   const asked: string[] = [];
-  const members = Object.entries(outputs).map(
+  const members = Object.entries(outputs ?? {}).map(
     ([key, value]) =>
       `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   const aws = await serverOf(async (request, response) => {
     const action = new URLSearchParams(await text(request)).get('Action') ?? '';
     asked.push(action);
+    response.setHeader('Content-Type', 'text/xml');
+    if (!outputs) {
+      response
+        .writeHead(400)
+        .end(
+          '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id WorkforcePayments-dev does not exist</Message></Error></ErrorResponse>',
+        );
+      return;
+    }
     const result = {
       DescribeStacks: `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`,
       GetCallerIdentity: `<Arn>${principal}</Arn>`,
     }[action];
-    response
-      .setHeader('Content-Type', 'text/xml')
-      .end(`<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`);
+    response.end(
+      `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`,
+    );
   });
   const environment = {
     ...childEnvironment(),

@@ -21,7 +21,7 @@ type Versions = ReadonlyMap<string, Version>;
 
 const good: Versions = new Map(released.map((name) => [arnOf(name), deployed(name)]));
 
-/** Lambda, as far as the hook uses it: it invokes these versions, one at once, and throttles. */
+/** Lambda, as far as the hook uses it: it invokes these versions, one at a time, and throttles. */
 const lambdaOf = (versions: Versions, throttled: number) => {
   let throttles = throttled;
   let running = false;

@@ -3,34 +3,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../admin/run-admin.ts';
+import { runCommand, stageOf } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Runs `npm run deploy` on a stack whose table in service is an imported one, or on none. */
 const deploy = async (imported: string | undefined, ...context: string[]) => {
-  const cloudFormation = await serverOf((_, response) => {
-    response.setHeader('Content-Type', 'text/xml').writeHead(imported === undefined ? 400 : 200);
-    const output = `<member><OutputKey>ImportedTable</OutputKey><OutputValue>${imported}</OutputValue></member>`;
-    response.end(
-      imported === undefined
-        ? '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id WorkforcePayments-dev does not exist</Message></Error></ErrorResponse>'
-        : `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><Outputs>${imported && output}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-    );
-  });
+  const outputs = imported === '' ? {} : { ImportedTable: imported };
+  const { environment } = await stageOf(imported === undefined ? undefined : outputs);
   // Of `cdk deploy` only its version: that it was reached is what counts.
   const { code, stdout, stderr } = await runCommand(
     'bin/deploy.ts',
     [...context, '--version'],
     '',
-    {
-      ...childEnvironment(),
-      AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation,
-      AWS_REGION: 'eu-central-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
-    },
+    { ...environment, AWS_REGION: 'eu-central-1' },
   );
   return { code, isDeployed: /^2\.\d+/m.test(stdout), stderr };
 };

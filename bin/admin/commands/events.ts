@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Event } from '../../../functions/domain/events.ts';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
+import { httpUrl } from '../../http-url.ts';
 import { readEvents, requireRules, startReplay } from '../events/event-tap.ts';
 import { type Forwarding, forward } from '../events/forward.ts';
 import {
@@ -35,11 +36,10 @@ const eventType = (type: string, others: readonly string[] = []) => {
   throw new InvalidArgumentError(`The types are ${types.join(', ')}.`);
 };
 
-const httpUrl = (text: string): URL => {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidArgumentError('Give a URL such as http://127.0.0.1:4000/hook.');
-  }
+const parseUrl = httpUrl('Give a URL such as http://127.0.0.1:4000/hook.');
+
+const handlerUrl = (text: string): URL => {
+  const url = parseUrl(text);
   // fetch rejects them. Commander prints an invalid argument, and with it the password.
   if (url.username || url.password) {
     throw new UsageError(
@@ -236,7 +236,7 @@ const printCommand = new Command('print')
   .addOption(sinceOption('print the archived events since then'))
   .addOption(untilOption())
   .option('--type <type>', 'only events of this type; may be repeated', eventType)
-  .option('--forward-to <url>', 'post each event there, and print the result', httpUrl)
+  .option('--forward-to <url>', 'post each event there, and print the result', handlerUrl)
   .option('--header <header>', "a header for --forward-to: 'Name: value'; may be repeated", header)
   .addHelpText(
     'after',
