@@ -162,20 +162,18 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   await requireAnswer(url ?? service.url);
   const run = newOpaque();
   exitOnInterrupt(describeLeftData(run));
-  const { mailConfigurationSet, eventBus } = service;
   const mailbox = stage ? undefined : readStackFile(options.stackFile).mailbox;
   const tests = await runTests(
     {
       url: url ?? service.url,
       run,
       author: await service.operator(),
-      mailConfigurationSet,
-      eventBus,
+      eventBus: service.eventBus,
       ...(mailbox && { mailbox }),
     },
     options,
   );
-  const removed = await cleanUp(service, run, stage !== undefined);
+  const removed = await cleanUp(service, run);
   if (!json) console.log(removed);
   requireProof(tests, options);
 };

@@ -37,8 +37,8 @@ ${curl('/v1/sandboxes')}
 Send an offer again, then read the mail at ${mailbox}:
 ${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend'`)}
 
-Report that this mail bounced, as SES would:
-  npm run admin --${isFirst ? '' : ` --stack-file ${filePath}`} offer mail-event ${offers.sent} --event bounced
+Send a mail that bounces, as from the mailbox simulator of Amazon SES:
+${curl(`/v1/offers/${offers.bouncing}/resend`, '')}
 
 All of this is in ${filePath} too. Ctrl-C stops everything.
 ${isFirst ? '' : describeStackFile(filePath)}`;

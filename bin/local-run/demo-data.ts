@@ -117,7 +117,12 @@ const offers = (now: string): Record<string, unknown>[] => {
     recipient_email: 'amara@example.com',
     created: now,
   });
-  const delivered = (workspace: string, id: string, status: Offer['status']) => {
+  const delivered = (
+    workspace: string,
+    id: string,
+    status: Offer['status'],
+    fields: Partial<Offer> = {},
+  ) => {
     const attempt: DeliveryAttempt = {
       // The test workspace has the one with 0.
       id: `dlv_01K8QW${'0'.repeat(19)}${Object.values<string>(demo.offers).indexOf(id) + 1}`,
@@ -127,7 +132,7 @@ const offers = (now: string): Record<string, unknown>[] => {
       updated: now,
     };
     return [
-      offerItem(workspace, { ...draft, id, status, attempts: 1 }),
+      offerItem(workspace, { ...draft, id, status, attempts: 1, ...fields }),
       deliveryItem(workspace, attempt),
     ];
   };
@@ -137,5 +142,8 @@ const offers = (now: string): Record<string, unknown>[] => {
     ...delivered(live, demo.offers.sent, 'sent'),
     ...delivered(live, demo.offers.accepted, 'accepted'),
     ...delivered(other, demo.offers.other, 'sent'),
+    ...delivered(live, demo.offers.bouncing, 'sent', {
+      recipient_email: 'bounce@simulator.amazonses.com',
+    }),
   ];
 };

@@ -18,8 +18,6 @@ const StackFile = z.object({
   }),
   /** By name; without a `url` where a stream takes the place of the queue, as for the outbox. */
   queues: z.record(z.string(), z.object({ url: z.string().optional(), deadLetters: z.string() })),
-  /** What the stack sends mail with. */
-  mailConfigurationSet: z.string().optional(),
   // ARNs; none where a version without events is deployed.
   eventBus: z.string().optional(),
   eventArchive: z.string().optional(),
@@ -34,7 +32,7 @@ const StackFile = z.object({
   workspaces: z.record(z.enum(['live', 'other']), z.string()),
   managers: z.record(z.enum(['live', 'other']), z.array(z.string()).readonly()),
   payment_requests: z.record(z.enum(['pending', 'approved', 'paid', 'other']), z.string()),
-  offers: z.record(z.enum(['sent', 'draft', 'accepted', 'other']), z.string()),
+  offers: z.record(z.enum(['sent', 'draft', 'accepted', 'other', 'bouncing']), z.string()),
 });
 
 /** What the file holds: addresses, and the demo data by name. */

@@ -11,7 +11,6 @@ export interface GivenService {
   readonly author?: Author;
   /** Where mails arrive; none on AWS, where SES reports what becomes of them. */
   readonly mailbox?: string;
-  readonly mailConfigurationSet?: string | undefined;
   readonly eventBus?: string | undefined;
   readonly limits: {
     /** For each of the workers. */

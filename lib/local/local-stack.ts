@@ -17,9 +17,11 @@ import { Functions, unlimitedMs } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { nameVersions } from './lambda/versions.ts';
 import { type Log, LogLines } from './log-lines.ts';
-import { startMailbox } from './mailbox.ts';
 import { runnableTemplate } from './runnable-template.ts';
 import { startSecretsServer } from './secrets-server.ts';
+import { readEventDestinations } from './ses/event-destinations.ts';
+import { type AcceptedMail, startMailbox } from './ses/mailbox.ts';
+import { simulatorEvents } from './ses/mailbox-simulator.ts';
 import { QueueService } from './sqs/queue-service.ts';
 import { createQueues } from './sqs/queues.ts';
 import { startSqsServer } from './sqs/sqs-server.ts';
@@ -143,9 +145,10 @@ const start = async (
   const { dataDirectory } = options;
   if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
   const database = startDatabase(options, onStop);
+  let onMail = (_: AcceptedMail): void => {};
   const [assemblyDirectory, mailbox] = await Promise.all([
     options.assemblyDirectory,
-    startMailbox().then((started) => {
+    startMailbox((mail) => onMail(mail)).then((started) => {
       onStop(started.stop);
       return started;
     }),
@@ -161,6 +164,14 @@ const start = async (
   const functions = newFunctions(context);
   const invoke = (name: string, event: unknown) => functions.invoke(name, event);
   const { buses, eventsUrl } = await startEvents(context, queues, invoke);
+  const destinations = readEventDestinations(template);
+  onMail = (mail) => {
+    const events = simulatorEvents(mail, destinations, context.clock.now());
+    for (const event of events) buses.put(event);
+  };
+  onStop(() => {
+    onMail = () => {};
+  });
   const secretsFile = dataPath(options, 'secrets.json');
   const secrets = await startSecretsServer(template, secretsFile, logFailure(options));
   onStop(secrets.stop);

@@ -6,6 +6,7 @@ import { readEvents } from './events/read-events.ts';
 import { functionSettings } from './lambda/functions.ts';
 import { nameVersions } from './lambda/versions.ts';
 import { secretShape } from './secret-store.ts';
+import { readEventDestinations } from './ses/event-destinations.ts';
 import { createQueues } from './sqs/queues.ts';
 import { Template } from './template/template.ts';
 
@@ -25,6 +26,7 @@ export const runnableTemplate = (assemblyDirectory: string): Template => {
   }
   template.read(secretShape);
   readEvents(template);
+  readEventDestinations(template);
   readRestApi(template);
   functionSettings(template);
   readEventSources(template);

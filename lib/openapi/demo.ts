@@ -28,5 +28,11 @@ export const demo = {
     paid: 'ptr_paid',
     other: 'ptr_other',
   },
-  offers: { sent: 'ofr_sent', draft: 'ofr_draft', accepted: 'ofr_accepted', other: 'ofr_other' },
+  offers: {
+    sent: 'ofr_sent',
+    draft: 'ofr_draft',
+    accepted: 'ofr_accepted',
+    other: 'ofr_other',
+    bouncing: 'ofr_bouncing',
+  },
 } as const;

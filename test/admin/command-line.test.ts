@@ -98,7 +98,6 @@ test.each([
   [['import', 'README.md']],
   [['offer', 'list', '--workspace', 'wsp_demo', '--limit', '0']],
   [['offer', 'list', '--workspace', 'wsp_demo', '--after', 'ptr_x']],
-  [['offer', 'mail-event', 'ofr_x', '--event', 'delivered', '--bounce-type', 'permanent']],
 ])('exits with 2 and a sentence for %j', async (args) => {
   const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([2, '']);

@@ -8,12 +8,14 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { send } from '../support/http.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 import {
   newOffer,
   newPaymentRequest,
   newTenant,
   pendingPaymentRequest,
 } from '../support/tenants.ts';
+import { mailEventsUrl, sendMessage } from './personal-data.ts';
 import {
   admin,
   adminAt,
@@ -93,7 +95,7 @@ test('shows what became of a resend and of a sandbox', async () => {
     { what: 'attempt sent', id: attempt, details: { message_id: expect.any(String) } },
   ]);
   expect(await trail(offer.id)).toMatchObject([{ what: 'offer created' }, ...sent]);
-  await adminJson('offer', 'mail-event', offer.id, '--event', 'bounced');
+  await sendMessage(mailEventsUrl, mailEvent({ offer: offer.id, id: attempt }, 'permanentBounce'));
   await offerThatIs('bounced', offer.id);
   expect(await trail(attempt)).toMatchObject([
     ...sent,

@@ -61,7 +61,7 @@ export const freezeData = async (
     await moveWorkspace(stage);
     await restoreTable(stage, requests.cancelled);
     onStep('messages that are given up');
-    const messages = await giveUpMessages(stage, client, offers);
+    const messages = await giveUpMessages(stage, company, client, offers);
     return await inTheMiddle(stage, company, client, records, async (begun) => {
       const items = await Array.fromAsync(scan());
       const missing = missingForms(items);

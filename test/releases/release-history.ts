@@ -14,6 +14,7 @@ import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { formatLines } from '../support/json-lines.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 import { author } from '../support/test-author.ts';
 import { type Client, type Company, lasting, type ReleaseStage } from './company.ts';
 import type { FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
@@ -65,7 +66,7 @@ export const importRecords = async (
     'offer',
     Object.entries(offers).map(([name, id]) => ({
       id,
-      recipient_email: `${name.toLowerCase()}@example.com`,
+      recipient_email: simulated[name] ?? `${name.toLowerCase()}@example.com`,
       status: offerStatuses.find((status) => status === name) ?? 'draft',
     })),
   );
@@ -74,9 +75,15 @@ export const importRecords = async (
 
 const requestStatuses = ['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'];
 const offerStatuses = ['draft', 'sent', 'accepted', 'declined', 'expired', 'voided'];
-/** Offers whose mail ends like this, and others to send. */
+/** Recipients whose mail ends like this. */
+const simulated: Readonly<Record<string, string>> = {
+  delivered: 'success@simulator.amazonses.com',
+  bounced: 'bounce@simulator.amazonses.com',
+  complained: 'complaint@simulator.amazonses.com',
+};
+/** Offers to send. */
 const mailed = [
-  ...['delivered', 'bounced', 'complained', 'failed', 'resent', 'redacted'],
+  ...[...Object.keys(simulated), 'failed', 'resent', 'redacted'],
   ...['dead', 'discarded', 'reported', 'waiting', 'held'],
 ];
 
@@ -137,7 +144,7 @@ export const createSandboxes = async (
   return { pages: pages.slice(1), testWorkspace: String(ready?.sandbox_workspace) };
 };
 
-/** Sends offers, and reports what became of their mails. */
+/** Sends offers, and waits until it is known what became of their mails. */
 export const sendOffers = async (
   { service, admin }: ReleaseStage,
   client: Client,
@@ -148,15 +155,17 @@ export const sendOffers = async (
   for (const name of mailed) {
     await admin('offer', 'send', String(offers[name]), '--key', `send-${name}`);
   }
-  await eventually(async () => (await attemptsIn('sent')).length === mailed.length - 1);
+  const ends = ['failed', ...Object.keys(simulated)];
+  const waitForMails = (count: number) =>
+    eventually(async () => {
+      const [sent = [], ...others] = await Promise.all(['sent', ...ends].map(attemptsIn));
+      return sent.length === count - ends.length && others.every(({ length }) => length === 1);
+    });
+  await waitForMails(mailed.length);
   service.heal();
   await client.sendKeyed('resendOffer', { id: offers.resent }, 'resend-1');
   await client.send('resendOffer', { id: offers.resent });
-  await eventually(async () => (await attemptsIn('sent')).length === mailed.length + 1);
-  for (const event of ['delivered', 'bounced', 'complained']) {
-    await admin('offer', 'mail-event', String(offers[event]), '--event', event);
-    await eventually(async () => (await attemptsIn(event)).length === 1);
-  }
+  await waitForMails(mailed.length + 2);
 };
 
 const itemsOfType = async (type: string, status: string, name?: string): Promise<Item[]> =>
@@ -224,6 +233,7 @@ export const restoreTable = async ({ admin }: ReleaseStage, paymentRequest = '')
  */
 export const giveUpMessages = async (
   { service, admin }: ReleaseStage,
+  { workspace }: Company,
   client: Client,
   offers: Readonly<Record<string, string>>,
 ): Promise<FrozenMessage[]> => {
@@ -237,7 +247,10 @@ export const giveUpMessages = async (
     service.dynamodb.inject({ operation: 'UpdateItem', about: id, fault: refused });
   }
   for (const id of [dead, discarded]) await client.send('resendOffer', { id });
-  await admin('offer', 'mail-event', reported, '--event', 'delivered');
+  const attempt = (await attemptsIn('sent')).find(({ offer }) => offer === reported);
+  service.stack.queues.send(service.queue('MailEventsQueue'), {
+    body: mailEvent({ offer: reported, id: String(attempt?.id) }, 'delivery', workspace),
+  });
   const orphans = [orphanedApproval(), orphanedApproval()];
   await putAll(orphans);
   await eventually(async () => {

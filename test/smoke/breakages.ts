@@ -130,6 +130,7 @@ export const breakages: ReadonlyMap<string, AnswerChange> = new Map([
     }),
   ],
   ['a mail to complaint@simulator.amazonses.com is recorded as complained', countsNoAttempt],
+  ['a mail to suppressionlist@simulator.amazonses.com is recorded as bounced', countsNoAttempt],
   [`${approve} > with a key, approves once and gives the first answer again`, replaysOtherBytes],
   [`${create} > with a key, creates once and gives the first answer again`, replaysOtherBytes],
   [

@@ -22,6 +22,5 @@ afterEach(nameRequests);
 export const service: Omit<GivenService, 'limits'> = given ?? {
   url: stack.url,
   mailbox: stack.mailbox,
-  mailConfigurationSet: stack.outputs.MailConfigurationSet,
   eventBus: stack.outputs.EventBusArn,
 };

@@ -141,13 +141,11 @@ const adviceFor = ({ name, message }: Error): string => {
 };
 
 const local = (file: string): FoundService => {
-  const { url, table, endpoints, queues, mailConfigurationSet, eventBus, eventArchive } =
-    read(file);
+  const { url, table, endpoints, queues, eventBus, eventArchive } = read(file);
   const settings = { region: localRegion, credentials };
   return {
     url,
     queues,
-    mailConfigurationSet,
     eventBus,
     eventArchive,
     sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),

@@ -1,15 +1,11 @@
 import type { StackFile } from '../../local-run/stack-file.ts';
 
 /** The resources of a service that commands need besides the table. */
-export type Resources = Pick<
-  StackFile,
-  'queues' | 'mailConfigurationSet' | 'eventBus' | 'eventArchive'
->;
+export type Resources = Pick<StackFile, 'queues' | 'eventBus' | 'eventArchive'>;
 
 /** The resources in a stack's outputs. */
 export const resourcesIn = (outputs: Readonly<Record<string, string>>): Resources => ({
   queues: queueUrls(outputs),
-  mailConfigurationSet: outputs.MailConfigurationSet,
   eventBus: outputs.EventBusArn,
   eventArchive: outputs.EventArchiveArn,
 });

@@ -111,7 +111,8 @@ const reading =
 
 /**
  * AWS rejects a source that begins with `aws.` (NotAuthorizedForSource), since only its own
- * services do that. Here it is accepted: nothing else could stand in for them on this machine.
+ * services do that. Here it is accepted, for events that the local services do not publish, such as
+ * a transient bounce of SES.
  */
 const put = (buses: EventBuses, entry: z.infer<typeof Entry>): object => {
   const { Source, DetailType, Detail, Resources, Time, EventBusName } = entry;

@@ -26,9 +26,8 @@ const typesWithoutEffect: ReadonlySet<string> = new Set([
   // Names of the API: here it has this machine's.
   'AWS::ApiGateway::BasePathMapping',
   'AWS::ApiGateway::DomainName',
-  // Permissions to send mail, and notifications of its result: mail stays in the mailbox.
+  // Permissions to send mail: it stays in the mailbox.
   'AWS::SES::ConfigurationSet',
-  'AWS::SES::ConfigurationSetEventDestination',
   'AWS::SES::EmailIdentity',
 ]);
 

@@ -3,11 +3,11 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { expect, onTestFinished, test } from 'vitest';
-import { startMailbox } from '../mailbox.ts';
+import { startMailbox } from '../ses/mailbox.ts';
 import { clientOf } from './client-of.ts';
 
 test('no page of another site reads the mails or clears them', async () => {
-  const mailbox = await startMailbox();
+  const mailbox = await startMailbox(() => {});
   onTestFinished(() => mailbox.stop());
   const { port } = new URL(mailbox.url);
   const ask = async (method: string, path: string, headers: Record<string, string>) => {

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { busName } from '../events/rules.ts';
+import type { ResourceShape } from '../template/honoured.ts';
+import type { Template } from '../template/template.ts';
+
+const DestinationProperties = z.object({
+  ConfigurationSetName: z.string(),
+  EventDestination: z.object({
+    Enabled: z.boolean().default(false),
+    MatchingEventTypes: z.array(z.string().toLowerCase()),
+    EventBridgeDestination: z
+      .object({
+        // "Only the default bus is supported" (EventBridgeDestination in the SES API reference).
+        EventBusArn: z.string().transform(busName).pipe(z.literal('default')),
+      })
+      .optional(),
+  }),
+});
+
+const destinationShape: ResourceShape<z.infer<typeof DestinationProperties>> = {
+  type: 'AWS::SES::ConfigurationSetEventDestination',
+  honoured: DestinationProperties,
+  withoutEffect: ['EventDestination.Name'],
+};
+
+/** The events of its mails that a configuration set has published on the default bus. */
+export interface EventDestination {
+  readonly configurationSet: string;
+  /** In lower case, such as `bounce`. */
+  readonly types: readonly string[];
+}
+
+/** The template's destinations that are enabled. */
+export const readEventDestinations = (template: Template): EventDestination[] =>
+  template.read(destinationShape).flatMap(({ properties }) => {
+    const { Enabled, MatchingEventTypes, EventBridgeDestination } = properties.EventDestination;
+    if (!Enabled || !EventBridgeDestination) return [];
+    return [{ configurationSet: properties.ConfigurationSetName, types: MatchingEventTypes }];
+  });

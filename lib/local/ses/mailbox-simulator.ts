@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { account, arn } from '../aws-account.ts';
+import type { NewEvent } from '../events/event-buses.ts';
+import type { EventDestination } from './event-destinations.ts';
+import type { AcceptedMail } from './mailbox.ts';
+
+const Addresses = z.array(z.string()).default([]);
+
+const SendEmail = z.object({
+  FromEmailAddress: z.string().optional(),
+  ConfigurationSetName: z.string().optional(),
+  Destination: z
+    .object({ ToAddresses: Addresses, CcAddresses: Addresses, BccAddresses: Addresses })
+    .optional(),
+  EmailTags: z.array(z.object({ Name: z.string(), Value: z.string() })).default([]),
+});
+
+/** The part of an event that says what happened to a mail. */
+interface Report {
+  readonly eventType: 'Delivery' | 'Bounce' | 'Complaint';
+  readonly detailType: string;
+  readonly about: object;
+}
+
+/**
+ * What Amazon SES reports of a mail to each address of its mailbox simulator, which may have a
+ * label (`bounce+label@…`), as in "Using the mailbox simulator" and "Examples of event data that
+ * Amazon SES publishes to EventBridge" in the SES developer guide.
+ */
+const reports: Readonly<Record<string, (recipient: string, at: Timing) => Report[]>> = {
+  success: (recipient, at) => [delivery(recipient, at)],
+  bounce: (recipient, at) => [bounce(recipient, at, 'General', 'smtp; 550 5.1.1 user unknown')],
+  // The recipient has the mail, and reports it as spam.
+  complaint: (recipient, at) => [delivery(recipient, at), complaint(recipient, at)],
+  suppressionlist: (recipient, at) => [
+    bounce(recipient, at, 'Suppressed', 'Amazon SES has suppressed sending to this address'),
+  ],
+};
+
+const simulatorAddress = new RegExp(
+  `^(${Object.keys(reports).join('|')})(?:\\+[^@]*)?@simulator\\.amazonses\\.com$`,
+  'i',
+);
+
+/** When something happened, in ISO 8601, and the id of its report. */
+interface Timing {
+  readonly timestamp: string;
+  readonly feedbackId: string;
+}
+
+const delivery = (recipient: string, { timestamp }: Timing): Report => ({
+  eventType: 'Delivery',
+  detailType: 'Email Delivered',
+  about: {
+    timestamp,
+    processingTimeMillis: 546,
+    recipients: [recipient],
+    smtpResponse: '250 2.6.0 Message received',
+    reportingMTA: 'mta.example.com',
+  },
+});
+
+const bounce = (
+  emailAddress: string,
+  at: Timing,
+  bounceSubType: string,
+  diagnosticCode: string,
+): Report => ({
+  eventType: 'Bounce',
+  detailType: 'Email Bounced',
+  about: {
+    ...at,
+    bounceType: 'Permanent',
+    bounceSubType,
+    bouncedRecipients: [{ emailAddress, action: 'failed', status: '5.1.1', diagnosticCode }],
+    reportingMTA: 'dns; mta.example.com',
+  },
+});
+
+const complaint = (emailAddress: string, at: Timing): Report => ({
+  eventType: 'Complaint',
+  detailType: 'Email Complaint Received',
+  about: {
+    ...at,
+    complainedRecipients: [{ emailAddress }],
+    complaintSubType: null,
+    complaintFeedbackType: 'abuse',
+    arrivalDate: at.timestamp,
+  },
+});
+
+/**
+ * The events that SES publishes about a mail to its mailbox simulator, but for the mail's headers.
+ * A mail to any other address has none: here it has no recipient.
+ *
+ * @param destinations the events to which configuration sets subscribe
+ * @param nowMs milliseconds since the epoch
+ */
+export const simulatorEvents = (
+  { messageId, input }: AcceptedMail,
+  destinations: readonly EventDestination[],
+  nowMs: number,
+): NewEvent[] => {
+  const {
+    FromEmailAddress,
+    ConfigurationSetName = '',
+    Destination,
+    EmailTags,
+  } = SendEmail.parse(input);
+  const recipients = Object.values(Destination ?? {}).flat();
+  const timestamp = new Date(nowMs).toISOString();
+  const mail = {
+    timestamp,
+    source: FromEmailAddress,
+    sendingAccountId: account,
+    messageId,
+    destination: recipients,
+    headersTruncated: false,
+    tags: {
+      'ses:configuration-set': [ConfigurationSetName],
+      ...Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, [Value]])),
+    },
+  };
+  const isPublished = ({ eventType }: Report) =>
+    destinations.some(
+      ({ configurationSet, types }) =>
+        configurationSet === ConfigurationSetName && types.includes(eventType.toLowerCase()),
+    );
+  return recipients.flatMap((recipient) => {
+    const name = simulatorAddress.exec(recipient)?.[1]?.toLowerCase() ?? '';
+    const about = reports[name]?.(recipient, { timestamp, feedbackId: `feedback-${messageId}` });
+    return (about ?? []).filter(isPublished).map(({ eventType, detailType, about }) => ({
+      bus: 'default',
+      source: 'aws.ses',
+      detailType,
+      detail: { eventType, mail, [eventType.toLowerCase()]: about },
+      resources: [arn('ses', `configuration-set/${ConfigurationSetName}`)],
+      timeMs: nowMs,
+    }));
+  });
+};

@@ -1,0 +1,68 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { foreignHost } from '../foreign-host.ts';
+import { type Listener, listening } from '../listen.ts';
+
+/** A mail that the mailbox has accepted. */
+export interface AcceptedMail {
+  readonly messageId: string;
+  /** The input of `SendEmail`. */
+  readonly input: unknown;
+}
+
+/**
+ * Starts a server that takes mail as SES v2 does and shows it: a page at `/`, JSON at `/store`.
+ * The package keeps all mail of the process in one place, so stacks in one process share a mailbox.
+ *
+ * @param onMail called with each mail of this server when its sender has the answer
+ */
+export const startMailbox = async (onMail: (mail: AcceptedMail) => void): Promise<Listener> => {
+  // With require, because the default export of this CommonJS package is found in one place by
+  // Node's import and in another one by bundlers and Vitest. Here, because loading it takes a
+  // while.
+  const { default: startServer }: typeof import('aws-ses-v2-local') = createRequire(
+    import.meta.url,
+  )('aws-ses-v2-local');
+  const server = await startServer({ host: '127.0.0.1', port: 0 });
+  // The package offers no place for checks of one's own.
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request').on('request', (request, response) => {
+    const message = foreignHost(request) ?? foreignOrigin(request);
+    if (message === undefined) {
+      if (request.url === '/v2/email/outbound-emails') reportMail(request, response, onMail);
+      for (const listener of listeners) listener(request, response);
+    } else {
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ message }));
+    }
+  });
+  return listening(server);
+};
+
+/** A browser sends the forms of any page with the page's origin: one could clear the store. */
+const foreignOrigin = ({ headers: { host, origin } }: IncomingMessage): string | undefined => {
+  const own = `http://${host}`;
+  return origin === undefined || origin === own
+    ? undefined
+    : `The header Origin must be ${own}, not ${origin}.`;
+};
+
+/** Reports the mail of a request, also if its sender no longer waits for the answer. */
+const reportMail = (
+  request: IncomingMessage & { readonly body?: unknown },
+  response: ServerResponse,
+  onMail: (mail: AcceptedMail) => void,
+): void => {
+  let answer: string | undefined;
+  // The package does not tell which answer belongs to which mail.
+  const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
+  response.end = (...args: unknown[]) => {
+    answer = String(args[0]);
+    return end(...args);
+  };
+  response.once('close', () => {
+    if (answer === undefined || response.statusCode !== 200) return;
+    // The package has parsed the body.
+    onMail({ messageId: JSON.parse(answer).MessageId, input: request.body });
+  });
+};
