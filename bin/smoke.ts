@@ -1,20 +1,24 @@
+import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { startVitest, type TestCase } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
+import { buildDirectory } from '../lib/build-directory.ts';
 import { addServiceOptions, type Options } from './admin/service/command.ts';
 import { connect } from './admin/service/connect.ts';
 import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
+import { print } from './admin/terminal/print.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { readStackFile } from './local-run/stack-file.ts';
 import { type GivenService, givenVariable } from './smoke/given-service.ts';
-import { cleanUp, describeLeftData } from './smoke/owned.ts';
+import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './smoke/owned.ts';
 
 interface SmokeOptions extends Options {
   readonly url?: string;
   readonly token?: string;
   readonly skip: readonly string[];
   readonly junit?: string;
+  readonly cleanUp?: boolean;
 }
 
 const program = addServiceOptions(new Command('npm run smoke --'))
@@ -39,24 +43,27 @@ const program = addServiceOptions(new Command('npm run smoke --'))
     ).default([], 'none'),
   )
   .option('--junit <file>', 'also write the results as JUnit XML')
+  .option('--clean-up', 'run no tests: remove the data of every run, such as one that was killed')
   .addHelpText(
     'after',
     `
 With --stage and on the local run the tests create workspaces, managers, tokens and data of their own, which
-are removed at the end. If a run is killed, a run half an hour later removes its data. Several runs at once
-do not affect each other. On a stage mail goes to the mailbox simulator of Amazon SES only.
+are removed at the end. Several runs at once do not affect each other. On a stage mail goes to the mailbox
+simulator of Amazon SES only. --clean-up removes the data that runs have left which were killed (smoke_<run> in
+their ids). It reads the whole table, and also removes the data of a run that is still under way.
 With --url and --token nothing is created; tests that need more are skipped and listed.
 
 The reports hold the tests alone: that data could not be removed is said on standard error.
 
 Exit codes: 0 every test passed or was skipped; 1 a test failed, no test ran, the service cannot be
-reached, or the data of the run could not be removed; 2 the command line is wrong, or no title contains a
+reached, or the data of a run could not be removed; 2 the command line is wrong, or no title contains a
 text of --skip, which is known after the run; 130 interrupted.
 
 Examples:
   npm run smoke
   npm run smoke -- --stage dev --region eu-central-1 --junit smoke.xml
   npm run smoke -- --stage dev --skip 'a mail to'
+  npm run smoke -- --stage dev --clean-up
   npm run smoke -- --url https://api.your.domain --token wfp_live_…`,
   )
   .exitOverride();
@@ -78,7 +85,10 @@ const exitOnInterrupt = (consequence: string): void => {
 };
 
 /** @throws UsageError when the options contradict each other */
-const rejectContradictions = ({ url, token, stage }: SmokeOptions): void => {
+const rejectContradictions = ({ url, token, stage, skip, junit, cleanUp }: SmokeOptions): void => {
+  if (cleanUp && (program.args.length > 0 || url || skip.length > 0 || junit)) {
+    throw new UsageError('--clean-up runs no tests: leave out files, --url, --skip and --junit.');
+  }
   if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
   }
@@ -159,21 +169,30 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
     return;
   }
   const service = await connect(options);
+  if (options.cleanUp) {
+    const runs = await findRuns();
+    const removed = await cleanUp(service, runs);
+    print(json, { removed_runs: runs.map(({ run }) => run) }, () => removed);
+    return;
+  }
   await requireAnswer(url ?? service.url);
   const run = newOpaque();
+  const ownedFile = join(buildDirectory(), 'owned');
+  own(ownedFile);
   exitOnInterrupt(describeLeftData(run));
   const mailbox = stage ? undefined : readStackFile(options.stackFile).mailbox;
   const tests = await runTests(
     {
       url: url ?? service.url,
       run,
+      ownedFile,
       author: await service.operator(),
       eventBus: service.eventBus,
       ...(mailbox && { mailbox }),
     },
     options,
   );
-  const removed = await cleanUp(service, run);
+  const removed = await cleanUp(service, [{ run, partitions: ownedIn(ownedFile) }]);
   if (!json) console.log(removed);
   requireProof(tests, options);
 };

@@ -6,8 +6,10 @@ export interface GivenService {
   readonly url: string;
   /** Given with a URL alone. A token of a live workspace, with every scope. */
   readonly token?: string;
-  /** Given without a token: the id of the run, a ULID, whose data is removed at its end. */
+  /** Given without a token: the id of the run, a ULID. */
   readonly run?: string;
+  /** Given with a run: the file of the partitions that belong to it. */
+  readonly ownedFile?: string;
   readonly author?: Author;
   /** Where mails arrive; none on AWS, where SES reports what becomes of them. */
   readonly mailbox?: string;

@@ -1,3 +1,4 @@
+import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { decodeTime } from 'ulid';
@@ -7,68 +8,66 @@ import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { closeEventTap } from '../admin/events/event-tap.ts';
 import type { Service } from '../admin/service/connect.ts';
-import { createAll } from '../admin/table/bulk.ts';
 import { inParallel } from '../admin/table/in-parallel.ts';
-import { type Item, readPartition } from '../admin/table/scan.ts';
+import { filterBy, type Item, readPartition, scanInParallel } from '../admin/table/scan.ts';
+import { smokeMark, smokeRunOf } from '../admin/table/smoke-names.ts';
 import { AdminError } from '../admin/terminal/admin-error.ts';
 import { countOf } from '../admin/terminal/print.ts';
 
-/**
- * One partition of the table registers what the runs have made, with an item for each partition
- * that belongs to a run. So the data of a killed run is found without a scan.
- */
-const registerKey = 'SMOKE';
-
-const ownedItem = (run: string, partition: string) => ({
-  pk: registerKey,
-  sk: `RUN#${run}#${partition}`,
-  type: 'SMOKE',
-  run,
-  partition,
-});
-
-/** Registers partitions as those of a run, before anything is written to them. */
-export const register = async (run: string, ...partitions: readonly string[]): Promise<void> => {
-  await createAll(partitions.map((partition) => ownedItem(run, partition)));
-};
-
-/** The name of a run's event tap, which is registered as a partition is. */
+/** The name of a run's event tap, which is kept among its partitions. */
 export const tapOf = (run: string): string => `smoke-${run}`;
 
-/** Requests to the table at once. */
-const workers = 10;
-
-/** A run, and the partitions that belong to it. */
-interface SmokeRun {
+/** A run, and the partitions whose items belong to it. */
+export interface SmokeRun {
   readonly run: string;
   readonly partitions: readonly string[];
 }
 
-/** Longer than a run, and than a queue retries a message (5 times, 180 s apart). */
-export const abandonedAfterMs = 30 * 60 * 1000;
+/** Notes partitions as those of a run in its file, before anything is written to them. */
+export const own = (file: string, ...partitions: readonly string[]): void =>
+  appendFileSync(file, partitions.map((each) => `${each}\n`).join(''));
 
-/** The runs whose data is not removed. */
-const readRuns = async (): Promise<SmokeRun[]> => {
-  const items = await readPartition(registerKey);
-  return [...Map.groupBy(items, ({ run }) => String(run))].map(([run, entries]) => ({
+/** The partitions in the file of a run, so that a run that ends needs no scan. */
+export const ownedIn = (file: string): string[] =>
+  readFileSync(file, 'utf8').split('\n').slice(0, -1);
+
+/** Requests to the table at once. */
+const workers = 10;
+
+/** The runs that have left data, by a scan of the whole table: a run that was killed needs it. */
+export const findRuns = async (): Promise<SmokeRun[]> => {
+  const items = await scanInParallel(possiblyOwned);
+  // The test workspace of a sandbox is named like any other's.
+  const owners = new Map(
+    items
+      .filter(({ type }) => type === 'SANDBOX')
+      .map(({ pk, sandbox_workspace }) => [sandbox_workspace, smokeRunOf(pk)]),
+  );
+  const owned = items.flatMap(({ pk, type, workspace }) => {
+    const isHashed = type === 'TOKEN' || type === 'CLAIM';
+    const run = isHashed ? (smokeRunOf(workspace) ?? owners.get(workspace)) : smokeRunOf(pk);
+    return run ? [{ run, pk: String(pk) }] : [];
+  });
+  return [...Map.groupBy(owned, ({ run }) => run)].map(([run, found]) => ({
     run,
-    partitions: entries.map(({ partition }) => String(partition)),
+    partitions: [tapOf(run), ...new Set(found.map(({ pk }) => pk))],
   }));
 };
 
-/** Finds the runs that were killed, by the time in their ids. */
-const findAbandoned = async (): Promise<SmokeRun[]> =>
-  (await readRuns()).filter(({ run }) => Date.now() - decodeTime(run) > abandonedAfterMs);
-
-/** Finds the partitions of a run. */
-export const findOwned = async (run: string): Promise<SmokeRun> =>
-  (await readRuns()).find((each) => each.run === run) ?? { run, partitions: [] };
+/** Items with keys like those of a run, and the tokens and claims, whose keys are hashes. */
+const possiblyOwned = {
+  ...filterBy(
+    'contains(pk, :mark) OR (#type IN (:token, :claim) AND (contains(workspace, :mark) OR begins_with(workspace, :test)))',
+    { mark: smokeMark, test: 'wsp_test_', token: 'TOKEN', claim: 'CLAIM' },
+  ),
+  ProjectionExpression: 'pk, #type, workspace, sandbox_workspace',
+};
 
 /**
  * Finds what a message or an event may still be about. If it were removed, the consumer would not
  * find it, and an alarm would report that.
  */
-const findPending = async ({ partitions }: SmokeRun): Promise<string[]> => {
+const findPending = async (partitions: readonly string[]): Promise<string[]> => {
   const all = await readPartitions(partitions);
   return all.flatMap((items) => {
     const offer = items.find(({ type }) => type === 'OFFER');
@@ -84,28 +83,65 @@ const findPending = async ({ partitions }: SmokeRun): Promise<string[]> => {
   });
 };
 
-/** Removes everything that belongs to a run, and its registration last. */
-export const removeRun = async (service: Service, { run, partitions }: SmokeRun): Promise<void> => {
-  if (partitions.includes(tapOf(run))) await closeEventTap(service, tapOf(run));
+/** Longer than a run, and than a queue retries a message (5 times, 180 s apart). */
+const settledAfterMs = 30 * 60 * 1000;
+
+/** How long a clean-up waits for pending messages and for SES. */
+const patienceMs = 15_000;
+const pauseMs = 500;
+
+/** @returns what is still pending after a while */
+const waitForPending = async ({ run, partitions }: SmokeRun): Promise<readonly string[]> => {
+  if (Date.now() - decodeTime(run) > settledAfterMs) return [];
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const pending = await findPending(partitions);
+    if (pending.length === 0 || Date.now() >= deadline) return pending;
+    await sleep(pauseMs);
+  }
+};
+
+/**
+ * Removes everything that belongs to these runs. If it is interrupted, `findRuns` finds the rest.
+ *
+ * @returns a sentence about it
+ * @throws AdminError when a message may still be about something: the data of its run is left
+ */
+export const cleanUp = async (service: Service, runs: readonly SmokeRun[]): Promise<string> => {
+  const left: string[] = [];
+  for (const each of runs) {
+    const pending = await waitForPending(each);
+    if (pending.length > 0) left.push(`${pending.join(', ')}. ${describeLeftData(each.run)}`);
+    else await removeRun(service, each);
+  }
+  if (left.length > 0) throw new AdminError(left.join('\n'));
+  return `The data of ${countOf(runs.length, 'run')} was removed.`;
+};
+
+const removeRun = async (service: Service, { run, partitions }: SmokeRun): Promise<void> => {
+  const tap = tapOf(run);
+  // First, because only the data name the run. A version without events has no bus.
+  if (partitions.includes(tap) && service.eventBus) await closeEventTap(service, tap);
   await removePartitions(partitions);
-  await removeItems(partitions.map((partition) => ownedItem(run, partition)));
 };
 
 const removePartitions = async (partitions: readonly string[]): Promise<void> => {
   const items = (await readPartitions(partitions)).flat();
-  const sandboxes = items
-    .filter(({ type }) => type === 'SANDBOX')
-    .map((item) => Sandbox.parse(item));
-  const inside = sandboxes.flatMap((sandbox) =>
-    fixtureItems(fixtures(sandbox, sandbox.created)).map(({ pk }) => String(pk)),
-  );
-  // Only the sandbox leads to what is in its test workspace.
+  const [sandboxes, others] = [true, false].map((isSandbox) =>
+    items.filter(({ type }) => (type === 'SANDBOX') === isSandbox),
+  ) as [Item[], Item[]];
+  const inside = sandboxes
+    .map((item) => Sandbox.parse(item))
+    .flatMap((sandbox) => fixtureItems(fixtures(sandbox, sandbox.created)))
+    .map(({ pk }) => String(pk));
   if (inside.length > 0) await removePartitions([...new Set(inside)]);
-  await removeItems(items);
+  await removeItems(others);
+  // Only the sandbox leads to what is in its test workspace.
+  await removeItems(sandboxes);
 };
 
 const readPartitions = (partitions: readonly string[]): Promise<Item[][]> =>
-  Array.fromAsync(inParallel(partitions, workers, readPartition));
+  Array.fromAsync(inParallel(partitions, workers, (pk) => readPartition(pk)));
 
 const removeItems = async (items: readonly Item[]): Promise<void> => {
   const removals = inParallel(items, workers, ({ pk, sk }) =>
@@ -114,40 +150,9 @@ const removeItems = async (items: readonly Item[]): Promise<void> => {
   await Array.fromAsync(removals);
 };
 
-/** How long clean-up waits for pending messages and for SES. */
-const patienceMs = 15_000;
-const pauseMs = 500;
-
-/**
- * Removes the data of a run, which has ended, and of killed runs.
- *
- * @returns a sentence about it
- * @throws AdminError when a message may still be about something, which is left
- */
-export const cleanUp = async (service: Service, run: string): Promise<string> => {
-  const abandoned = await findAbandoned();
-  for (const killed of abandoned) await removeRun(service, killed);
-  const pending = await waitForPending(run);
-  if (pending.length > 0) throw new AdminError(`${pending.join(', ')}. ${describeLeftData(run)}`);
-  await removeRun(service, await findOwned(run));
-  const others = abandoned.length > 0 ? ` and of ${countOf(abandoned.length, 'killed run')}` : '';
-  return `The data of the run${others} was removed.`;
-};
-
-const waitForPending = async (run: string): Promise<readonly string[]> => {
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
-    const pending = await findPending(await findOwned(run));
-    if (pending.length === 0 || Date.now() >= deadline) return pending;
-    await sleep(pauseMs);
-  }
-};
-
-/** Says what a run leaves that ends early, and until when. */
-export const describeLeftData = (run: string): string => {
-  const removable = new Date(decodeTime(run) + abandonedAfterMs).toISOString().slice(0, 16);
-  return `The run leaves its data (workspaces, offers and more with smoke_${run} in their ids). A run after ${removable}Z removes it.`;
-};
+/** Says what a run leaves that ends early. */
+export const describeLeftData = (run: string): string =>
+  `The run leaves its data (workspaces, offers and more with smoke_${run} in their ids). \`npm run smoke\` with --clean-up removes it.`;
 
 /**
  * The addresses of Amazon SES's mailbox simulator, and what SES reports of a mail to each. They

@@ -38,7 +38,7 @@ test('an approval is published on the bus', async () => {
   const tenant = await newTenant();
   const { id } = await newPaymentRequest(tenant.workspace);
   const name = tapOf(service.run ?? randomUUID());
-  await own(name);
+  own(name);
   const clients = { sqs: new SQSClient(), eventBridge: new EventBridgeClient() };
   const { eventBus } = service;
   const tap = await openEventTap({ ...clients, eventBus, eventArchive: undefined }, true, name);

@@ -5,32 +5,47 @@ import { GetQueueUrlCommand, QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEventTap } from '../../bin/admin/events/event-tap.ts';
 import { connect, type Service } from '../../bin/admin/service/connect.ts';
-import { filterBy, readPartition, scan } from '../../bin/admin/table/scan.ts';
+import { keyOf, readAll } from '../../bin/admin/table/bulk.ts';
+import { type Key, readPartition } from '../../bin/admin/table/scan.ts';
+import { smokeName } from '../../bin/admin/table/smoke-names.ts';
 import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
-import {
-  abandonedAfterMs,
-  cleanUp,
-  findOwned,
-  register,
-  removeRun,
-  tapOf,
-} from '../../bin/smoke/owned.ts';
+import { cleanUp, findRuns, ownedIn, tapOf } from '../../bin/smoke/owned.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
-import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
-import { identityMaker, newIdentity, newOpaque } from '../../functions/runtime/identity.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { fixtures, sandboxManager } from '../../functions/domain/sandbox.ts';
+import { claimKey } from '../../functions/idempotency/intent.ts';
+import { identityMaker, newOpaque } from '../../functions/runtime/identity.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
+import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import { file, sharedStackFile, stackFile, startCommand } from '../admin/run-admin.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import {
+  file,
+  sharedStackFile,
+  stackFile,
+  startCommand,
+  waitForSandboxes,
+} from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
+import { call, send } from '../support/http.ts';
+import { approve, create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
-import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
+import {
+  newManager,
+  newOffer,
+  newPaymentRequest,
+  newTenant,
+  newToken,
+} from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { breakages } from './breakages.ts';
 import { changedService } from './changed-service.ts';
+
+const created = new Date().toISOString();
 
 let service: Service;
 beforeAll(async () => {
@@ -44,51 +59,66 @@ const smoke = (...args: string[]) => {
   return { child, run };
 };
 
-const itemsIn = async (partitions: readonly string[]) =>
-  (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat();
+/** The keys of the items in some partitions. */
+const keysIn = async (partitions: readonly string[]): Promise<Key[]> =>
+  (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat().map(keyOf);
 
-/** The run that was interrupted: its workers may write a little longer than it lives. */
-let interrupted = 'none';
-
-/** What other runs have made or registered, wherever it is in the table. */
-const itemsOfRuns = async () => {
-  const items = await Array.fromAsync(
-    scan(
-      filterBy('contains(pk, :smoke) OR contains(workspace, :smoke) OR #type = :type', {
-        smoke: 'smoke_',
-        type: 'SMOKE',
-      }),
-    ),
-  );
-  return items.filter((item) => !JSON.stringify(item).includes(interrupted));
+/**
+ * Creates a tenant with data, claims, and a sandbox in which a payment request was approved.
+ *
+ * @param name what follows the prefixes of ids
+ * @returns the keys of all its items
+ */
+const newCompany = async (name: string): Promise<Key[]> => {
+  const [workspace, account] = [`wsp_${name}`, `acc_${name}`];
+  await commitNew({ ...workspaceItem({ id: workspace, account, name: 'Own', created }), author });
+  const token = await newToken({ workspace, account });
+  const manager = await newManager(account);
+  const offer = await newOffer(workspace, { id: `ofr_${name}` });
+  const { id } = await newPaymentRequest(workspace, { id: `ptr_${name}` });
+  await send(approve, { id, manager }, { token, key: 'k' });
+  const { body: sandbox } = await send(create, { name: 'Own' }, { token, key: 'k' });
+  await waitForSandboxes(workspace);
+  const inside = fixtures(sandbox, created);
+  const test = { workspace: inside.workspace.id, account: inside.workspace.account };
+  const testToken = await newToken(test);
+  const target = { id: inside.paymentRequest.id, manager: sandboxManager };
+  await send(approve, target, { token: testToken, key: 'k' });
+  const approval = routes.approvePaymentRequest.functionName;
+  const items = await keysIn([
+    keys.workspace(workspace).pk,
+    keys.account(account).pk,
+    keys.offer(offer.id).pk,
+    keys.paymentRequest(id).pk,
+    ...[token, testToken].map((each) => keys.token(sha256(each)).pk),
+    claimKey({ workspace, operation: approval, key: 'k' }).pk,
+    claimKey({ workspace, operation: routes.createSandbox.functionName, key: 'k' }).pk,
+    claimKey({ workspace: test.workspace, operation: approval, key: 'k' }).pk,
+    ...new Set(fixtureItems(inside).map(({ pk }) => String(pk))),
+  ]);
+  expect(items).toHaveLength(17);
+  return items;
 };
 
-const idsOf = (items: readonly Record<string, unknown>[]) => items.map(({ pk, sk }) => [pk, sk]);
-
-/** What a run may leave behind: a tenant with an offer and a ready sandbox, and an open tap. */
-const leaveRun = async (run: string): Promise<{ tenant: Tenant; partitions: string[] }> => {
-  const tenant = await newTenant();
-  const offer = await newOffer(tenant.workspace);
-  const { workspace, account, token } = tenant;
-  const own = [keys.workspace(workspace).pk, keys.account(account).pk, keys.offer(offer.id).pk];
-  await register(run, ...own, tapOf(run));
-  await openEventTap(service, true, tapOf(run));
-  await call('POST', '/v1/sandboxes', { token, body: { name: 'Left' } });
-  const sandbox = await eventually(async () => {
-    const items = await readPartition(keys.workspace(workspace).pk);
-    return items.find(({ status }) => status === 'ready');
-  });
-  const { created } = sandbox;
-  const inside = fixtureItems(fixtures(Sandbox.parse(sandbox), String(created)));
-  return { tenant, partitions: [...own, ...inside.map(({ pk }) => String(pk))] };
+/** What follows the prefixes of customers' ids, which allow letters, digits, `_` and `-`. */
+const lookalikes = (run: string) => {
+  const [one, other] = [newOpaque(), newOpaque()];
+  return [
+    `smoke_detectors-${one}`,
+    `smoke_${run}`,
+    `smoke_${run}_`,
+    `smoke_${run}_${one}x`,
+    `smoke_${run}_${one}_${other}`,
+    `my_smoke_${run}_${one}`,
+    `_smoke_${run}_${one}`,
+    `smoke_${run}_${one}`.toLowerCase(),
+    `smoke_8${run.slice(1)}_${one}`,
+  ];
 };
 
-test('two runs at once pass and remove what they made, and what a killed run left', async () => {
-  const { opaque: longAgo } = identityMaker()(Date.now() - abandonedAfterMs - 1000);
-  const killed = await leaveRun(longAgo);
-  const recent = newOpaque();
-  const { workspace } = await newTenant();
-  await register(recent, keys.workspace(workspace).pk);
+test('two runs at once pass and remove what they made, and nothing of a third', async () => {
+  const third = newOpaque();
+  const kept = await newCompany(smokeName(third, newOpaque()));
   const junit = file('smoke.xml', '');
 
   const [people, scripts] = await Promise.all([
@@ -98,19 +128,46 @@ test('two runs at once pass and remove what they made, and what a killed run lef
 
   expect(people).toMatchObject({ code: 0, stderr: '' });
   expect(scripts).toMatchObject({ code: 0, stderr: '' });
-  expect(`${people.stdout}${scripts.stdout}`).toMatch(
-    /The data of the run(?: and of 1 killed run)? was removed\./,
-  );
+  expect(people.stdout).toContain('The data of 1 run was removed.');
   expect(JSON.parse(scripts.stdout)).toMatchObject({ success: true, numPassedTests: 7 });
   expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
-  expect(await itemsIn(killed.partitions)).toEqual([]);
-  await expect(
-    service.sqs.send(new GetQueueUrlCommand({ QueueName: tapOf(longAgo) })),
-  ).rejects.toThrow(QueueDoesNotExist);
-  // A run that may still be under way is left alone.
-  expect(await itemsIn([keys.workspace(workspace).pk])).toHaveLength(1);
-  await removeRun(service, await findOwned(recent));
-  expect(idsOf(await itemsOfRuns())).toEqual([]);
+  expect((await findRuns()).map(({ run }) => run)).toEqual([third]);
+  expect(await readAll(kept)).not.toContain(undefined);
+  await cleanUp(service, await findRuns());
+});
+
+test('a clean-up removes what killed runs have left, and nothing else', async () => {
+  const { opaque: longAgo } = identityMaker()(Date.now() - 60 * 60 * 1000);
+  const runs = [newOpaque(), longAgo];
+  const kept = (await Promise.all(lookalikes(longAgo).map(newCompany))).flat();
+  const left = (
+    await Promise.all(runs.map((run) => newCompany(smokeName(run, newOpaque()))))
+  ).flat();
+  for (const run of runs) await openEventTap(service, true, tapOf(run));
+  const { child, run } = smoke('approve');
+  await eventually(async () => (await findRuns()).length === 3);
+  child.kill('SIGKILL');
+  await run;
+
+  // The workers of the killed run may write a little longer than it lives.
+  const removed: string[] = [];
+  await eventually(async () => {
+    const { code, stdout, stderr } = await smoke('--clean-up', '--json').run;
+    expect([code, stderr]).toEqual([0, '']);
+    const { removed_runs } = JSON.parse(stdout);
+    removed.push(...removed_runs);
+    return removed_runs.length === 0;
+  });
+
+  expect(new Set(removed).size).toBe(3);
+  expect(await readAll(left)).toEqual(left.map(() => undefined));
+  for (const each of runs) {
+    await expect(
+      service.sqs.send(new GetQueueUrlCommand({ QueueName: tapOf(each) })),
+    ).rejects.toThrow(QueueDoesNotExist);
+  }
+  expect(await readAll(kept)).not.toContain(undefined);
+  expect((await smoke('--clean-up').run).stdout).toBe('The data of 0 runs was removed.\n');
 });
 
 /** A test in Vitest's JSON report. */
@@ -121,15 +178,16 @@ interface Ran {
   readonly failureMessages: readonly string[];
 }
 
-const nameOf = ({ ancestorTitles, title }: Ran) => [...ancestorTitles, title].join(' > ');
+const titleOf = ({ ancestorTitles, title }: Ran) => [...ancestorTitles, title].join(' > ');
 
 test('a test fails against a service that does not do what it proves', async () => {
   const url = await changedService((passing) => breakages.get(passing.test)?.(passing));
   const run = newOpaque();
+  const ownedFile = file('owned', '');
   const { mailbox } = stack;
   const { eventBus } = service;
   const limits = { requestsAtOnce: 6, callMs: 60_000, waitMs: 60_000 };
-  const given: GivenService = { url, run, author, mailbox, eventBus, limits };
+  const given: GivenService = { url, run, ownedFile, author, mailbox, eventBus, limits };
   const titles = [...breakages.keys()].map((title) => title.replaceAll(/[^\w ]/g, '\\$&'));
   const pattern = `^(?:${titles.join('|')})$`;
 
@@ -140,35 +198,38 @@ test('a test fails against a service that does not do what it proves', async () 
     { env: { ...childEnvironment(), [givenVariable]: JSON.stringify(given) } },
   );
   const { testResults } = JSON.parse(await text(vitest.stdout));
-  await removeRun(service, await findOwned(run));
+  await cleanUp(service, [{ run, partitions: ownedIn(ownedFile) }]);
+  expect(await findRuns()).toEqual([]);
 
   const ran = testResults
     .flatMap(({ assertionResults }: { assertionResults: Ran[] }) => assertionResults)
     .filter(({ status }: Ran) => status !== 'skipped') as Ran[];
-  expect(ran.map(nameOf).sort()).toEqual([...breakages.keys()].sort());
+  expect(ran.map(titleOf).sort()).toEqual([...breakages.keys()].sort());
   for (const each of ran) {
     const { status, failureMessages } = each;
-    expect([nameOf(each), status]).toEqual([nameOf(each), 'failed']);
+    expect([titleOf(each), status]).toEqual([titleOf(each), 'failed']);
     // A test must fail because of an answer, not by a time-out.
     expect(failureMessages.join()).not.toMatch(/timed out|has not happened/);
     expect(failureMessages.join()).toContain('[Request-Id ');
   }
 });
 
-test('an item that a pending message may concern is left, and reported', async () => {
+test('the data of a run is left and reported while a message may concern it', async () => {
   const run = newOpaque();
-  const { workspace } = await newTenant();
-  const recipient_email = 'success@simulator.amazonses.com';
-  const { id } = await newOffer(workspace, { recipient_email, attempts: 1 });
-  await register(run, keys.offer(id).pk);
-  const { opaque, created } = newIdentity();
+  const [name, recipient_email] = [smokeName(run, newOpaque()), 'success@simulator.amazonses.com'];
+  const [workspace, id] = [`wsp_${name}`, `ofr_${name}`];
+  await newOffer(workspace, { id, recipient_email, attempts: 1 });
   // SES has not reported the delivery of its mail yet.
-  const attempt = { ...newDeliveryAttempt(id, opaque, created), status: 'sent' } as const;
+  const attempt = { ...newDeliveryAttempt(id, newOpaque(), created), status: 'sent' } as const;
   await putAll([{ ...deliveryItem(workspace, attempt), author }]);
-  await expect(cleanUp(service, run)).rejects.toThrow(/ is sent\. The run leaves/);
-  expect(await itemsIn([keys.offer(id).pk])).toHaveLength(2);
-  await removeRun(service, await findOwned(run));
-  expect(await itemsIn([keys.offer(id).pk])).toEqual([]);
+  const { code, stdout, stderr } = await smoke('--clean-up').run;
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(`error: ${attempt.id} is sent. The run leaves its data`);
+  expect(await keysIn([keys.offer(id).pk])).toHaveLength(2);
+
+  await putAll([{ ...deliveryItem(workspace, { ...attempt, status: 'delivered' }), author }]);
+  expect((await smoke('--clean-up').run).stdout).toBe('The data of 1 run was removed.\n');
+  expect(await keysIn([keys.offer(id).pk])).toEqual([]);
 });
 
 test('with a URL and a token, runs what they can prove, and creates nothing', async () => {
@@ -201,28 +262,33 @@ test('fails when no test ran, and when no title contains what is to be skipped',
   expect(typo.stderr).toBe('error: No title of these tests contains "nonsense" (--skip).\n');
 });
 
-/** The runs whose data remain. */
-const registered = async () => (await readPartition('SMOKE')).map(({ run }) => run);
-
 test('exits with 130 when it is interrupted, and says what it leaves', async () => {
-  const before = new Set(await registered());
   const { child, run } = smoke('--json', 'approve');
-  const own = await eventually(async () => (await registered()).find((each) => !before.has(each)));
-  interrupted = String(own);
+  const [left] = await eventually(async () => {
+    const runs = await findRuns();
+    return runs.length > 0 && runs;
+  });
   child.kill('SIGINT');
   const { code, stderr } = await run;
   expect(code).toBe(130);
   expect(JSON.parse(stderr)).toEqual({
-    error: expect.stringContaining(`smoke_${interrupted}`),
+    error: expect.stringMatching(new RegExp(`smoke_${left?.run}.*--clean-up`)),
     exit_code: 130,
   });
-  await removeRun(service, await findOwned(interrupted));
+  // Its workers may write a little longer than it lives.
+  await eventually(async () => {
+    await cleanUp(service, await findRuns());
+    return (await findRuns()).length === 0;
+  });
 });
 
 describe('exits', () => {
   test.each([
     [['--token', 'x'], 2, '--token belongs to --url'],
     [['--url', 'http://x'], 2, '--url needs --token or --stage'],
+    [['--clean-up', 'approve'], 2, '--clean-up runs no tests'],
+    [['--clean-up', '--url', 'http://x', '--token', 'x'], 2, '--clean-up runs no tests'],
+    [['--clean-up', '--skip', 'x'], 2, '--clean-up runs no tests'],
     [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
     [['--url', 'http://nowhere.invalid', '--token', 'x'], 1, 'cannot be reached at http://nowh'],
     [['--stack-file', stackFile({ url: 'http://nowhere.invalid' })], 1, 'cannot be reached at'],

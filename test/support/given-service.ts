@@ -1,5 +1,5 @@
 import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
-import { register } from '../../bin/smoke/owned.ts';
+import { own as note } from '../../bin/smoke/owned.ts';
 
 /** Absent where the service goes with what is made in it: in `npm test`, and outside tests. */
 export const given: GivenService | undefined =
@@ -24,8 +24,8 @@ export const requireLocal = (why: string): void => {
   if (given && !given.mailbox) skip(why);
 };
 
-/** Registers partitions as those of the run, before anything is written to them. */
-export const own = async (...partitions: readonly string[]): Promise<void> => {
+/** Notes partitions as those of the run, before anything is written to them. */
+export const own = (...partitions: readonly string[]): void => {
   requireTable();
-  if (given?.run) await register(given.run, ...partitions);
+  if (given?.ownedFile) note(given.ownedFile, ...partitions);
 };

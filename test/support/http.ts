@@ -16,7 +16,7 @@ export type CallFunction = (method: string, path: string, call?: RequestContent)
 export const caller =
   (url: string): CallFunction =>
   async (method, path, call = {}) => {
-    if (call.key !== undefined) await ownClaim(method, path, call.key, call.token);
+    if (call.key !== undefined) ownClaim(method, path, call.key, call.token);
     const answer = await sendInTurn(`${url}${path}`, method, call);
     noteRequest(method, path, answer);
     expect(deviations(method, path, answer)).toEqual([]);
@@ -37,7 +37,7 @@ export const send = <Target>(
 };
 
 /** The service writes a claim for a key. */
-const ownClaim = async (method: string, path: string, key: string, token = '') => {
+const ownClaim = (method: string, path: string, key: string, token = ''): void => {
   const { template } = contractPartOf(method, path);
   const route = Object.values<Route>(routes).find(
     (each) => each.method === method && each.path === template,
@@ -45,7 +45,7 @@ const ownClaim = async (method: string, path: string, key: string, token = '') =
   const workspace = workspaceOf.get(token);
   if (!given?.run || !route || !workspace) return;
   const bare = key.replace(/^"(.*)"$/, '$1');
-  await own(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
+  own(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
 };
 
 const waiting: (() => void)[] = [];

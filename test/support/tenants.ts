@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { smokeName } from '../../bin/admin/table/smoke-names.ts';
 import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
 import { sampleOffer, samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
@@ -31,7 +32,7 @@ export interface Tenant extends TenantIds {
 }
 
 /** What follows the prefix of an identifier. In a smoke run it names the run. */
-const newName = () => (given?.run ? `smoke_${given.run}_${newOpaque()}` : newOpaque());
+const newName = () => (given?.run ? smokeName(given.run, newOpaque()) : newOpaque());
 
 /** The workspaces of tokens. */
 export const workspaceOf = new Map<string, string>();
@@ -46,7 +47,7 @@ export const newTenantIds = (mode: 'live' | 'test' = 'live'): TenantIds => {
 export const newTenant = async (mode?: 'live' | 'test'): Promise<Tenant> => {
   if (given?.token) return noTenant;
   const { workspace, account } = newTenantIds(mode);
-  await own(keys.workspace(workspace).pk);
+  own(keys.workspace(workspace).pk);
   const owner = { id: workspace, account, name: 'Company', created: now() };
   const [token, manager] = await Promise.all([
     newToken({ workspace, account }),
@@ -81,7 +82,7 @@ export const newToken = async (
   { allowed = scopes.join(' '), expires_at = endOfTokens() } = {},
 ): Promise<string> => {
   const secret = newSecret({ workspace });
-  await own(keys.token(sha256(secret)).pk);
+  own(keys.token(sha256(secret)).pk);
   workspaceOf.set(secret, workspace);
   const id = `tok_${newOpaque()}`;
   const fields = { id, workspace, account, scopes: allowed, expires_at, created: now() };
@@ -94,7 +95,7 @@ export const revoke = (token: string): Promise<boolean> =>
 
 export const newManager = async (account: string): Promise<string> => {
   const id = randomUUID();
-  await own(keys.account(account).pk);
+  own(keys.account(account).pk);
   await commitNew({ ...managerItem({ id, account, created: now() }), author });
   return id;
 };
@@ -114,7 +115,7 @@ export const newPaymentRequest = async (
   fields: Partial<PaymentRequest> = {},
 ): Promise<PaymentRequest> => {
   const request = pendingPaymentRequest(fields);
-  await own(keys.paymentRequest(request.id).pk);
+  own(keys.paymentRequest(request.id).pk);
   await commitNew({ ...paymentRequestItem(workspace, request), author });
   return request;
 };
@@ -128,7 +129,7 @@ export const sentOffer = (fields: Partial<Offer> = {}): Offer => {
 
 export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): Promise<Offer> => {
   const offer = sentOffer(fields);
-  await own(keys.offer(offer.id).pk);
+  own(keys.offer(offer.id).pk);
   await commitNew({ ...offerItem(workspace, offer), author });
   return offer;
 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { batchSize, keyOf, readAll } from '../table/bulk.ts';
 import { batched, inParallel } from '../table/in-parallel.ts';
 import { type Item, scan } from '../table/scan.ts';
+import { smokeRunOf } from '../table/smoke-names.ts';
 import { counted } from '../terminal/progress.ts';
 
 const readers = 8;
@@ -33,14 +34,8 @@ export async function* pairedItems(
   }
 }
 
-/** How the smoke test names what it makes: with the ULID of its run. */
-const smokeName = /_smoke_[0-9A-HJKMNP-TV-Z]{26}_/;
-
 const isLasting = ({ pk, type, workspace, expires = Infinity }: Item, nowS: number): boolean =>
-  type !== undefined &&
-  type !== 'SMOKE' &&
-  Number(expires) > nowS &&
-  !smokeName.test(`${pk} ${workspace}`);
+  type !== undefined && Number(expires) > nowS && !smokeRunOf(pk) && !smokeRunOf(workspace);
 
 /** Whether two items are in the same state, however they came into their tables. */
 export const isSame = ({ imported: _, ...one }: Item, { imported: __, ...other }: Item): boolean =>

@@ -99,9 +99,8 @@ const overdue = (item: Item, now: Date): Violation[] => {
 
 const authorless = (item: Item): Violation[] => {
   const { type, id, author } = item;
-  // A claim lies beside its effect, which has the author; a record in progress has no type. What
-  // the smoke test registers is removed with its run.
-  if (!type || type === 'CLAIM' || type === 'SMOKE' || author) return [];
+  // A claim lies beside its effect, which has the author; a record in progress has no type.
+  if (!type || type === 'CLAIM' || author) return [];
   const what = `${String(type).toLowerCase().replace('_', ' ')} ${id ?? ''}`.trim();
   return [violation('effect_without_author', item, `The ${what} has no author.`)];
 };
