@@ -30,7 +30,7 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     remedy: 'Send the identifier of a sandbox that a page returned.',
   },
   invalid_idempotency_key: {
-    meaning: `The key does not have ${idempotencyKeyForm}, or was sent twice.`,
+    meaning: `The key does not have ${idempotencyKeyForm}, or was sent twice, in two lines or in one (\`k, k\`).`,
     remedy: 'Send one key, such as a UUID.',
   },
   unauthenticated: {

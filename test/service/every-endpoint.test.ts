@@ -211,14 +211,16 @@ describe.each(withBody)('$method $path', ({ url, request: { body: wellFormed } }
   });
 
   test('refuses an Idempotency-Key that is sent twice', async () => {
-    const answer = await rawRequest(`${service.url}${url}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': ['one', 'two'] },
-    });
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.text).errors).toContainEqual(
-      expect.objectContaining({ header: 'Idempotency-Key', code: 'invalid_idempotency_key' }),
-    );
+    for (const key of [['one', 'two'], ['one', 'one'], 'one, one', '"one", "one"']) {
+      const answer = await rawRequest(`${service.url}${url}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key },
+      });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.text).errors).toContainEqual(
+        expect.objectContaining({ header: 'Idempotency-Key', code: 'invalid_idempotency_key' }),
+      );
+    }
   });
 });
 
