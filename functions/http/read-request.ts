@@ -81,6 +81,13 @@ const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fa
 };
 
 const requireJson = (event: APIGatewayProxyEvent): void => {
+  const coding = headerValues(event, 'content-encoding').join(', ');
+  if (!/^[ ,]*(identity[ ,]*)*$/i.test(coding)) {
+    throw new Problem(
+      'unsupported_media_type',
+      `Send the body without Content-Encoding: ${coding}.`,
+    );
+  }
   const [mediaType = ''] = (headerValues(event, 'content-type')[0] ?? '').split(';');
   if (!/^application\/([\w.-]+\+)?json$/i.test(mediaType.trim())) {
     throw new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.');

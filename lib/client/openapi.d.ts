@@ -566,7 +566,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The maximum is 65,536 bytes. */
+        /** @description The maximum is 65,536 bytes. A media type with the suffix `+json` is accepted too; a content coding, such as gzip, is not. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ApprovePaymentRequest"];
@@ -1109,7 +1109,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The maximum is 65,536 bytes. */
+        /** @description The maximum is 65,536 bytes. A media type with the suffix `+json` is accepted too; a content coding, such as gzip, is not. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateSandbox"];

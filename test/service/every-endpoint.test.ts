@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allowedMethods, methodsEverywhere, routes } from '../../functions/domain/routes.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
@@ -147,6 +148,24 @@ describe.each(withBody)('$method $path', ({ url, request: { body: wellFormed } }
         headers: { 'Content-Type': type },
       });
       expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
+    }
+  });
+
+  test('refuses a body with a content coding, and names that', async () => {
+    for (const coding of ['gzip', 'X-GZIP', 'br', 'deflate', 'unknown', 'identity, gzip']) {
+      for (const raw of ['{}', gzipSync('{}')]) {
+        const headers = { 'Content-Encoding': coding };
+        const { status, body } = await call('POST', url, { token, raw, headers });
+        expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
+        expect(body.detail).toBe(`Send the body without Content-Encoding: ${coding}.`);
+      }
+    }
+  });
+
+  test('takes a body whose content coding is none', async () => {
+    for (const coding of ['identity', 'Identity', 'identity, identity', '']) {
+      const headers = { 'Content-Encoding': coding };
+      expect((await call('POST', url, { token, raw: '{}', headers })).status).not.toBe(415);
     }
   });
 
