@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { Domain, EmailAddress } from '../functions/domain/address.ts';
 
 // The command line gives texts. Not z.coerce, which reads true as 1 and [7] as 7.
 const number = (isValid: (value: number) => boolean, message: string) =>
@@ -15,7 +16,8 @@ const wholeNumber = (least: number, most: number) =>
 
 const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message);
 
-const domain = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
+const valid = (schema: z.core.$ZodType, message: string) =>
+  z.string(message).refine((value) => z.safeParse(schema, value).success, message);
 
 const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
@@ -28,9 +30,9 @@ const importedTable = text(
 /** What can be set for a stage, each with `--context name=value`. */
 const Context = z.strictObject({
   stage: z.enum(['dev', 'prod'], 'must be dev or prod').default('dev'),
-  sender: z.email('must be the e-mail address that offers are sent from').optional(),
+  sender: valid(EmailAddress, 'must be the e-mail address that offers are sent from').optional(),
   senderIdentity: z
-    .union([z.email(), z.string().regex(domain)], 'must be the sender or a domain that it is in')
+    .union([EmailAddress, Domain], 'must be the sender or a domain that it is in')
     .optional(),
   createSenderIdentity: yesOrNo.optional(),
   // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
@@ -38,12 +40,12 @@ const Context = z.strictObject({
     (days) => days in RetentionDays && days !== RetentionDays.INFINITE,
     'must be a number of days that CloudWatch Logs accepts',
   ).optional(),
-  alarmEmail: z.email('must be an e-mail address').optional(),
+  alarmEmail: valid(EmailAddress, 'must be an e-mail address').optional(),
   alarmTopicArn: text(
     /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
     'must be the ARN of an SNS topic',
   ).optional(),
-  domainName: text(domain, 'must be a domain, such as api.your.domain').optional(),
+  domainName: valid(Domain, 'must be a domain, such as api.your.domain').optional(),
   certificateArn: text(
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
     'must be the ARN of a certificate in ACM',

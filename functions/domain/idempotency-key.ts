@@ -1,7 +1,14 @@
 /** The form of an Idempotency-Key, without the quotes that the draft standard puts around it. */
 export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
-/** The same for people. */
+/**
+ * Several keys in one, as intermediaries join header lines (RFC 9110, section 5.3): one value again
+ * and again, or strings in quotes. Any other comma is a part of a key.
+ */
+export const joinedKeysPattern =
+  /" *,[ ,]*"|^[ ,]*(?:"?([^ ,"](?:.*?[^ ,"])?)"?(?: *,[ ,]*"?\1"?)+[ ,]*)?$/;
+
+/** The form of a key for people. */
 export const idempotencyKeyForm = '1 to 255 printable ASCII characters';
 
 /**

@@ -28,15 +28,20 @@ const SesEvent = z.object({
     z.object({
       eventType: z.literal('Complaint'),
       mail,
-      complaint: z.optional(z.object({ complaintSubType: z.nullish(z.string()) })),
+      complaint: z.optional(
+        z.object({
+          complaintSubType: z.nullish(z.string()),
+          complaintFeedbackType: z.nullish(z.string()),
+        }),
+      ),
     }),
   ]),
 });
 type SesEvent = z.infer<typeof SesEvent>;
 
-/** What became of a mail that SES had accepted. */
+/** What became of a mail that SES had accepted; still `sent` where the event reports no change. */
 export type MailFate =
-  | { readonly status: 'delivered' | 'complained' }
+  | { readonly status: 'sent' | 'delivered' | 'complained' }
   | {
       readonly status: 'bounced';
       readonly reason: 'transient' | 'undetermined' | 'suppressed' | 'permanent';
@@ -44,6 +49,12 @@ export type MailFate =
 
 /** SES did not even try: earlier mails to this address have bounced or were complained about. */
 const suppressed = /^(Suppressed|OnAccountSuppressionList)$/;
+
+/**
+ * Feedback types of reports that complain of nothing: the recipient wants the mail, or a server could
+ * not authenticate its sender (IANA, "Messaging Abuse Reporting Format (MARF) Parameters").
+ */
+const noComplaint = /^(not-spam|auth-failure)$/i;
 
 const fateOf = ({ detail }: SesEvent): MailFate => {
   switch (detail.eventType) {
@@ -54,10 +65,13 @@ const fateOf = ({ detail }: SesEvent): MailFate => {
       const type = bounceType.toLowerCase() as Lowercase<typeof bounceType>;
       return { status: 'bounced', reason: suppressed.test(bounceSubType) ? 'suppressed' : type };
     }
-    case 'Complaint':
-      return suppressed.test(detail.complaint?.complaintSubType ?? '')
-        ? { status: 'bounced', reason: 'suppressed' }
-        : { status: 'complained' };
+    case 'Complaint': {
+      const { complaintSubType, complaintFeedbackType } = detail.complaint ?? {};
+      if (suppressed.test(complaintSubType ?? '')) {
+        return { status: 'bounced', reason: 'suppressed' };
+      }
+      return { status: noComplaint.test(complaintFeedbackType ?? '') ? 'sent' : 'complained' };
+    }
   }
 };
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { EmailAddress } from './address.ts';
 import { DeliveryAttemptId, OfferId, Timestamp } from './identifiers.ts';
 import { Problem } from './problem.ts';
 
@@ -43,9 +44,7 @@ export type DeliveryResult =
 export const Offer = z.object({
   id: OfferId,
   status: z.enum(['draft', 'sent', 'accepted', 'declined', 'expired', 'voided']),
-  recipient_email: z
-    .email('Must be an email address.')
-    .check(z.maxLength(320, 'Must be at most 320 characters.')),
+  recipient_email: EmailAddress,
   attempts: z.int().check(z.gte(0)),
   created: Timestamp,
   updated: Timestamp,

@@ -2,7 +2,11 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { bodyLimit, bodyLimitBytes } from '../domain/body-limit.ts';
 import type { Caller } from '../domain/caller.ts';
-import { idempotencyKeyForm, idempotencyKeyPattern } from '../domain/idempotency-key.ts';
+import {
+  idempotencyKeyForm,
+  idempotencyKeyPattern,
+  joinedKeysPattern,
+} from '../domain/idempotency-key.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
 import { withCommas } from '../domain/text.ts';
@@ -77,6 +81,13 @@ const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fa
 };
 
 const requireJson = (event: APIGatewayProxyEvent): void => {
+  const coding = headerValues(event, 'content-encoding').join(', ');
+  if (!/^[ ,]*(identity[ ,]*)*$/i.test(coding)) {
+    throw new Problem(
+      'unsupported_media_type',
+      `Send the body without Content-Encoding: ${coding}.`,
+    );
+  }
   const [mediaType = ''] = (headerValues(event, 'content-type')[0] ?? '').split(';');
   if (!/^application\/([\w.-]+\+)?json$/i.test(mediaType.trim())) {
     throw new Problem('unsupported_media_type', 'Send the header Content-Type: application/json.');
@@ -130,7 +141,8 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): strin
   const values = headerValues(event, 'idempotency-key');
   if (values.length === 0) return undefined;
   const key = values[0]?.replace(/^"(.*)"$/, '$1') ?? '';
-  if (values.length > 1 || !idempotencyKeyPattern.test(key)) {
+  const isOne = values.length === 1 && idempotencyKeyPattern.test(key);
+  if (!isOne || joinedKeysPattern.test(key)) {
     faults.push({
       header: 'Idempotency-Key',
       code: 'invalid_idempotency_key',
@@ -141,6 +153,6 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): strin
 };
 
 const headerValues = (event: APIGatewayProxyEvent, name: string): string[] =>
-  Object.entries(event.multiValueHeaders ?? {}).flatMap(([header, values]) =>
+  Object.entries(event.multiValueHeaders ?? event.headers ?? {}).flatMap(([header, values]) =>
     header.toLowerCase() === name ? (values ?? []) : [],
   );

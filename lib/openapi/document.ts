@@ -108,7 +108,7 @@ const describeOperation = (operation: OperationId) => {
     ...(body && {
       requestBody: {
         required: true,
-        description: `The maximum is ${bodyLimit}.`,
+        description: `The maximum is ${bodyLimit}. A media type with the suffix \`+json\` is accepted too; a content coding, such as gzip, is not.`,
         content: {
           'application/json': {
             schema: schemaRef(body.name),

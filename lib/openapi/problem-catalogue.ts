@@ -30,7 +30,7 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     remedy: 'Send the identifier of a sandbox that a page returned.',
   },
   invalid_idempotency_key: {
-    meaning: `The key does not have ${idempotencyKeyForm}, or was sent twice.`,
+    meaning: `The key does not have ${idempotencyKeyForm}, or was sent twice, in two lines or in one (\`k, k\`).`,
     remedy: 'Send one key, such as a UUID.',
   },
   unauthenticated: {
@@ -89,8 +89,8 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     remedy: 'Send a smaller body.',
   },
   unsupported_media_type: {
-    meaning: 'The body is not declared as JSON.',
-    remedy: 'Send `Content-Type: application/json`.',
+    meaning: 'The body is not declared as JSON, or has a content coding, such as gzip.',
+    remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
   },
   idempotency_key_reused: {
     meaning: 'The key was used for a different request: another path or another body.',

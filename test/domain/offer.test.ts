@@ -7,6 +7,7 @@ import {
   presentOffer,
   resend,
 } from '../../functions/domain/offer.ts';
+import { addresses, noAddresses } from '../support/addresses.ts';
 import { offer, opaque, ordered, queuedAttempt, timestamp } from '../support/arbitraries.ts';
 
 describe('resend', () => {
@@ -95,12 +96,11 @@ test('a new delivery attempt waits in the queue', () => {
 });
 
 describe('the address of an offer', () => {
-  test.each(['a@example.com\r\nBcc: b@example.com', 'a@example.com\n', 'a b@example.com', 'a'])(
-    'is not %j, which could add a header to a mail',
-    (recipient_email) => {
-      const [draft] = fc.sample(offer, 1);
-      expect(Offer.safeParse({ ...draft, recipient_email }).success).toBe(false);
-      expect(Offer.safeParse(draft).success).toBe(true);
-    },
-  );
+  const [draft] = fc.sample(offer, 1);
+  const isAddress = (recipient_email: string) =>
+    Offer.safeParse({ ...draft, recipient_email }).success;
+
+  test.each(addresses)('may be %s', (address) => expect(isAddress(address)).toBe(true));
+
+  test.each(noAddresses)('is not %j', (address) => expect(isAddress(address)).toBe(false));
 });

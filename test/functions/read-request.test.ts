@@ -129,6 +129,78 @@ test('faults of body, query and headers are reported in one response', async () 
   ]);
 });
 
+describe('an Idempotency-Key', () => {
+  const headers = { 'Content-Type': 'application/json' };
+  /** The forms in which API Gateway passes a header on. */
+  const forms = (value: string): Partial<APIGatewayProxyEvent>[] => {
+    const single = { ...headers, 'idempotency-key': value };
+    const multiValue = { 'Content-Type': ['application/json'], 'idempotency-key': [value] };
+    return [
+      { headers: single, multiValueHeaders: multiValue },
+      { headers: null as never, multiValueHeaders: multiValue },
+      { headers: single, multiValueHeaders: null as never },
+    ];
+  };
+
+  test.each([
+    'k, k',
+    'k,k',
+    'k ,k',
+    'k, k, k',
+    'k,, k',
+    ', k, k',
+    'k, k,',
+    'a,b, a,b',
+    '"q", "q"',
+    '"q","q","q"',
+    '"q", q',
+    'q, "q"',
+    'q, "q", q',
+    '"a", "b"',
+    '"a,b", "a,b"',
+    '"a, a", "b"',
+    '"k, k"',
+    '"", ""',
+    ',',
+    ', ,',
+    `${'x'.repeat(100)}, ${'x'.repeat(100)}`,
+  ])('that was joined from several is refused: %s', async (value) => {
+    for (const fields of forms(value)) {
+      const { status, body } = await create({ body: '{"name":"a"}', ...fields });
+      expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);
+      expect(body.errors).toEqual([
+        {
+          header: 'Idempotency-Key',
+          code: 'invalid_idempotency_key',
+          detail: 'Must be given once, with 1 to 255 printable ASCII characters.',
+        },
+      ]);
+    }
+  });
+
+  test.each([
+    'a,b',
+    'a, b',
+    '"c,d"',
+    'k,',
+    'a, b, a',
+    'k, kk',
+    'kk, k',
+    '1,11',
+    'order 7, line 2',
+    'a"b, a',
+    `${'x,'.repeat(120)}y`,
+    `${'x, "x",'.repeat(30)}y`,
+  ])('that contains a comma is one key: %s', async (value) => {
+    const answers = [];
+    for (const fields of forms(value)) {
+      answers.push(await create({ body: '{"name":"a"}', ...fields }));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+});
+
 const repeated = { code: 'repeated', detail: 'Must be given at most once.' };
 
 test.each([

@@ -43,6 +43,11 @@ test.each<[Report, string]>([
   ['permanentBounce', 'bounced permanent'],
   ['suppressedBounce', 'bounced suppressed'],
   ['complaint', 'complained'],
+  ['abuse', 'complained'],
+  ['fraud', 'complained'],
+  ['virus', 'complained'],
+  ['otherComplaint', 'complained'],
+  ['unknownComplaint', 'complained'],
   // SES reports a mail that it did not send, as its recipient had complained before.
   ['suppressedComplaint', 'bounced suppressed'],
 ])('%s: the attempt is %s, and so says the summary', async (report, fate) => {
@@ -64,6 +69,11 @@ describe('events that come late, twice and out of order', () => {
     [['delivery', 'permanentBounce', 'delivery'], 'bounced permanent'],
     [['delivery', 'complaint', 'permanentBounce'], 'complained'],
     [['complaint', 'delivery', 'delivery'], 'complained'],
+    // Reports of a recipient or of a mail server that complain of nothing.
+    [['notSpam', 'authFailure'], 'sent'],
+    [['delivery', 'notSpam', 'authFailure'], 'delivered'],
+    [['notSpam', 'permanentBounce'], 'bounced permanent'],
+    [['abuse', 'notSpam', 'authFailure'], 'complained'],
   ])('%s: %s, one after another and in one batch', async (reports, fate) => {
     const { attempt } = await sentOffer();
     for (const report of reports) expect(await consume([mailEvent(attempt, report)])).toEqual([]);

@@ -1,3 +1,4 @@
+import { joinedKeysPattern } from '../../functions/domain/idempotency-key.ts';
 import { contractPartOf, failures } from '../../lib/openapi/contract.ts';
 import type { OperationObject } from '../../lib/openapi/document.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
@@ -44,7 +45,9 @@ const keyFaults = ({ headers }: FuzzRequest, { parameters }: OperationObject): s
   if (key === undefined || !parameters.some((each) => '$ref' in each)) return [];
   const [first = '', ...more] = [key].flat();
   const bare = first.replace(/^"(.+)"$/, '$1');
-  const fits = failures('/components/parameters/IdempotencyKey/schema', bare).length === 0;
+  const fits =
+    failures('/components/parameters/IdempotencyKey/schema', bare).length === 0 &&
+    !joinedKeysPattern.test(bare);
   return fits && more.length === 0 ? [] : ['the key is not one'];
 };
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allowedMethods, methodsEverywhere, routes } from '../../functions/domain/routes.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
@@ -150,6 +151,24 @@ describe.each(withBody)('$method $path', ({ url, request: { body: wellFormed } }
     }
   });
 
+  test('refuses a body with a content coding, and names that', async () => {
+    for (const coding of ['gzip', 'X-GZIP', 'br', 'deflate', 'unknown', 'identity, gzip']) {
+      for (const raw of ['{}', gzipSync('{}')]) {
+        const headers = { 'Content-Encoding': coding };
+        const { status, body } = await call('POST', url, { token, raw, headers });
+        expect([status, body.code]).toEqual([415, 'unsupported_media_type']);
+        expect(body.detail).toBe(`Send the body without Content-Encoding: ${coding}.`);
+      }
+    }
+  });
+
+  test('takes a body whose content coding is none', async () => {
+    for (const coding of ['identity', 'Identity', 'identity, identity', '']) {
+      const headers = { 'Content-Encoding': coding };
+      expect((await call('POST', url, { token, raw: '{}', headers })).status).not.toBe(415);
+    }
+  });
+
   test('takes parameters and suffixes of the media type', async () => {
     for (const type of [
       'application/json; charset=utf-8',
@@ -211,14 +230,16 @@ describe.each(withBody)('$method $path', ({ url, request: { body: wellFormed } }
   });
 
   test('refuses an Idempotency-Key that is sent twice', async () => {
-    const answer = await rawRequest(`${service.url}${url}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': ['one', 'two'] },
-    });
-    expect(answer.status).toBe(400);
-    expect(JSON.parse(answer.text).errors).toContainEqual(
-      expect.objectContaining({ header: 'Idempotency-Key', code: 'invalid_idempotency_key' }),
-    );
+    for (const key of [['one', 'two'], ['one', 'one'], 'one, one', '"one", "one"']) {
+      const answer = await rawRequest(`${service.url}${url}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key },
+      });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.text).errors).toContainEqual(
+        expect.objectContaining({ header: 'Idempotency-Key', code: 'invalid_idempotency_key' }),
+      );
+    }
   });
 });
 

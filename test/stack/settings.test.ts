@@ -3,6 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/settings.ts';
+import { addresses, domains, noAddresses, noDomains } from '../support/addresses.ts';
 import { everything, production } from '../support/synthesize-stage.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -150,6 +151,7 @@ const invalid: [string, unknown][] = [
   ['alarmTopicArn', 'arn:aws:sqs:eu-central-1:123456789012:operators'],
   ['domainName', 'https://api.company.example'],
   ['domainName', 'localhost'],
+  ['domainName', 'API.company.example'],
   ['domainName', '-api.company.example'],
   ['certificateArn', 'arn:aws:acm:eu-central-1:1:certificate/1b2c'],
   ['firewall', 'perhaps'],
@@ -192,6 +194,22 @@ describe.each(Object.entries(each))('%s', (name, { valid, with: others = {}, mus
       );
     }
   });
+});
+
+test.each(['sender', 'alarmEmail'])('%s takes every address, and nothing else', (name) => {
+  for (const value of addresses) expect(() => settings({ [name]: value })).not.toThrow();
+  for (const value of noAddresses) expect(() => settings({ [name]: value })).toThrow(SettingsError);
+});
+
+test('domainName takes every domain, and nothing else; senderIdentity that of its sender', () => {
+  const { certificateArn } = everything;
+  for (const domainName of domains) {
+    expect(() => settings({ domainName, certificateArn })).not.toThrow();
+    expect(() => settings({ sender: `a@${domainName}`, senderIdentity: domainName })).not.toThrow();
+  }
+  for (const domainName of noDomains) {
+    expect(() => settings({ domainName, certificateArn })).toThrow(SettingsError);
+  }
 });
 
 test('every value that is wrong is answered with a sentence', () => {

@@ -13,10 +13,10 @@ const bounce = (bounceType: string, bounceSubType: string) => ({
   about: { bounceType, bounceSubType, bouncedRecipients: [confidential] },
 });
 
-const complaint = (complaintSubType: string | null) => ({
+const complaint = (complaintSubType: string | null, complaintFeedbackType?: string) => ({
   type: 'Complaint',
   detailType: 'Email Complaint Received',
-  about: { complaintSubType, complainedRecipients: [confidential] },
+  about: { complaintSubType, complaintFeedbackType, complainedRecipients: [confidential] },
 });
 
 /** What SES can tell of a mail that it has accepted. */
@@ -27,6 +27,13 @@ const reports = {
   permanentBounce: bounce('Permanent', 'General'),
   suppressedBounce: bounce('Permanent', 'OnAccountSuppressionList'),
   complaint: complaint(null),
+  abuse: complaint(null, 'abuse'),
+  fraud: complaint(null, 'fraud'),
+  virus: complaint(null, 'virus'),
+  otherComplaint: complaint(null, 'other'),
+  unknownComplaint: complaint(null, 'opt-out'),
+  notSpam: complaint(null, 'not-spam'),
+  authFailure: complaint(null, 'Auth-Failure'),
   suppressedComplaint: complaint('OnAccountSuppressionList'),
 } as const;
 export type Report = keyof typeof reports;
