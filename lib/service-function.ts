@@ -65,8 +65,9 @@ export class ServiceFunction extends LambdaFunction {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         description: `What ${name} may do`,
       }),
-      // An operator can point the alias back at the previous version, which must still exist.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // An operator can point the alias back at the previous version, which must still exist. The
+      // version of a failed deployment must not: Lambda publishes no second one of the same code.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(props.reservedConcurrency && {
         reservedConcurrentExecutions: props.reservedConcurrency,
       }),
