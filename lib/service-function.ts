@@ -76,7 +76,7 @@ export class ServiceFunction extends LambdaFunction {
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
     this.acknowledgeWildcard(
       '*',
-      'xray:PutTraceSegments and PutTelemetryRecords support no resource (Service Authorization Reference, AWS X-Ray). This role allows nothing else on all resources; test/stack/permissions.test.ts checks that.',
+      'Only actions without a resource type in the Service Authorization Reference are allowed on all resources; test/stack/permissions.test.ts lists them.',
     );
     this.live = props.rollout?.release(this, name) ?? this;
   }
