@@ -39,10 +39,10 @@ export class ReleaseValidation extends Construct {
       ['lambda:InvokeFunction'],
       releases.map(({ alias }) => `${alias.lambda.functionArn}:*`),
     );
-    validator.allow(
-      ['codedeploy:PutLifecycleEventHookExecutionStatus'],
-      releases.map(({ group }) => group.deploymentGroupArn),
-    );
+    // `addPreHook` names the deployment groups, as the AWS SAM Developer Guide does; the Service
+    // Authorization Reference has no resource type for this action. With `*` either is right. A
+    // report needs the id of an execution, which only its hook receives.
+    validator.allow(['codedeploy:PutLifecycleEventHookExecutionStatus'], '*');
     Validations.of(role).acknowledge({
       id: wildcardFinding(`${printedArn(validator)}:*`),
       reason: 'The CDK lets CodeDeploy call the hook, which has no versions, by any of them.',

@@ -65,8 +65,9 @@ export class ServiceFunction extends LambdaFunction {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         description: `What ${name} may do`,
       }),
-      // An operator can point the alias back at the previous version, which must still exist.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // An operator can point the alias back at the previous version, which must still exist. The
+      // version of a failed deployment must not: Lambda publishes no second one of the same code.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(props.reservedConcurrency && {
         reservedConcurrentExecutions: props.reservedConcurrency,
       }),
@@ -75,7 +76,7 @@ export class ServiceFunction extends LambdaFunction {
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn);
     this.acknowledgeWildcard(
       '*',
-      'xray:PutTraceSegments and PutTelemetryRecords support no resource (Service Authorization Reference, AWS X-Ray). This role allows nothing else on all resources; test/stack/permissions.test.ts checks that.',
+      'Only actions without a resource type in the Service Authorization Reference are allowed on all resources; test/stack/permissions.test.ts lists them.',
     );
     this.live = props.rollout?.release(this, name) ?? this;
   }

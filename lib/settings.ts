@@ -151,14 +151,19 @@ export const tableContext = (stage: Settings['stage']) => `${stage}Table` as con
 
 const names = Object.keys(Context.shape).join(', ');
 
-/**
- * The CDK's own context has names with a colon or a slash. All other names are settings, or
- * misspelt.
- */
+/** The names without a colon or slash that the CDK and its CLI give to their own context. */
+const namesOfCdk = [
+  'acknowledged-issue-numbers',
+  'assets-ecr-repository-name',
+  'cdk-migrate',
+  'cli-telemetry',
+];
+
+/** The context without the CDK's own. All other names are settings, or misspelt. */
 const given = (node: Node): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(node.getAllContext()).filter(
-      ([name, value]) => !/[:/]/.test(name) && value !== undefined,
+      ([name, value]) => !/[:/]/.test(name) && !namesOfCdk.includes(name) && value !== undefined,
     ),
   );
 

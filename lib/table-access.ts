@@ -44,14 +44,18 @@ export const allowTable = (
   if (claims) handler.allow(['dynamodb:DeleteItem'], tableArn, within([partitions.claims]));
   if (!changes) return;
   const { partitionKey, sortKey } = attributes;
+  const condition = within(changes.in);
   handler.allow(['dynamodb:UpdateItem'], tableArn, {
-    ...within(changes.in),
+    ...condition,
     'ForAllValues:StringEquals': {
       'dynamodb:Attributes': [partitionKey, sortKey, ...changes.attributes],
     },
+    Null: { ...condition.Null, 'dynamodb:Attributes': 'false' },
   });
 };
 
+/** `ForAllValues` alone would allow a request without the key (IAM User Guide). */
 const within = (patterns: readonly string[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
 });

@@ -18,7 +18,7 @@ interface Statement {
   readonly Effect: string;
   readonly Action: string | string[];
   readonly Resource: unknown;
-  readonly Condition?: unknown;
+  readonly Condition?: Record<string, Record<string, string | string[]>>;
 }
 
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
@@ -138,8 +138,7 @@ const readsStream = (template: SynthesizedTemplate) => {
       ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
       `\${${table}.StreamArn}`,
     ),
-    // The streams of one table: only the list shows which of them is the present one.
-    ...each(['dynamodb:ListStreams'], `${arnOf(table)}/stream/*`),
+    ...each(['dynamodb:ListStreams'], '*'),
   };
 };
 
@@ -168,13 +167,14 @@ const releases = (template: SynthesizedTemplate) => {
     const [id = ''] = functionsOf(template).get(name) ?? [];
     return `${arnOf(id)}:*`;
   });
+  // Those that the CDK allows.
   const groups = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup').map(
     ([id, { Properties }]) =>
       `arn:\${AWS::Partition}:codedeploy:\${AWS::Region}:\${AWS::AccountId}:deploymentgroup:${asText(Properties.ApplicationName)}/\${${id}}`,
   );
   return {
     ...each(['lambda:InvokeFunction'], ...versions),
-    ...each(['codedeploy:PutLifecycleEventHookExecutionStatus'], ...groups),
+    ...each(['codedeploy:PutLifecycleEventHookExecutionStatus'], '*', ...groups),
   };
 };
 
@@ -222,6 +222,16 @@ describe.each(variants)('in %s', async (_, context) => {
       }
     });
 
+    // A ForAllValues or IfExists condition is true of a request without its key (IAM User Guide).
+    test('has no condition that a request without its key meets', () => {
+      for (const { Action, Condition = {} } of statementsOf(template, functionName)) {
+        const absent = Object.entries(Condition)
+          .filter(([operator]) => /^ForAllValues:|IfExists$/.test(operator))
+          .flatMap(([, values]) => Object.keys(values).map((key) => [key, 'false']));
+        expect(Condition.Null ?? {}, String(Action)).toEqual(Object.fromEntries(absent));
+      }
+    });
+
     test('has a role of its own, for Lambda alone, without policies of others', () => {
       const [role, { Properties }] = roleOf(template, functionName);
       const users = [...functionsOf(template).values()].filter(([, lambda]) =>
@@ -238,7 +248,7 @@ describe.each(variants)('in %s', async (_, context) => {
     const conditionsOf = (functionName: string, action: string) =>
       statementsOf(template, functionName)
         .filter(({ Action }) => list(Action).includes(action))
-        .map(({ Condition }) => Condition as Record<string, Record<string, string[]>>);
+        .map(({ Condition }) => Condition ?? {});
     const partitionsOf = (functionName: string, action: string) =>
       conditionsOf(functionName, action).flatMap((condition) =>
         list(condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? 'everywhere'),

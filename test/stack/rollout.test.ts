@@ -59,7 +59,7 @@ describe('production', async () => {
     const [alias, { Properties, UpdatePolicy }] = aliasOf(template, functionName);
 
     test('has a version behind the alias `live`, and keeps the ones before it', () => {
-      const [version, { DeletionPolicy }] = referring(
+      const [version, { DeletionPolicy, UpdateReplacePolicy }] = referring(
         template,
         'AWS::Lambda::Version',
         'FunctionName',
@@ -67,7 +67,7 @@ describe('production', async () => {
       );
       expect(Properties.Name).toBe('live');
       expect(Properties.FunctionVersion).toEqual({ 'Fn::GetAtt': [version, 'Version'] });
-      expect(DeletionPolicy).toBe('Retain');
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
     });
 
     test('gets a new version through CodeDeploy: a tenth of the calls for five minutes', () => {

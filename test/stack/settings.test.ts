@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSettings, SettingsError } from '../../lib/settings.ts';
 import { addresses, domains, noAddresses, noDomains } from '../support/addresses.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { everything, production } from '../support/synthesize-stage.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+const root = join(import.meta.dirname, '../..');
 // Without a directory of its own, every app would leave one behind.
 const outdir = temporaryDirectory();
 const settings = (context: Record<string, unknown>) =>
@@ -299,11 +305,47 @@ describe('an unknown context', () => {
     );
   });
 
+  test.each([
+    'log-retention-days',
+    'alarm-email',
+    'SENDER',
+    'sandbox',
+    'cli_telemetry',
+    'CLI-telemetry',
+  ])('is rejected where it resembles a setting or a name of the CDK: %s', (name) => {
+    expect(() => settings({ [name]: 'true' })).toThrow(`Unknown context ${name}.`);
+  });
+
   test('is accepted where the CDK itself sets it', () => {
     const context = {
       'aws:cdk:enable-path-metadata': true,
+      'aws-cdk:enableDiffNoFail': 'true',
       '@aws-cdk/core:newStyleStackSynthesis': true,
+      'availability-zones:account=123456789012:region=eu-central-1': ['eu-central-1a'],
+      'hosted-zone:account=123456789012:domainName=company.example:region=eu-central-1': {},
+      'acknowledged-issue-numbers': [34892],
+      'cli-telemetry': false,
+      'cdk-migrate': true,
+      'assets-ecr-repository-name': 'assets',
     };
     expect(settings(context)).toEqual(settings({}));
+  });
+
+  test.each([
+    ['acknowledge', '34892'],
+    ['cli-telemetry', '--disable'],
+  ])('is accepted after `cdk %s %s`', async (...args) => {
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'cdk.json'), '{"app":"true"}');
+    await promisify(execFile)(
+      process.execPath,
+      [join(root, 'node_modules/aws-cdk/bin/cdk'), ...args],
+      {
+        cwd: directory,
+        env: { ...childEnvironment(), HOME: directory },
+      },
+    );
+    const written = readFileSync(join(directory, 'cdk.context.json'), 'utf8');
+    expect(settings(JSON.parse(written))).toEqual(settings({}));
   });
 });

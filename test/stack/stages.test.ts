@@ -7,7 +7,13 @@ import {
   resourcesOf,
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
-import { everything, production, synthesizedApp, templateOf } from '../support/synthesize-stage.ts';
+import {
+  everything,
+  production,
+  synthesizedApp,
+  templateOf,
+  variants,
+} from '../support/synthesize-stage.ts';
 
 const development = developmentTemplate();
 const minimal = await templateOf(production);
@@ -40,6 +46,34 @@ describe('development', () => {
     ]);
   });
 });
+
+describe.each([...variants, ['dev with an imported table', { devTable: 'Restored' }] as const])(
+  'what %s leaves behind when its creation fails',
+  async (_, context) => {
+    const left = Object.values((await templateOf(context)).Resources).filter(
+      ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
+    );
+
+    test('has a reason to stay', () => {
+      const reasons = {
+        'AWS::ApiGateway::Account': 'it belongs to the account',
+        'AWS::DynamoDB::Table': 'it is protected from deletion, or existed before',
+        'AWS::IAM::Role': 'API Gateway writes the logs of the account with it',
+        'AWS::Logs::LogGroup': 'it shows why a function or the hook failed',
+      };
+      expect(Object.keys(reasons)).toEqual(expect.arrayContaining(left.map(({ Type }) => Type)));
+    });
+
+    test('has no fixed name that the next creation needs, but for a table that it imports', () => {
+      const names = left.flatMap(({ Properties }) =>
+        Object.entries(Properties ?? {}).filter(
+          ([property, value]) => property.endsWith('Name') && typeof value === 'string',
+        ),
+      );
+      expect(names).toEqual('devTable' in context ? [['TableName', 'Restored']] : []);
+    });
+  },
+);
 
 test.each([
   ['development', 7, 'Delete', {}],
