@@ -29,6 +29,7 @@ export const runnableTemplate = (assemblyDirectory: string): Template => {
   functionSettings(template);
   readEventSources(template);
   template.outputs();
+  template.refuseOtherTypes();
   template.requireRunnable();
   return template;
 };
