@@ -219,8 +219,7 @@ const printWelcome = async (stack: LocalStack, file: StackFile): Promise<void> =
   const { welcome } = await import('./welcome.ts');
   const path = writeStackFile(file);
   progress.end();
-  if (stack.notHonoured.length > 0)
-    console.log(`Not honoured here: ${stack.notHonoured.join(', ')}.`);
+  if (stack.notRun.length > 0) console.log(`Without effect here: ${stack.notRun.join(', ')}.`);
   if (!options.dynamodb) {
     console.log(
       'DynamoDB Local listens on every interface of this machine; all else on 127.0.0.1.',

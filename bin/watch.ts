@@ -34,7 +34,6 @@ export class Watch {
   #isWorking = false;
   /** The files that the template is made of. */
   #inputs: ReadonlySet<string> | undefined;
-  #notHonoured: readonly string[] | undefined;
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -110,14 +109,10 @@ export class Watch {
 
   /** @throws Error when the template cannot be synthesized or taken over */
   async #deploy(): Promise<void> {
-    const { synthesize, print } = this.#options;
+    const { synthesize } = this.#options;
     const stack = await this.#options.stack;
-    const { notHonoured } = await stack.deploy(await synthesize());
+    await stack.deploy(await synthesize());
     this.#inputs = undefined;
-    const before = this.#notHonoured ?? stack.notHonoured;
-    const added = notHonoured.filter((line) => !before.includes(line));
-    if (added.length > 0) print(`Not honoured here: ${added.join(', ')}.`, 'done');
-    this.#notHonoured = notHonoured;
   }
 
   /** Bundles again if a file was written while esbuild read it. */

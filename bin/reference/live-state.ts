@@ -85,7 +85,6 @@ export class LiveState extends EventEmitter<{ change: [] }> {
       {
         endpoint: dynamodbUrl,
         streamArn: Table?.LatestStreamArn ?? '',
-        startingPosition: 'TRIM_HORIZON',
         checkpoint: {
           load: (shard) => checkpoints.get(shard),
           save: (shard, sequenceNumber) => checkpoints.set(shard, sequenceNumber),
@@ -95,10 +94,6 @@ export class LiveState extends EventEmitter<{ change: [] }> {
           invoke: async (event) => (event as DynamoDBStreamEvent).Records.forEach(this.#addRecord),
         },
         batchSize: 1000,
-        batchingWindowMs: 0,
-        reportBatchItemFailures: false,
-        bisectBatchOnFunctionError: false,
-        maximumRetryAttempts: 0,
         maximumRecordAgeMs: Number.POSITIVE_INFINITY,
         filters: [],
       },
@@ -127,7 +122,9 @@ export class LiveState extends EventEmitter<{ change: [] }> {
 
   /** One change for each record: a sandbox that is ready soon was `provisioning` before. */
   readonly #addRecord = ({ dynamodb: change }: DynamoDBRecord): void => {
-    const item = unmarshall((change?.NewImage ?? {}) as Parameters<typeof unmarshall>[0]);
+    const image = (change?.NewImage ?? {}) as Parameters<typeof unmarshall>[0];
+    // A number beyond those of JavaScript would throw, and its record come again for ever.
+    const item = unmarshall(image, { wrapNumbers: true });
     const { type, id, offer, name = offer, status, reason, created, updated: at } = item;
     // Demo data and fixtures have delivery attempts that had ended when they were made.
     const isGiven = type === 'DELIVERY' && status !== 'queued' && created === at;

@@ -69,19 +69,19 @@ export class Deployment {
   /**
    * Replaces the template that runs.
    *
-   * @returns the parts of the next one that this machine ignores; `replaced` resolves when nothing
+   * @returns the types of the next one that have no effect here; `replaced` resolves when nothing
    * of the earlier one runs any more
    * @throws Error when it cannot be deployed; the earlier one continues to run
    */
   async deploy(
     assemblyDirectory: string,
-  ): Promise<{ readonly notHonoured: readonly string[]; readonly replaced: Promise<void> }> {
+  ): Promise<{ readonly notRun: readonly string[]; readonly replaced: Promise<void> }> {
     const next = runnableTemplate(assemblyDirectory);
     requireSameData(this.#template, next);
     requireSameApi(this.#restApi, readRestApi(next));
     try {
       const { replaced } = await this.#replace(next);
-      return { notHonoured: next.notHonoured(), replaced };
+      return { notRun: next.notRun(), replaced };
     } catch (error) {
       this.#createQueues(this.#template);
       throw error;

@@ -2,9 +2,9 @@
 export type EventPattern = (event: unknown) => boolean;
 
 /**
- * Compiles one pattern. It supports nested objects, and in their leaves exact values, `exists`,
- * `prefix` and `anything-but` with a value or a list of them. Lambda and EventBridge share the
- * language ("Comparison operators for use in event patterns" in the EventBridge user guide).
+ * Compiles one pattern. It supports nested objects, and in their leaves exact values and `exists`.
+ * Lambda and EventBridge share the language ("Comparison operators for use in event patterns" in
+ * the EventBridge user guide).
  *
  * @throws Error that names the first part it does not support: a pattern that was silently ignored
  * would let events through that AWS holds back.
@@ -53,22 +53,9 @@ const compileLeaf = (conditions: readonly unknown[], path: string): EventPattern
 const compileOperator = (condition: Record<string, unknown>, path: string): EventPattern => {
   const [[operator, operand] = [], ...others] = Object.entries(condition);
   if (others.length > 0) throw unsupported('several operators in one object', path);
-  switch (operator) {
-    case 'exists':
-      // AWS looks at leaves only: a nested object does not exist by itself.
-      return (value) => (value !== undefined && !isObject(value)) === operand;
-    case 'prefix':
-      if (typeof operand !== 'string') throw unsupported("'prefix' with an object", path);
-      return (value) => typeof value === 'string' && value.startsWith(operand);
-    case 'anything-but': {
-      if (isObject(operand)) throw unsupported("'anything-but' with an object", path);
-      const excluded = Array.isArray(operand) ? operand : [operand];
-      // An absent member matches no condition about its value, not even this one.
-      return (value) => value !== undefined && !excluded.includes(value);
-    }
-    default:
-      throw unsupported(`'${operator}'`, path);
-  }
+  if (operator !== 'exists') throw unsupported(`'${operator}'`, path);
+  // AWS looks at leaves only: a nested object does not exist by itself.
+  return (value) => (value !== undefined && !isObject(value)) === operand;
 };
 
 const equals =

@@ -87,8 +87,8 @@ export interface LocalStack {
   };
   /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
-  /** The parts of the template that this machine ignores, one line each. */
-  readonly notHonoured: readonly string[];
+  /** The types of the template that would have an effect in AWS, and have none here. */
+  readonly notRun: readonly string[];
   /** By logical id. */
   readonly functions: ReadonlyMap<string, LambdaFunction>;
   readonly queues: QueueService;
@@ -101,13 +101,13 @@ export interface LocalStack {
   /**
    * Deploys another template of this stack. The data stay; requests under way end as they began.
    *
-   * @returns the parts of it that this machine ignores; `replaced` resolves when nothing of the
+   * @returns the types of it that have no effect here; `replaced` resolves when nothing of the
    * earlier template runs any more
    * @throws Error when it cannot be deployed; the earlier one continues to run
    */
   readonly deploy: (
     assemblyDirectory: string,
-  ) => Promise<{ readonly notHonoured: readonly string[]; readonly replaced: Promise<void> }>;
+  ) => Promise<{ readonly notRun: readonly string[]; readonly replaced: Promise<void> }>;
   readonly stop: () => Promise<void>;
 }
 
@@ -163,7 +163,7 @@ const start = async (
   nameVersions(template);
   const functions = newFunctions(context);
   const invoke = (name: string, event: unknown) => functions.invoke(name, event);
-  const { buses, eventsUrl } = await startEvents(context, queues, invoke);
+  const { buses, eventsUrl } = await startEvents(context, queues);
   const destinations = readEventDestinations(template);
   onMail = (mail) => {
     const events = simulatorEvents(mail, destinations, context.clock.now());
@@ -204,7 +204,7 @@ const start = async (
     mailbox: mailbox.url,
     endpoints,
     outputs,
-    notHonoured: template.notHonoured(),
+    notRun: template.notRun(),
     functions,
     queues,
     replaceCode: (label, codeDirectory) => deployment.replaceCode(label, codeDirectory),
@@ -254,7 +254,6 @@ type Invoke = EventSourceOptions['invoke'];
 const startEvents = async (
   { options, clock, template, lines, onStop }: StartContext,
   queues: QueueService,
-  invoke: Invoke,
 ) => {
   const store = new EventStore(databasePath(options, 'events.sqlite'));
   onStop(() => store.close());
@@ -262,7 +261,6 @@ const startEvents = async (
     definition: readEvents(template),
     store,
     queues,
-    invoke,
     clock,
     onEvent: (log) => {
       lines.event(log);
@@ -270,7 +268,6 @@ const startEvents = async (
     },
     onFailure: logFailure(options),
   });
-  onStop(() => buses.stop());
   const events = await startEventsServer(buses, logFailure(options));
   onStop(events.stop);
   return { buses, eventsUrl: events.url };

@@ -31,6 +31,7 @@ export const runnableTemplate = (assemblyDirectory: string): Template => {
   functionSettings(template);
   readEventSources(template);
   template.outputs();
+  template.refuseOtherTypes();
   template.requireRunnable();
   return template;
 };

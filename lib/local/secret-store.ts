@@ -3,20 +3,19 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { readDataFile } from './data-file.ts';
 import { GenerateSecretString, generateSecret } from './secret-value.ts';
-import type { ResourceShape } from './template/honoured.ts';
+import { type ResourceShape, withoutEffect } from './template/resource-shape.ts';
 import type { Template } from './template/template.ts';
 
-const SecretProperties = z.object({
+const SecretProperties = z.strictObject({
   Name: z.string().optional(),
-  SecretString: z.string().optional(),
-  GenerateSecretString: GenerateSecretString.optional(),
+  Description: withoutEffect,
+  GenerateSecretString,
 });
 
 /** What is read of a secret. */
 export const secretShape: ResourceShape<z.infer<typeof SecretProperties>> = {
   type: 'AWS::SecretsManager::Secret',
-  honoured: SecretProperties,
-  withoutEffect: ['Description', 'KmsKeyId', 'ReplicaRegions', 'Tags'],
+  schema: SecretProperties,
 };
 
 /** One value that a secret has or had. */
@@ -51,14 +50,10 @@ export class SecretStore {
         : {};
     for (const { logicalId, name, properties } of template.read(secretShape)) {
       const arn = String(template.resolve({ Ref: logicalId }));
-      const { SecretString, GenerateSecretString: generate } = properties;
       const versions = kept[arn]?.versions ?? {
-        AWSCURRENT: version(SecretString ?? generateSecret(generate)),
+        AWSCURRENT: version(generateSecret(properties.GenerateSecretString)),
       };
       this.#secrets.set(arn, { arn, name, versions });
-      if (SecretString !== undefined && SecretString !== versions.AWSCURRENT.value) {
-        this.put(arn, SecretString);
-      }
     }
     this.#save();
   }

@@ -84,7 +84,5 @@ test.each(['SendMessage', 'DeleteMessage'])(
 
 const settings = {
   visibilityTimeoutMs: 30_000,
-  delayMs: 0,
   retentionMs: 3_600_000,
-  receiveWaitMs: 0,
 };

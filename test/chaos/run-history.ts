@@ -49,7 +49,7 @@ export const runHistory = async (
       .names()
       .filter((name) => !name.includes('DeadLetters'))
       .map((name) => service.stack.queues.attributes(name))
-      .some(({ visible, inFlight, delayed }) => visible + inFlight + delayed > 0);
+      .some(({ visible, inFlight }) => visible + inFlight > 0);
     const unfinished = aftermaths.some(
       ({ offers, sandboxes }) =>
         sandboxes.some(({ status }) => status !== 'ready') ||

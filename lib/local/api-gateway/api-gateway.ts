@@ -5,10 +5,9 @@ import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
 import { checkHeaders, type HttpResponse } from './http-response.ts';
-import { lambdaProxy } from './lambda-proxy.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { lambdaProxy, maximumIntegrationMs } from './lambda-proxy.ts';
 import type { Method, RestApi } from './rest-api.ts';
-import type { RouteMatch } from './route-tree.ts';
+import type { RouteMatch } from './routes.ts';
 
 /** One request, as the local run prints it. */
 export interface RequestLog {
@@ -35,7 +34,7 @@ export interface ApiGatewayOptions {
   readonly onPortTaken?: ((port: number) => void) | undefined;
   /** Until then each answer is 503, and no function is called. */
   readonly isReady?: () => boolean;
-  /** Replaces how long an integration may take by its definition. */
+  /** Replaces how long an integration may take on AWS. */
   readonly integrationTimeoutMs?: number | undefined;
   /** Rejects with FunctionError. */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
@@ -65,16 +64,13 @@ const lastResort: HttpResponse = {
  */
 export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGateway> => {
   const gateway = new Gateway(options);
-  const server = createServer(
-    oneAtATime((incoming, response) =>
-      gateway.answer(incoming, response).catch((thrown: unknown) => {
-        // An error outside the log of a request must not end the process, and other requests with
-        // it.
-        console.error(unexpected(thrown).message);
-        response.destroy();
-      }),
-    ),
-  );
+  const server = createServer((incoming, response) => {
+    gateway.answer(incoming, response).catch((thrown: unknown) => {
+      // An error outside the log of a request must not end the process, and other requests with it.
+      console.error(unexpected(thrown).message);
+      response.destroy();
+    });
+  });
   // Longer than the pause between two requests that a developer sends by hand.
   server.keepAliveTimeout = 60_000;
   const listener = await listen(server, options.port, options.onPortTaken);
@@ -126,7 +122,7 @@ class Gateway {
       ...(typeof integration === 'object' && { functionName: integration.functionName }),
       ...(error !== undefined && { error: error.message }),
     };
-    this.#options.onRequest(log, String(answer.body));
+    this.#options.onRequest(log, answer.body);
   }
 
   async #respond(incoming: IncomingMessage, received: GatewayRequest): Promise<GatewayAnswer> {
@@ -167,7 +163,7 @@ class Gateway {
   }
 
   #route({ path, httpMethod }: GatewayRequest): RouteMatch<Method> {
-    const match = this.#restApi.routes.match(path);
+    const match = this.#restApi.route(path);
     const target = match?.target.get(httpMethod) ?? match?.target.get('ANY');
     if (match === undefined || target === undefined) {
       // API Gateway's answer to an unknown path or method.
@@ -192,9 +188,8 @@ class Gateway {
 
   async #integrate(request: GatewayRequest, { integration }: Method): Promise<HttpResponse> {
     if (typeof integration === 'function') return integration(request);
-    const { integrationTimeoutMs, invoke } = this.#options;
-    const timeoutMs = integrationTimeoutMs ?? integration.timeoutMs;
-    return lambdaProxy(request, { ...integration, timeoutMs }, invoke);
+    const { integrationTimeoutMs = maximumIntegrationMs, invoke } = this.#options;
+    return lambdaProxy(request, integration, integrationTimeoutMs, invoke);
   }
 
   #authorize(request: GatewayRequest, id: string): Promise<Record<string, string>> {
@@ -237,7 +232,7 @@ const send = (response: ServerResponse, request: GatewayRequest, answer: HttpRes
 };
 
 const created = ({ body }: HttpResponse): Pick<RequestLog, 'created'> => {
-  const [, id] = /"id":"([^"]+)"/.exec(body.toString()) ?? [];
+  const [, id] = /"id":"([^"]+)"/.exec(body) ?? [];
   return id === undefined ? {} : { created: `id=${id}` };
 };
 

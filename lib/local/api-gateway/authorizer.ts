@@ -3,14 +3,10 @@ import { FunctionError } from '../lambda/function-error.ts';
 import { AuthorizerOutput, compilePolicy, type Decision } from './authorizer-policy.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, header, methodArn } from './gateway-request.ts';
-import { requestFields } from './proxy-event.ts';
 
 /** An authorizer, as the template defines it. */
 export interface AuthorizerDefinition {
-  readonly type: 'TOKEN' | 'REQUEST';
   readonly functionName: string;
-  /** Such as `method.request.header.Authorization`. */
-  readonly identitySources: readonly string[];
   /** The pattern that a token must match; otherwise the function is not called. */
   readonly tokenPattern: RegExp | undefined;
   readonly cacheMs: number;
@@ -47,19 +43,14 @@ export class Authorizer {
    * @throws GatewayError when the caller may not go on
    */
   async authorize(request: GatewayRequest): Promise<Record<string, string>> {
-    const { type, identitySources, tokenPattern, cacheMs } = this.#definition;
-    const identities = identitySources.map((source) => identityValue(request, source) ?? '');
-    const [token = ''] = identities;
-    // Without a cache, missing identity sources do not stop a REQUEST authorizer.
-    const needsIdentity = type === 'TOKEN' || cacheMs > 0;
-    if (needsIdentity && identities.includes(''))
-      throw unauthorized('an identity source is missing');
-    if (type === 'TOKEN' && tokenPattern?.test(token) === false) {
+    const token = header(request, 'authorization');
+    if (!token) throw unauthorized('the header Authorization is missing');
+    if (this.#definition.tokenPattern?.test(token) === false) {
       throw unauthorized('the token does not match the validation expression');
     }
 
     const arn = methodArn(request);
-    const { decide, context } = await this.#result(request, arn, identities);
+    const { decide, context } = await this.#result(arn, token);
     const decision = decide(arn);
     if (decision === 'allowed') return context;
     const explicitly = decision === 'denied' ? '' : ' with an explicit deny';
@@ -69,36 +60,24 @@ export class Authorizer {
     );
   }
 
-  async #result(
-    request: GatewayRequest,
-    arn: string,
-    identities: readonly string[],
-  ): Promise<CachedResult> {
+  async #result(arn: string, token: string): Promise<CachedResult> {
     const { cacheMs } = this.#definition;
-    const key = JSON.stringify(identities);
-    const cached = this.#cache.get(key);
+    const cached = this.#cache.get(token);
     if (cached !== undefined && cached.expiresAtMs > performance.now()) return cached;
 
-    const result = await this.#ask(request, arn, identities);
+    const result = await this.#ask(arn, token);
     if (cacheMs > 0) {
-      this.#cache.delete(key);
+      this.#cache.delete(token);
       const [oldest] = this.#cache.keys();
       if (oldest !== undefined && this.#cache.size >= maximumCached) this.#cache.delete(oldest);
-      this.#cache.set(key, result);
+      this.#cache.set(token, result);
     }
     return result;
   }
 
-  async #ask(
-    request: GatewayRequest,
-    arn: string,
-    [token]: readonly string[],
-  ): Promise<CachedResult> {
-    const { type, functionName, cacheMs } = this.#definition;
-    const event =
-      type === 'TOKEN'
-        ? { type, methodArn: arn, authorizationToken: token }
-        : { type, methodArn: arn, ...requestFields(request) };
+  async #ask(arn: string, token: string): Promise<CachedResult> {
+    const { functionName, cacheMs } = this.#definition;
+    const event = { type: 'TOKEN', methodArn: arn, authorizationToken: token };
     const { success, data, error } = AuthorizerOutput.safeParse(
       await this.#invoke(functionName, event).catch(refuse),
     );
@@ -126,15 +105,3 @@ const refuse = (error: unknown): never => {
 
 const unauthorized = (reason: string): GatewayError =>
   new GatewayError('UNAUTHORIZED', 'Unauthorized', { reason });
-
-const identityValue = (request: GatewayRequest, source: string): string | undefined => {
-  const [, kind, name = ''] = /^(.*)\.([^.]+)$/.exec(source) ?? [];
-  switch (kind) {
-    case 'method.request.header':
-      return header(request, name);
-    case 'method.request.querystring':
-      return request.query.getAll(name).at(-1);
-    default:
-      return undefined;
-  }
-};

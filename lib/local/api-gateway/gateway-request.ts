@@ -6,7 +6,6 @@ import { arn } from '../aws-account.ts';
 export interface ApiIdentity {
   readonly apiId: string;
   readonly stage: string;
-  readonly stageVariables: Readonly<Record<string, string>>;
 }
 
 /** The resource and method that a request was routed to. */
@@ -35,7 +34,6 @@ export interface GatewayRequest {
   readonly pathParameters: Record<string, string>;
   /** `principalId` and the authorizer's context. */
   readonly authorizer?: Record<string, string>;
-  readonly error?: { readonly message: string | null; readonly responseType: string };
 }
 
 // The headers that API Gateway does not pass on: connection management, and the length of a body

@@ -4,7 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
-  readonly body: string | Buffer;
+  readonly body: string;
 }
 
 /** @throws TypeError when a name or a value cannot be sent, such as a value with a line break */

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { GatewayError } from './gateway-error.ts';
-import { type GatewayRequest, header, mediaType } from './gateway-request.ts';
+import type { GatewayRequest } from './gateway-request.ts';
 import { checkHeaders, type HttpResponse } from './http-response.ts';
 import { proxyEvent } from './proxy-event.ts';
 
 /** A Lambda proxy integration, as the template defines it. */
 export interface LambdaProxyDefinition {
   readonly functionName: string;
-  readonly timeoutMs: number;
-  readonly binaryMediaTypes: readonly string[];
 }
+
+/** The longest that an integration of a regional API may take without a raised quota. */
+export const maximumIntegrationMs = 29_000;
 
 const headerValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -19,6 +20,7 @@ const ProxyResponse = z.strictObject({
   headers: z.record(z.string(), headerValue).nullish(),
   multiValueHeaders: z.record(z.string(), z.array(headerValue)).nullish(),
   body: z.string().nullish(),
+  // Without binary media types it has no effect.
   isBase64Encoded: z.boolean().nullish(),
 });
 
@@ -41,22 +43,18 @@ const remappedHeaders = new Set([
  */
 export const lambdaProxy = async (
   request: GatewayRequest,
-  { functionName, timeoutMs, binaryMediaTypes }: LambdaProxyDefinition,
+  { functionName }: LambdaProxyDefinition,
+  timeoutMs: number,
   invoke: (functionName: string, event: unknown) => Promise<unknown>,
 ): Promise<HttpResponse> => {
-  const event = proxyEvent(request, isBinary(mediaType(request), binaryMediaTypes));
   const { success, data, error } = ProxyResponse.safeParse(
-    await withTimeout(invoke(functionName, event).catch(refuse), timeoutMs),
+    await withTimeout(invoke(functionName, proxyEvent(request)).catch(refuse), timeoutMs),
   );
   if (!success) throw badGateway(`Malformed Lambda proxy response: ${z.prettifyError(error)}`);
-
-  const [accepted = ''] = (header(request, 'accept') ?? '').split(/[,;]/);
-  const decode = data.isBase64Encoded === true && isBinary(accepted.trim(), binaryMediaTypes);
-  const body = data.body ?? '';
   return {
     status: data.statusCode,
     headers: clientHeaders({ ...data.headers, ...data.multiValueHeaders }),
-    body: decode ? Buffer.from(body, 'base64') : body,
+    body: data.body ?? '',
   };
 };
 
@@ -89,9 +87,6 @@ const clientHeaders = (headers: HttpResponse['headers']): HttpResponse['headers'
     ...(!hasContentType && { 'Content-Type': 'application/json' }),
   };
 };
-
-const isBinary = (type: string, binaryMediaTypes: readonly string[]): boolean =>
-  binaryMediaTypes.some((binary) => binary === '*/*' || binary === type);
 
 const refuse = (error: unknown): never => {
   throw badGateway(String(error));

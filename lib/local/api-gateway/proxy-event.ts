@@ -19,21 +19,11 @@ const noIdentity = {
 };
 
 /**
- * The event of a REST API's Lambda proxy integration, in the payload format 1.0. A body that is not
- * of a binary media type is handed on as text: what is not UTF-8 in it becomes U+FFFD, as on AWS.
+ * The event of a REST API's Lambda proxy integration, in the payload format 1.0. The body is handed
+ * on as text: what is not UTF-8 in it becomes U+FFFD, as on AWS.
  */
-export const proxyEvent = (request: GatewayRequest, binary: boolean): Record<string, unknown> => {
-  const { body } = request;
-  return {
-    ...requestFields(request),
-    body: body.length === 0 ? null : body.toString(binary ? 'base64' : 'utf8'),
-    isBase64Encoded: binary && body.length > 0,
-  };
-};
-
-/** What the events of an integration and of a REQUEST authorizer have in common. */
-export const requestFields = (request: GatewayRequest): Record<string, unknown> => {
-  const { api, query, pathParameters } = request;
+export const proxyEvent = (request: GatewayRequest): Record<string, unknown> => {
+  const { query, pathParameters, body } = request;
   return {
     resource: request.routedTo?.resourcePath,
     path: request.path,
@@ -45,8 +35,10 @@ export const requestFields = (request: GatewayRequest): Record<string, unknown> 
       Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
     ),
     pathParameters: orNull(pathParameters),
-    stageVariables: orNull(api.stageVariables),
+    stageVariables: null,
     requestContext: requestContext(request),
+    body: body.length === 0 ? null : body.toString(),
+    isBase64Encoded: false,
   };
 };
 

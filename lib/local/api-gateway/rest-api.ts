@@ -1,39 +1,39 @@
 import { z } from 'zod';
 import { region } from '../aws-account.ts';
 import { functionName } from '../lambda/functions.ts';
-import type { ResourceShape } from '../template/honoured.ts';
+import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
 import type { Resource, Template } from '../template/template.ts';
 import type { AuthorizerDefinition } from './authorizer.ts';
 import type { ApiIdentity, RoutedTo } from './gateway-request.ts';
 import { type GatewayResponses, readGatewayResponses } from './gateway-responses.ts';
 import type { LambdaProxyDefinition } from './lambda-proxy.ts';
-import { type MockDefinition, mockIntegration } from './mock-integration.ts';
-import { RouteTree } from './route-tree.ts';
+import { MockIntegration, mockIntegration } from './mock-integration.ts';
+import { compileRoutes, pathPart } from './routes.ts';
 import { Throttle } from './throttle.ts';
 
-const RestApiProperties = z.object({ BinaryMediaTypes: z.array(z.string()).default([]) });
+const RestApiProperties = z.strictObject({
+  Description: withoutEffect,
+  DisableExecuteApiEndpoint: withoutEffect,
+  EndpointAccessMode: withoutEffect,
+  EndpointConfiguration: withoutEffect,
+  Name: withoutEffect,
+  SecurityPolicy: withoutEffect,
+});
 
 const restApiShape: ResourceShape<z.infer<typeof RestApiProperties>> = {
   type: 'AWS::ApiGateway::RestApi',
-  honoured: RestApiProperties,
-  withoutEffect: [
-    'Description',
-    'DisableExecuteApiEndpoint',
-    'EndpointAccessMode',
-    'EndpointConfiguration',
-    'FailOnWarnings',
-    'Name',
-    'SecurityPolicy',
-    'Tags',
-  ],
+  schema: RestApiProperties,
 };
 
-const ResourceProperties = z.object({ ParentId: z.string(), PathPart: z.string() });
+const ResourceProperties = z.strictObject({
+  ParentId: z.string(),
+  PathPart: z.string().regex(pathPart),
+  RestApiId: withoutEffect,
+});
 
 const resourceShape: ResourceShape<z.infer<typeof ResourceProperties>> = {
   type: 'AWS::ApiGateway::Resource',
-  honoured: ResourceProperties,
-  withoutEffect: ['RestApiId'],
+  schema: ResourceProperties,
 };
 
 /** `arn:aws:apigateway:…:lambda:path/2015-03-31/functions/<function arn>/invocations` */
@@ -44,98 +44,68 @@ const FunctionUri = z
   })
   .transform((uri) => functionName(uri.split('/functions/')[1]?.split('/')[0] ?? ''));
 
-const LambdaProxy = z.object({
+const LambdaProxy = z.strictObject({
   Type: z.literal('AWS_PROXY'),
   Uri: FunctionUri,
-  // The longest that an integration of a regional API may take without a raised quota.
-  TimeoutInMillis: z.number().default(29_000),
+  IntegrationHttpMethod: withoutEffect,
 });
 
-const Mock = z.object({
-  Type: z.literal('MOCK'),
-  PassthroughBehavior: z.enum(['WHEN_NO_MATCH', 'NEVER']).default('WHEN_NO_MATCH'),
-  RequestTemplates: z.record(z.string(), z.string()).default({}),
-  IntegrationResponses: z
-    .array(
-      z.object({
-        StatusCode: z.string(),
-        SelectionPattern: z.string().optional(),
-        ResponseParameters: z.record(z.string(), z.string()).default({}),
-        ResponseTemplates: z.record(z.string(), z.string()).default({}),
-      }),
-    )
-    .default([]),
-});
-
-const MethodProperties = z.object({
+const MethodProperties = z.strictObject({
   HttpMethod: z.string(),
   ResourceId: z.string(),
-  AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
+  AuthorizationType: z.enum(['NONE', 'CUSTOM']),
   AuthorizerId: z.string().optional(),
-  // The CDK writes it even when there is nothing to require; `true` is dropped, and so reported.
-  ApiKeyRequired: z.literal(false).optional().catch(undefined),
-  Integration: z.discriminatedUnion('Type', [LambdaProxy, Mock]),
+  Integration: z.discriminatedUnion('Type', [LambdaProxy, MockIntegration]),
+  // Deploying fails if an integration response sets what the method response does not declare.
+  MethodResponses: withoutEffect,
+  RestApiId: withoutEffect,
 });
 
 const methodShape: ResourceShape<z.infer<typeof MethodProperties>> = {
   type: 'AWS::ApiGateway::Method',
-  honoured: MethodProperties,
-  withoutEffect: [
-    'Integration.ConnectionType',
-    'Integration.Credentials',
-    'Integration.IntegrationHttpMethod',
-    // Deploying fails if an integration response sets what the method response does not declare.
-    'MethodResponses',
-    'OperationName',
-    'RestApiId',
-  ],
+  schema: MethodProperties,
 };
 
-const AuthorizerProperties = z.object({
-  Type: z.enum(['TOKEN', 'REQUEST']),
+const AuthorizerProperties = z.strictObject({
+  Type: z.literal('TOKEN'),
   AuthorizerUri: FunctionUri,
-  IdentitySource: z.string().default(''),
+  IdentitySource: z.literal('method.request.header.Authorization'),
   IdentityValidationExpression: z.string().optional(),
   AuthorizerResultTtlInSeconds: z.number().default(300),
+  Name: withoutEffect,
+  RestApiId: withoutEffect,
 });
 
 const authorizerShape: ResourceShape<z.infer<typeof AuthorizerProperties>> = {
   type: 'AWS::ApiGateway::Authorizer',
-  honoured: AuthorizerProperties,
-  withoutEffect: ['AuthorizerCredentials', 'AuthType', 'Name', 'RestApiId'],
+  schema: AuthorizerProperties,
 };
 
-const StageProperties = z.object({
-  StageName: z.string().default('default'),
-  Variables: z.record(z.string(), z.string()).default({}),
+const StageProperties = z.strictObject({
+  StageName: z.string(),
+  /** The settings of all methods together. */
   MethodSettings: z
     .array(
-      z.object({
-        HttpMethod: z.string(),
-        ResourcePath: z.string(),
-        ThrottlingRateLimit: z.number().optional(),
-        ThrottlingBurstLimit: z.number().optional(),
+      z.strictObject({
+        HttpMethod: z.literal('*'),
+        ResourcePath: z.literal('/*'),
+        ThrottlingRateLimit: z.number(),
+        ThrottlingBurstLimit: z.number(),
+        DataTraceEnabled: withoutEffect,
+        LoggingLevel: withoutEffect,
+        MetricsEnabled: withoutEffect,
       }),
     )
     .default([]),
+  AccessLogSetting: withoutEffect,
+  DeploymentId: withoutEffect,
+  RestApiId: withoutEffect,
+  TracingEnabled: withoutEffect,
 });
 
-type StageProperties = z.infer<typeof StageProperties>;
-
-const stageShape: ResourceShape<StageProperties> = {
+const stageShape: ResourceShape<z.infer<typeof StageProperties>> = {
   type: 'AWS::ApiGateway::Stage',
-  honoured: StageProperties,
-  withoutEffect: [
-    'AccessLogSetting',
-    'DeploymentId',
-    'Description',
-    'MethodSettings.DataTraceEnabled',
-    'MethodSettings.LoggingLevel',
-    'MethodSettings.MetricsEnabled',
-    'RestApiId',
-    'Tags',
-    'TracingEnabled',
-  ],
+  schema: StageProperties,
 };
 
 /** A method of a resource, and what answers it. */
@@ -143,14 +113,15 @@ export interface Method extends RoutedTo {
   /** The logical id of the authorizer, if the method has one. */
   readonly authorizer: string | undefined;
   readonly integration: LambdaProxyDefinition | ReturnType<typeof mockIntegration>;
+  /** A bucket of the method's own, though every method takes its limits from the stage. */
   readonly throttle: Throttle | undefined;
 }
 
 /** The stack's REST API with everything that can be worked out before the first request. */
 export interface RestApi {
   readonly identity: ApiIdentity;
-  /** For each resource its methods, by HTTP method or `ANY`. */
-  readonly routes: RouteTree<Map<string, Method>>;
+  /** For the path of a request the methods of its resource, by HTTP method or `ANY`. */
+  readonly route: ReturnType<typeof compileRoutes<ReadonlyMap<string, Method>>>;
   /** By logical id. */
   readonly authorizers: ReadonlyMap<string, AuthorizerDefinition>;
   readonly gatewayResponses: GatewayResponses;
@@ -162,82 +133,60 @@ export interface RestApi {
 export const readRestApi = (template: Template): RestApi | undefined => {
   const api = only(template, restApiShape);
   if (api === undefined) return undefined;
-  const found = only(template, stageShape);
-  if (found === undefined) template.refuse(api.logicalId, 'has no stage that can run');
-  const stage = found?.properties ?? StageProperties.parse({});
+  const stage = only(template, stageShape)?.properties;
+  if (stage === undefined) template.refuse(api.logicalId, 'has no stage that can run');
   const apiId = String(template.resolve({ Ref: api.logicalId }));
+  const { StageName = '', MethodSettings: [settings] = [] } = stage ?? {};
+  const newThrottle = () =>
+    settings && new Throttle(settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit);
   return {
-    identity: { apiId, stage: stage.StageName, stageVariables: stage.Variables },
-    routes: readRoutes(template, stage, api.properties.BinaryMediaTypes),
+    identity: { apiId, stage: StageName },
+    route: compileRoutes(readMethods(template, newThrottle)),
     authorizers: readAuthorizers(template),
     gatewayResponses: readGatewayResponses(template),
-    awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${stage.StageName}`,
+    awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${StageName}`,
   };
 };
 
 const readAuthorizers = (template: Template): Map<string, AuthorizerDefinition> =>
   new Map(
     template.make(authorizerShape, ({ logicalId, properties }) => {
-      const { IdentitySource, IdentityValidationExpression } = properties;
+      const { AuthorizerUri, IdentityValidationExpression: pattern } = properties;
       return [
         logicalId,
         {
-          type: properties.Type,
-          functionName: properties.AuthorizerUri,
-          identitySources: IdentitySource.split(',')
-            .map((source) => source.trim())
-            .filter((source) => source !== ''),
-          tokenPattern:
-            IdentityValidationExpression === undefined
-              ? undefined
-              : new RegExp(IdentityValidationExpression),
+          functionName: AuthorizerUri,
+          tokenPattern: pattern === undefined ? undefined : new RegExp(pattern),
           cacheMs: properties.AuthorizerResultTtlInSeconds * 1000,
         },
       ];
     }),
   );
 
-const readRoutes = (
+/** By resource path and HTTP method. */
+const readMethods = (
   template: Template,
-  stage: StageProperties,
-  binaryMediaTypes: readonly string[],
-): RouteTree<Map<string, Method>> => {
+  newThrottle: () => Throttle | undefined,
+): Map<string, Map<string, Method>> => {
   const paths = resourcePaths(template.read(resourceShape));
-  const methods = new Map<string, Map<string, Method>>();
-  for (const { logicalId, properties } of template.read(methodShape)) {
-    const { HttpMethod, ResourceId, Integration } = properties;
-    // A parent that is not the id of a resource is the root, whose id is generated here.
-    const resourcePath = paths.get(ResourceId) ?? '/';
+  const methods = template.make(methodShape, ({ properties }) => {
+    const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId, Integration } = properties;
     const method: Method = {
       resourceId: ResourceId,
-      resourcePath,
-      authorizer: properties.AuthorizationType === 'CUSTOM' ? properties.AuthorizerId : undefined,
-      throttle: throttle(stage, resourcePath, HttpMethod),
+      // A parent that is not the id of a resource is the root, whose id is generated here.
+      resourcePath: paths.get(ResourceId) ?? '/',
+      authorizer: AuthorizationType === 'CUSTOM' ? AuthorizerId : undefined,
+      throttle: newThrottle(),
       integration:
         Integration.Type === 'AWS_PROXY'
-          ? {
-              functionName: Integration.Uri,
-              timeoutMs: Integration.TimeoutInMillis,
-              binaryMediaTypes,
-            }
-          : readMock(template, logicalId, Integration),
+          ? { functionName: Integration.Uri }
+          : mockIntegration(Integration),
     };
-    const siblings = methods.get(resourcePath) ?? new Map<string, Method>();
-    methods.set(resourcePath, siblings.set(HttpMethod, method));
-  }
-  const routes = new RouteTree<Map<string, Method>>();
-  for (const [path, siblings] of methods) routes.add(path, siblings);
-  return routes;
+    return [HttpMethod, method] as const;
+  });
+  const byPath = Map.groupBy(methods, ([, { resourcePath }]) => resourcePath);
+  return new Map([...byPath].map(([path, siblings]) => [path, new Map(siblings)]));
 };
-
-const readMock = (
-  template: Template,
-  logicalId: string,
-  integration: MockDefinition,
-): ReturnType<typeof mockIntegration> =>
-  mockIntegration(integration, (token) =>
-    template.report(`${token} in a template of ${logicalId} (${methodShape.type})`),
-  );
 
 const resourcePaths = (
   resources: readonly Resource<z.infer<typeof ResourceProperties>>[],
@@ -248,21 +197,6 @@ const resourcePaths = (
     return resource === undefined ? '' : `${path(resource.ParentId)}/${resource.PathPart}`;
   };
   return new Map(resources.map(({ logicalId }) => [logicalId, path(logicalId)]));
-};
-
-/**
- * The settings of the method itself before those of all methods. Each method has a bucket of its
- * own, even when it takes its limits from the settings of all. Slashes in a setting's path are
- * written ~1.
- */
-const throttle = (stage: StageProperties, path: string, method: string): Throttle | undefined => {
-  const wanted = [`/${path.replaceAll('/', '~1')} ${method}`, '/* *'];
-  const settings = wanted
-    .map((key) => stage.MethodSettings.find((s) => `${s.ResourcePath} ${s.HttpMethod}` === key))
-    .find((setting) => setting?.ThrottlingRateLimit !== undefined);
-  if (settings?.ThrottlingRateLimit === undefined) return undefined;
-  const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst = rate } = settings;
-  return new Throttle(rate, burst);
 };
 
 /** The resource of a type, of which only one can run. */

@@ -8,35 +8,25 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import type { ResourceShape } from '../template/honoured.ts';
+import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
 import type { Resource, Template } from '../template/template.ts';
 import { clientSettings } from './client-settings.ts';
 
-const KeySchema = z.array(
-  z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }),
-);
-
-const Index = z.object({
-  IndexName: z.string(),
-  KeySchema,
-  Projection: z.object({ ProjectionType: z.enum(['ALL', 'KEYS_ONLY']) }),
-});
-
-const TableProperties = z.object({
+const TableProperties = z.strictObject({
   TableName: z.string().optional(),
-  KeySchema,
+  KeySchema: z.array(
+    z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }),
+  ),
   AttributeDefinitions: z.array(
-    z.object({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+    z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
   ),
   BillingMode: z.literal('PAY_PER_REQUEST'),
-  GlobalSecondaryIndexes: z.array(Index).optional(),
-  LocalSecondaryIndexes: z.array(Index).optional(),
-  StreamSpecification: z
-    .object({
-      StreamViewType: z.enum(['KEYS_ONLY', 'NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES']),
-    })
+  StreamSpecification: z.strictObject({ StreamViewType: z.literal('NEW_IMAGE') }).optional(),
+  TimeToLiveSpecification: z
+    .strictObject({ AttributeName: z.string(), Enabled: z.literal(true) })
     .optional(),
-  TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.boolean() }).optional(),
+  DeletionProtectionEnabled: withoutEffect,
+  PointInTimeRecoverySpecification: withoutEffect,
 });
 
 type TableProperties = z.infer<typeof TableProperties>;
@@ -44,25 +34,14 @@ type TableProperties = z.infer<typeof TableProperties>;
 /** What is read of a table. */
 export const tableShape: ResourceShape<TableProperties> = {
   type: 'AWS::DynamoDB::Table',
-  honoured: TableProperties,
-  withoutEffect: [
-    'ContributorInsightsSpecification',
-    'DeletionProtectionEnabled',
-    'GlobalSecondaryIndexes.ContributorInsightsSpecification',
-    'PointInTimeRecoverySpecification',
-    'ResourcePolicy',
-    'SSESpecification',
-    'TableClass',
-    'Tags',
-    'WarmThroughput',
-  ],
+  schema: TableProperties,
 };
 
 /**
  * Creates the template's tables and supplies the template with the ARNs of their streams. A table
  * that exists is kept with its data.
  *
- * @throws Error when the keys, the indexes or the stream of such a table are not the template's
+ * @throws Error when the keys or the stream of such a table are not the template's
  */
 export const createTables = async (template: Template, endpoint: string): Promise<void> => {
   const client = new DynamoDBClient(clientSettings(endpoint));
@@ -83,12 +62,14 @@ const createTable = async (
   client: DynamoDBClient,
   { name, properties }: Resource<TableProperties>,
 ): Promise<TableDescription> => {
-  const { TimeToLiveSpecification, StreamSpecification, ...definition } = properties;
+  const { AttributeDefinitions, BillingMode, KeySchema, StreamSpecification } = properties;
   try {
     await client.send(
       new CreateTableCommand({
-        ...definition,
         TableName: name,
+        AttributeDefinitions,
+        BillingMode,
+        KeySchema,
         ...(StreamSpecification && {
           StreamSpecification: { StreamEnabled: true, ...StreamSpecification },
         }),
@@ -101,33 +82,31 @@ const createTable = async (
   if (table === undefined) throw new Error(`DynamoDB did not describe ${name}`);
   if (outline(table) !== outline(properties)) {
     throw new Error(
-      `Table ${name} exists with other keys, indexes or another stream than the template's. ` +
+      `Table ${name} exists with other keys or another stream than the template's. ` +
         'Remove its data directory, or the table, and start again.',
     );
   }
-  if (TimeToLiveSpecification?.Enabled) {
-    await expireItems(client, name, TimeToLiveSpecification.AttributeName);
-  }
+  const { TimeToLiveSpecification: timeToLive } = properties;
+  if (timeToLive) await expireItems(client, name, timeToLive.AttributeName);
   return table;
 };
 
-/** The parts of a table that a restart cannot change: keys, indexes and the stream. */
+/** The parts of a table that a restart cannot change: its keys with their types, and its stream. */
 const outline = ({
-  KeySchema,
-  GlobalSecondaryIndexes,
-  LocalSecondaryIndexes,
+  KeySchema = [],
+  AttributeDefinitions = [],
   StreamSpecification,
 }: Partial<TableProperties> | TableDescription): string => {
-  const indexes = [...(GlobalSecondaryIndexes ?? []), ...(LocalSecondaryIndexes ?? [])];
-  return JSON.stringify([
-    keys(KeySchema),
-    indexes.map((index) => [index.IndexName, keys(index.KeySchema)].join()).sort(),
-    StreamSpecification?.StreamViewType,
+  const types = new Map(
+    AttributeDefinitions.map(({ AttributeName, AttributeType }) => [AttributeName, AttributeType]),
+  );
+  const keys = KeySchema.map(({ AttributeName, KeyType }) => [
+    KeyType,
+    AttributeName,
+    types.get(AttributeName),
   ]);
+  return JSON.stringify([keys, StreamSpecification?.StreamViewType]);
 };
-
-const keys = (schema: TableDescription['KeySchema']): string =>
-  (schema ?? []).map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`).join();
 
 /** DynamoDB refuses to turn on what is on already, maybe by an earlier try whose reply was lost. */
 const expireItems = async (

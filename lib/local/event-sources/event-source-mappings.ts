@@ -2,57 +2,48 @@ import { z } from 'zod';
 import { compilePattern } from '../event-pattern.ts';
 import { functionName } from '../lambda/functions.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
-import { queueName } from '../sqs/queues.ts';
-import type { ResourceShape } from '../template/honoured.ts';
+import { QueueArn } from '../sqs/queues.ts';
+import type { ResourceShape } from '../template/resource-shape.ts';
 import type { Resource, Template } from '../template/template.ts';
-import type { BatchLog, InvocationTarget } from './event-source.ts';
+import type { BatchLog } from './event-source.ts';
 import { failureRecord } from './failure-record.ts';
 import { consumeQueue } from './queue-event-source.ts';
 import type { StreamCheckpoints } from './stream-checkpoints.ts';
-import { consumeStream, type StreamEventSource } from './stream-event-source.ts';
+import { consumeStream } from './stream-event-source.ts';
 
-// Defaults are from "CreateEventSourceMapping" in the Lambda API reference.
-const MappingProperties = z.object({
-  EventSourceArn: z.string(),
+const common = {
   FunctionName: z.string().transform(functionName),
-  Enabled: z.boolean().default(true),
-  BatchSize: z.number().optional(),
-  MaximumBatchingWindowInSeconds: z.number().default(0),
-  FunctionResponseTypes: z.array(z.literal('ReportBatchItemFailures')).default([]),
-  FilterCriteria: z
-    .object({ Filters: z.array(z.object({ Pattern: z.string() })) })
-    .default({ Filters: [] }),
-  ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional(),
-  StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']).optional(),
-  BisectBatchOnFunctionError: z.boolean().default(false),
-  MaximumRetryAttempts: z.number().default(-1),
-  MaximumRecordAgeInSeconds: z
-    .number()
-    .default(-1)
-    .transform((seconds) => (seconds === -1 ? Number.POSITIVE_INFINITY : seconds)),
-  DestinationConfig: z
-    .object({
-      OnFailure: z.object({
-        Destination: z
-          .string()
-          .startsWith('arn:aws:sqs:', {
-            error: ({ input }) => `must be the ARN of a queue, not ${input}`,
-          })
-          .transform(queueName),
-      }),
-    })
-    .optional(),
-  // The local run supports one batch of a shard at a time. Other values are dropped, and so
-  // reported.
-  ParallelizationFactor: z.literal(1).optional().catch(undefined),
+  BatchSize: z.number(),
+  FunctionResponseTypes: z.tuple([z.literal('ReportBatchItemFailures')]),
+};
+
+const QueueMapping = z.strictObject({
+  ...common,
+  StartingPosition: z.undefined().optional(),
+  EventSourceArn: QueueArn,
+  ScalingConfig: z.strictObject({ MaximumConcurrency: z.number() }).optional(),
 });
+
+const StreamMapping = z.strictObject({
+  ...common,
+  StartingPosition: z.literal('TRIM_HORIZON'),
+  EventSourceArn: z.string().regex(/^arn:aws:dynamodb:.*\/stream\//, {
+    error: ({ input }) => `must be the ARN of a table's stream, not ${input}`,
+  }),
+  FilterCriteria: z.strictObject({ Filters: z.array(z.strictObject({ Pattern: z.string() })) }),
+  BisectBatchOnFunctionError: z.literal(true),
+  MaximumRecordAgeInSeconds: z.number(),
+  DestinationConfig: z.strictObject({ OnFailure: z.strictObject({ Destination: QueueArn }) }),
+});
+
+/** Only the mapping of a stream has a starting position. */
+const MappingProperties = z.discriminatedUnion('StartingPosition', [QueueMapping, StreamMapping]);
 
 type MappingProperties = z.infer<typeof MappingProperties>;
 
 const mappingShape: ResourceShape<MappingProperties> = {
   type: 'AWS::Lambda::EventSourceMapping',
-  honoured: MappingProperties,
-  withoutEffect: ['KmsKeyArn', 'MetricsConfig', 'Tags'],
+  schema: MappingProperties,
 };
 
 /** Lambda starts with five concurrent batches ("Configuring scaling behavior for SQS"). */
@@ -79,84 +70,58 @@ export const readEventSources = (
   template: Template,
 ): ((options: EventSourceOptions) => EventSource)[] => {
   const known = template.labels();
-  return template
-    .make(mappingShape, (mapping) => {
-      const { FunctionName, DestinationConfig, Enabled } = mapping.properties;
-      const names = [FunctionName, DestinationConfig?.OnFailure.Destination ?? FunctionName];
-      const unknown = names.find((name) => !known.has(name));
-      if (unknown) throw new Error(`names ${unknown}, which is not in the template`);
-      const start = readEventSource(mapping);
-      return Enabled ? [start] : [];
-    })
-    .flat();
+  const requireKnown = (name: string) => {
+    if (!known.has(name)) throw new Error(`names ${name}, which is not in the template`);
+  };
+  return template.make(mappingShape, (mapping) => {
+    const { properties } = mapping;
+    requireKnown(properties.FunctionName);
+    if (properties.StartingPosition)
+      requireKnown(properties.DestinationConfig.OnFailure.Destination);
+    return readEventSource(mapping);
+  });
 };
 
 const readEventSource = ({
   logicalId,
   properties,
 }: Resource<MappingProperties>): ((options: EventSourceOptions) => EventSource) => {
-  const name = properties.FunctionName;
-  const common = {
-    batchingWindowMs: properties.MaximumBatchingWindowInSeconds * 1000,
-    reportBatchItemFailures: properties.FunctionResponseTypes.length > 0,
-    filters: properties.FilterCriteria.Filters.map(({ Pattern }) =>
-      compilePattern(JSON.parse(Pattern)),
-    ),
-  };
-  const target = ({ invoke }: EventSourceOptions): InvocationTarget => ({
+  const { FunctionName: name, BatchSize: batchSize } = properties;
+  const target = ({ invoke }: EventSourceOptions) => ({
     name,
-    invoke: (event) => invoke(name, event),
+    invoke: (event: unknown) => invoke(name, event),
   });
-  const arn = properties.EventSourceArn;
-  switch (arn.split(':')[2]) {
-    case 'sqs':
-      return (options) =>
-        consumeQueue(
-          {
-            ...common,
-            target: target(options),
-            queue: options.queues,
-            queueName: queueName(arn),
-            retryDelayMs: options.retryDelayMs,
-            batchSize: properties.BatchSize ?? 10,
-            maximumConcurrency: properties.ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
-          },
-          options.onBatch,
-        );
-    case 'dynamodb':
-      return (options) =>
-        consumeStream(
-          {
-            ...common,
-            target: target(options),
-            endpoint: options.dynamodbUrl,
-            streamArn: arn,
-            batchSize: properties.BatchSize ?? 100,
-            bisectBatchOnFunctionError: properties.BisectBatchOnFunctionError,
-            maximumRetryAttempts: properties.MaximumRetryAttempts,
-            maximumRecordAgeMs: properties.MaximumRecordAgeInSeconds * 1000,
-            ...onGivenUp(properties, options.queues),
-            startingPosition: properties.StartingPosition ?? 'TRIM_HORIZON',
-            checkpoint: options.checkpoints.of(logicalId),
-          },
-          options.onBatch,
-        );
-    default:
-      throw new Error(
-        `EventSourceArn must be the ARN of a queue or of a table's stream, not ${arn}`,
+  if (properties.StartingPosition === undefined) {
+    const { EventSourceArn, ScalingConfig } = properties;
+    return (options) =>
+      consumeQueue(
+        {
+          target: target(options),
+          batchSize,
+          queue: options.queues,
+          queueName: EventSourceArn,
+          retryDelayMs: options.retryDelayMs,
+          maximumConcurrency: ScalingConfig?.MaximumConcurrency ?? defaultConcurrency,
+        },
+        options.onBatch,
       );
   }
-};
-
-/** Sends a failure record to the mapping's on-failure destination, if it has one. */
-const onGivenUp = (
-  { DestinationConfig }: MappingProperties,
-  queues: QueueService,
-): Pick<StreamEventSource, 'onGivenUp'> => {
-  if (DestinationConfig === undefined) return {};
-  const { Destination } = DestinationConfig.OnFailure;
-  return {
-    onGivenUp: (givenUp) =>
-      queues.send(Destination, { body: JSON.stringify(failureRecord(givenUp)) }),
-  };
+  const { EventSourceArn, FilterCriteria, MaximumRecordAgeInSeconds } = properties;
+  const { Destination } = properties.DestinationConfig.OnFailure;
+  const filters = FilterCriteria.Filters.map(({ Pattern }) => compilePattern(JSON.parse(Pattern)));
+  return (options) =>
+    consumeStream(
+      {
+        target: target(options),
+        batchSize,
+        endpoint: options.dynamodbUrl,
+        streamArn: EventSourceArn,
+        filters,
+        maximumRecordAgeMs: MaximumRecordAgeInSeconds * 1000,
+        onGivenUp: (givenUp) =>
+          options.queues.send(Destination, { body: JSON.stringify(failureRecord(givenUp)) }),
+        checkpoint: options.checkpoints.of(logicalId),
+      },
+      options.onBatch,
+    );
 };

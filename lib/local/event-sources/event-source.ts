@@ -29,7 +29,6 @@ export interface Batch {
   readonly records: ReadonlyMap<string, object>;
   /** What each record is about, for the log. */
   readonly subjects: ReadonlyMap<string, string>;
-  readonly reportBatchItemFailures: boolean;
 }
 
 /**
@@ -37,13 +36,13 @@ export interface Batch {
  * reported, or everything when it failed or its report is invalid. Never rejects.
  */
 export const invokeBatch = async (batch: Batch): Promise<BatchLog> => {
-  const { source, target, records, subjects, reportBatchItemFailures } = batch;
+  const { source, target, records, subjects } = batch;
   const messageIds = [...records.keys()];
   const startedAt = performance.now();
   const result = { failed: messageIds, error: '' };
   try {
     const response = await target.invoke({ Records: [...records.values()] });
-    const failed = reportBatchItemFailures ? reportedFailures(response, records) : new Set();
+    const failed = reportedFailures(response, records);
     result.failed = messageIds.filter((id) => failed.has(id));
   } catch (error) {
     result.error = String(error);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { functionArn } from '../template/physical-ids.ts';
 import type { StreamRecord } from './stream-record.ts';
 
-/** Why records were given up. Lambda's guide shows the first; it sends the second for old ones. */
-export type GivenUpFor = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+/** Why records are given up: no other limit is set. */
+export const givenUpFor = 'RecordAgeExceeded';
 
 /** Records of a shard with which a function will not be invoked again. */
 export interface GivenUp {
@@ -12,7 +12,6 @@ export interface GivenUp {
   readonly shardId: string;
   /** At least one. */
   readonly records: readonly StreamRecord[];
-  readonly condition: GivenUpFor;
   /** How often the function was invoked with them; 0 when they were too old from the beginning. */
   readonly invocations: number;
   /** Whether its last invocation threw, or else reported failures. */
@@ -24,13 +23,13 @@ export interface GivenUp {
  * they hold ("Retain discarded records for a DynamoDB event source" in the Lambda developer guide).
  */
 export const failureRecord = (givenUp: GivenUp): object => {
-  const { functionName, streamArn, shardId, records, condition, invocations, threw } = givenUp;
+  const { functionName, streamArn, shardId, records, invocations, threw } = givenUp;
   const [first, last] = [records[0], records.at(-1)];
   return {
     requestContext: {
       requestId: randomUUID(),
       functionArn: functionArn(functionName),
-      condition,
+      condition: givenUpFor,
       approximateInvokeCount: invocations,
     },
     ...(invocations > 0 && {

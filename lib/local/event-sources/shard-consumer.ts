@@ -1,7 +1,7 @@
 import { type EventPattern, passes } from '../event-pattern.ts';
 import { pause } from '../pause.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './event-source.ts';
-import type { GivenUp, GivenUpFor } from './failure-record.ts';
+import { type GivenUp, givenUpFor } from './failure-record.ts';
 import type { ShardReader } from './shard-reader.ts';
 import { type StreamRecord, tableOfStream, toStreamRecord } from './stream-record.ts';
 
@@ -16,12 +16,6 @@ export interface ShardConsumerSettings {
   readonly streamArn: string;
   readonly target: InvocationTarget;
   readonly batchSize: number;
-  /** How long an incomplete batch waits for more; 0 sends what is there. */
-  readonly batchingWindowMs: number;
-  readonly reportBatchItemFailures: boolean;
-  readonly bisectBatchOnFunctionError: boolean;
-  /** After so many retries a batch is given up; -1 never does, where AWS does after 24 hours. */
-  readonly maximumRetryAttempts: number;
   /** Older records are given up; Infinity never does. */
   readonly maximumRecordAgeMs: number;
   /**
@@ -68,7 +62,7 @@ export class ShardConsumer {
   async run(): Promise<void> {
     let quietMs = idleMs;
     while (!this.#signal.aborted && !this.#reader.ended) {
-      const records = await this.#gather();
+      const records = await this.#read();
       await this.#deliver(records.filter((record) => passes(record, this.#settings.filters)));
       const last = records.at(-1);
       if (last === undefined) {
@@ -82,23 +76,11 @@ export class ShardConsumer {
     }
   }
 
-  async #gather(): Promise<StreamRecord[]> {
-    const { batchSize, batchingWindowMs } = this.#settings;
-    const records = await this.#read(batchSize);
-    const windowEndsAt = performance.now() + batchingWindowMs;
-    while (records.length > 0 && records.length < batchSize && performance.now() < windowEndsAt) {
-      await pause(idleMs, this.#signal);
-      if (this.#signal.aborted || this.#reader.ended) break;
-      records.push(...(await this.#read(batchSize - records.length)));
-    }
-    return records;
-  }
-
-  async #read(limit: number): Promise<StreamRecord[]> {
-    const { streamArn, target } = this.#settings;
+  async #read(): Promise<StreamRecord[]> {
+    const { streamArn, target, batchSize } = this.#settings;
     for (let failures = 0; !this.#signal.aborted; failures += 1) {
       try {
-        const records = await this.#reader.read(limit, this.#signal);
+        const records = await this.#reader.read(batchSize, this.#signal);
         return records.map((record) => toStreamRecord(record, streamArn));
       } catch (error) {
         if (this.#signal.aborted) break;
@@ -111,14 +93,14 @@ export class ShardConsumer {
 
   /** Returns when every record has succeeded or was given up, or when the signal aborts. */
   async #deliver(batch: readonly StreamRecord[]): Promise<void> {
-    const { bisectBatchOnFunctionError, maximumRetryAttempts, maximumRecordAgeMs } = this.#settings;
+    const { maximumRecordAgeMs } = this.#settings;
     let remaining = batch;
     let tried = { invocations: 0, threw: false };
     while (remaining.length > 0 && !this.#signal.aborted) {
       // The oldest come first.
       const tooOld = remaining.filter((record) => ageMs(record) > maximumRecordAgeMs);
       if (tooOld.length > 0) {
-        this.#giveUp(tooOld, 'RecordAgeExceeded', tried);
+        this.#giveUp(tooOld, tried);
         remaining = remaining.slice(tooOld.length);
         continue;
       }
@@ -129,16 +111,11 @@ export class ShardConsumer {
         this.#save(lastSucceeded);
         remaining = remaining.slice(succeeded.length);
         tried = { invocations: 0, threw: false };
-      } else if (threw && bisectBatchOnFunctionError && remaining.length > 1) {
-        // Splitting costs no retry ("Lambda with DynamoDB: error handling"); the halves have
-        // theirs.
+      } else if (threw && remaining.length > 1) {
         const half = Math.ceil(remaining.length / 2);
         await this.#deliver(remaining.slice(0, half));
         remaining = remaining.slice(half);
         tried = { invocations: 0, threw: false };
-      } else if (maximumRetryAttempts >= 0 && tried.invocations > maximumRetryAttempts) {
-        this.#giveUp(remaining, 'RetryAttemptsExhausted', tried);
-        return;
       } else {
         await pause(backoffMs(tried.invocations - 1), this.#signal);
       }
@@ -149,13 +126,12 @@ export class ShardConsumer {
   async #invoke(
     batch: readonly StreamRecord[],
   ): Promise<{ succeeded: readonly StreamRecord[]; threw: boolean }> {
-    const { streamArn, target, reportBatchItemFailures } = this.#settings;
+    const { streamArn, target } = this.#settings;
     const log = await invokeBatch({
       source: tableOfStream(streamArn),
       target,
       records: new Map(batch.map((record) => [record.dynamodb.SequenceNumber, record])),
       subjects: subjectsOf(batch),
-      reportBatchItemFailures,
     });
     this.#onBatch(log);
     const lowestFailure = log.messageIds.findIndex((id) => log.failed.includes(id));
@@ -167,15 +143,11 @@ export class ShardConsumer {
 
   // One record that never succeeds would hold up its shard for ever. Without an on-failure
   // destination, the log is the only trace of it.
-  #giveUp(
-    records: readonly StreamRecord[],
-    condition: GivenUpFor,
-    tried: Pick<GivenUp, 'invocations' | 'threw'>,
-  ): void {
+  #giveUp(records: readonly StreamRecord[], tried: Pick<GivenUp, 'invocations' | 'threw'>): void {
     const { streamArn, target, onGivenUp } = this.#settings;
     const functionName = target.name;
     const shardId = this.#shardId;
-    onGivenUp?.({ functionName, streamArn, shardId, records, condition, ...tried });
+    onGivenUp?.({ functionName, streamArn, shardId, records, ...tried });
     this.#onBatch({
       source: tableOfStream(streamArn),
       functionName,
@@ -184,7 +156,7 @@ export class ShardConsumer {
       failed: [],
       givenUp: true,
       durationMs: 0,
-      error: condition,
+      error: givenUpFor,
     });
     const last = records.at(-1);
     if (last !== undefined) this.#save(last);

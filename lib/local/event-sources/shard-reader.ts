@@ -7,34 +7,24 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 
-/** Where a shard without a checkpoint is read from: its oldest record, or what comes next. */
-export type StartingPosition = 'TRIM_HORIZON' | 'LATEST';
-
 /** Reads one shard of a stream in order, with iterators that DynamoDB issues and lets expire. */
 export class ShardReader {
   readonly #client: DynamoDBStreamsClient;
   readonly #streamArn: string;
   readonly #shardId: string;
-  #start: StartingPosition;
   #lastRead: string | undefined;
   #iterator: string | undefined;
   #ended = false;
 
-  /** Starts after the sequence number `after`, or at `start` if that is undefined. */
+  /** Starts after the sequence number `after`, or at the oldest record if that is undefined. */
   constructor(
     client: DynamoDBStreamsClient,
-    shard: {
-      streamArn: string;
-      shardId: string;
-      after: string | undefined;
-      start: StartingPosition;
-    },
+    shard: { streamArn: string; shardId: string; after: string | undefined },
   ) {
     this.#client = client;
     this.#streamArn = shard.streamArn;
     this.#shardId = shard.shardId;
     this.#lastRead = shard.after;
-    this.#start = shard.start;
   }
 
   /** True once the shard is closed and read to its end. */
@@ -61,7 +51,6 @@ export class ShardReader {
       // Records are kept for 24 hours. The next one is gone, so reading continues with the oldest.
       if (error instanceof TrimmedDataAccessException) {
         this.#lastRead = undefined;
-        this.#start = 'TRIM_HORIZON';
         return [];
       }
       throw error;
@@ -74,7 +63,7 @@ export class ShardReader {
         StreamArn: this.#streamArn,
         ShardId: this.#shardId,
         ...(this.#lastRead === undefined
-          ? { ShardIteratorType: this.#start }
+          ? { ShardIteratorType: 'TRIM_HORIZON' }
           : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: this.#lastRead }),
       }),
       { abortSignal },

@@ -7,15 +7,13 @@ import { clientSettings } from '../dynamodb/client-settings.ts';
 import { pause } from '../pause.ts';
 import { type BatchLog, unreadable } from './event-source.ts';
 import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
-import { ShardReader, type StartingPosition } from './shard-reader.ts';
+import { ShardReader } from './shard-reader.ts';
 import { tableOfStream } from './stream-record.ts';
 
 /** A stream, the function that it feeds, and how. */
 export interface StreamEventSource extends ShardConsumerSettings {
   /** Where DynamoDB answers. */
   readonly endpoint: string;
-  /** Where a mapping without any checkpoint begins. */
-  readonly startingPosition: StartingPosition;
 }
 
 const firstDiscoveryMs = 1000;
@@ -50,22 +48,17 @@ const consumeShards = async (
   onBatch: (log: BatchLog) => void,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { streamArn, checkpoint, startingPosition } = source;
+  const { streamArn, checkpoint } = source;
   const consumed = new Map<string, Promise<void>>();
   while (!signal.aborted) {
     const shards = await listShards(client, streamArn, signal).catch((error) => {
       if (!signal.aborted) onBatch(unreadable(tableOfStream(streamArn), source.target, error));
       return [];
     });
-    // The starting position is for a mapping that never ran. Shards that appear later, or beside
-    // one that has been read, hold records that have not been read yet.
-    const neverRan =
-      consumed.size === 0 && shards.every(({ id }) => checkpoint.load(id) === undefined);
-    const start = neverRan ? startingPosition : 'TRIM_HORIZON';
     for (const { id, parentId } of shards) {
       if (consumed.has(id)) continue;
       const after = checkpoint.load(id);
-      const reader = new ShardReader(client, { streamArn, shardId: id, after, start });
+      const reader = new ShardReader(client, { streamArn, shardId: id, after });
       const consumer = new ShardConsumer(source, id, reader, onBatch, signal);
       // An item that moved from one shard to another changed in the parent first. A parent that is
       // not listed any more is older than its records may get.

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { compilePattern, type EventPattern } from '../event-pattern.ts';
-import type { ResourceShape } from '../template/honoured.ts';
+import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
 import type { Template } from '../template/template.ts';
 import { busName } from './rules.ts';
 
-const BusProperties = z.object({ Name: z.string() });
+const BusProperties = z.strictObject({ Name: z.string(), Description: withoutEffect });
 
 const busShape: ResourceShape<z.infer<typeof BusProperties>> = {
   type: 'AWS::Events::EventBus',
-  honoured: BusProperties,
-  withoutEffect: ['Description', 'KmsKeyIdentifier', 'Tags'],
+  schema: BusProperties,
 };
 
 /** The names of the template's buses, and of the one that every account has. */
@@ -20,18 +19,19 @@ export const readBuses = (template: Template): string[] => [
 
 const dayMs = 86_400_000;
 
-const ArchiveProperties = z.object({
+const ArchiveProperties = z.strictObject({
   ArchiveName: z.string().optional(),
   SourceArn: z.string().transform((arn) => busName(arn)),
   EventPattern: z.record(z.string(), z.unknown()).default({}),
   /** 0 keeps events for ever. */
   RetentionDays: z.number().default(0),
+  Description: withoutEffect,
+  KmsKeyIdentifier: withoutEffect,
 });
 
 const archiveShape: ResourceShape<z.infer<typeof ArchiveProperties>> = {
   type: 'AWS::Events::Archive',
-  honoured: ArchiveProperties,
-  withoutEffect: ['Description', 'KmsKeyIdentifier'],
+  schema: ArchiveProperties,
 };
 
 /** What keeps the events of a bus, and for how long. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { account, arn, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
-import { pause } from '../pause.ts';
 import { ServiceError } from '../service-error.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
 import type { Archive } from './archives.ts';
@@ -11,7 +10,7 @@ import type { Rule } from './rules.ts';
 /** One event that a bus has accepted, or one of a replay. */
 export interface EventLog {
   readonly event: BusEvent;
-  /** The queues and functions of the rules that it matches. */
+  /** The queues of the rules that it matches. */
   readonly targets: string[];
 }
 
@@ -49,22 +48,11 @@ export interface EventBusesOptions {
   readonly definition: EventsDefinition;
   readonly store: EventStore;
   readonly queues: QueueService;
-  /** Invokes a function by its name. */
-  readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly clock: Clock;
   readonly onEvent: (log: EventLog) => void;
-  /**
-   * Called with a sentence when a queue has refused an event, and when a function has failed with
-   * one for the last time.
-   */
+  /** Called with a sentence when a queue has refused an event. */
   readonly onFailure?: (line: string) => void;
 }
-
-/**
- * Lambda calls a function that fails twice more, after one and after two minutes ("Asynchronous
- * invocation" in the Lambda developer guide). A developer at a terminal does not wait that long.
- */
-const retryPausesMs = [1000, 2000];
 
 /** The event buses: each hands an event to the targets of the rules that it matches. */
 export class EventBuses {
@@ -73,7 +61,6 @@ export class EventBuses {
   /** The rules that are not the template's. */
   readonly #added = new Map<string, Rule>();
   readonly #replays = new Map<string, Replay>();
-  readonly #stopping = new AbortController();
 
   constructor(options: EventBusesOptions) {
     this.#options = options;
@@ -163,11 +150,6 @@ export class EventBuses {
     throw new ServiceError('ResourceNotFoundException', `Replay ${name} does not exist.`);
   }
 
-  /** Calls no function again. */
-  stop(): void {
-    this.#stopping.abort();
-  }
-
   #rulesOf(bus: string): Rule[] {
     const rules = this.#definition.rules.map((rule) => [ruleKey(rule), rule] as const);
     return [...new Map([...rules, ...this.#added]).values()].filter((rule) => rule.bus === bus);
@@ -176,11 +158,10 @@ export class EventBuses {
   #deliver(event: BusEvent, rules: readonly Rule[]): void {
     const { onEvent } = this.#options;
     const targets = rules.filter(({ matches }) => matches(event)).flatMap((rule) => rule.targets);
-    for (const { kind, name, deadLetterQueue } of targets) {
-      if (kind === 'function') void this.#invoke(name, event);
-      else if (!this.#send(name, event) && deadLetterQueue) this.#send(deadLetterQueue, event);
+    for (const { queue, deadLetterQueue } of targets) {
+      if (!this.#send(queue, event) && deadLetterQueue) this.#send(deadLetterQueue, event);
     }
-    onEvent({ event, targets: targets.map(({ name }) => name) });
+    onEvent({ event, targets: targets.map(({ queue }) => queue) });
   }
 
   /**
@@ -197,20 +178,6 @@ export class EventBuses {
       if (!(error instanceof ServiceError)) throw error;
       onFailure?.(`${queue} refused event ${event.id} (${error})`);
       return false;
-    }
-  }
-
-  async #invoke(name: string, event: BusEvent): Promise<void> {
-    const { invoke, onFailure } = this.#options;
-    for (const pauseMs of [...retryPausesMs, undefined]) {
-      try {
-        await invoke(name, event);
-        return;
-      } catch (error) {
-        if (pauseMs === undefined) onFailure?.(`${name} failed with event ${event.id} (${error})`);
-        else await pause(pauseMs, this.#stopping.signal);
-      }
-      if (this.#stopping.signal.aborted) return;
     }
   }
 }

@@ -4,8 +4,9 @@ import { compilePattern } from '../event-pattern.ts';
 import { type Operations, startJsonServer } from '../json-server.ts';
 import type { Listener } from '../listen.ts';
 import { ServiceError } from '../service-error.ts';
+import { QueueArn } from '../sqs/queues.ts';
 import { type EventBuses, ruleArn } from './event-buses.ts';
-import { busName, TargetArn } from './rules.ts';
+import { busName } from './rules.ts';
 
 const BusName = z.string().default('default').transform(busName);
 
@@ -30,7 +31,7 @@ const PutRule = z.object({
 const PutTargets = z.object({
   Rule: z.string(),
   EventBusName: BusName,
-  Targets: z.array(z.object({ Arn: TargetArn })),
+  Targets: z.array(z.object({ Arn: QueueArn })),
 });
 const OfRule = z.object({ Rule: z.string(), EventBusName: BusName });
 const DeleteRule = z.object({ Name: z.string(), EventBusName: BusName });
@@ -67,7 +68,7 @@ export const startEventsServer = (
     }),
     'AWSEvents.PutTargets': reading(PutTargets, ({ Rule, EventBusName, Targets }) => {
       const rule = buses.rule(EventBusName, Rule);
-      buses.setRule({ ...rule, targets: Targets.map(({ Arn }) => Arn) });
+      buses.setRule({ ...rule, targets: Targets.map(({ Arn }) => ({ queue: Arn })) });
       return { FailedEntryCount: 0, FailedEntries: [] };
     }),
     'AWSEvents.RemoveTargets': reading(OfRule, ({ Rule, EventBusName }) => {

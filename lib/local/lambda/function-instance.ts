@@ -14,8 +14,6 @@ export interface FunctionSettings {
   readonly codeDirectory: string;
   /** `<file without extension>.<export>`, such as `index.handler`. */
   readonly handler: string;
-  /** `nodejs24.x` unless set. */
-  readonly runtime?: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
@@ -180,7 +178,7 @@ export class FunctionInstance {
 }
 
 const startThread = (settings: FunctionSettings): Worker => {
-  const { name, codeDirectory, handler, runtime = 'nodejs24.x', memoryMb, clock } = settings;
+  const { name, codeDirectory, handler, memoryMb, clock } = settings;
   const logGroupName = `/aws/lambda/${name}`;
   const logStreamName = `[$LATEST]${randomUUID().replaceAll('-', '')}`;
   const data: RuntimeData = {
@@ -211,7 +209,7 @@ const startThread = (settings: FunctionSettings): Worker => {
       AWS_DEFAULT_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
-      AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
+      AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
       AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
       AWS_LAMBDA_FUNCTION_NAME: name,
       AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

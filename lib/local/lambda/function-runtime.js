@@ -6,7 +6,6 @@
  *
  * @import { Invocation, InstanceMessage, RuntimeData } from './function-messages.ts'
  */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -34,42 +33,20 @@ if (clockAhead) followClock(clockAhead);
 /** @returns {Promise<(event: unknown, context: object) => unknown>} */
 const loadHandler = async () => {
   const [file = '', exported = ''] = handlerName.split('.');
-  const path = ['mjs', 'js', 'cjs']
-    .map((extension) => join(codeDirectory, `${file}.${extension}`))
-    .find((candidate) => existsSync(candidate));
-  if (path === undefined) {
-    throw named('Runtime.ImportModuleError', `No module '${file}' in ${codeDirectory}`);
-  }
-  const bundle = await import(pathToFileURL(path).href);
-  const found = bundle[exported] ?? bundle.default?.[exported];
+  const { [exported]: found } = await import(
+    pathToFileURL(join(codeDirectory, `${file}.mjs`)).href
+  );
   if (typeof found !== 'function') {
     throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
   }
-  return found.length < 3 ? found : fromCallback(found);
-};
-
-/**
- * What Lambda makes of a handler with a third parameter ("Define Lambda function handler in
- * Node.js" in the Lambda developer guide): it passes a callback up to Node.js 22, and refuses the
- * function from then on.
- *
- * @param {(event: unknown, context: object, callback: Function) => unknown} handler
- * @returns {(event: unknown, context: object) => Promise<unknown>}
- */
-const fromCallback = (handler) => {
-  const [version] = process.env.AWS_EXECUTION_ENV?.match(/\d+/) ?? [];
-  if (Number(version) > 22) {
+  // It has a third parameter ("Define Lambda function handler in Node.js", Lambda developer guide).
+  if (found.length > 2) {
     throw named(
       'Runtime.CallbackHandlerDeprecated',
-      'ERROR: AWS Lambda has removed support for callback-based function handlers starting with Node.js 24. You need to modify this function to use a supported handler signature to use Node.js 24 or later. For more information see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html.',
+      'AWS Lambda has removed support for callback-based function handlers starting with Node.js 24.',
     );
   }
-  return (event, context) =>
-    new Promise((resolve, reject) => {
-      const callback = (error, result) => (error ? reject(error) : resolve(result));
-      const returned = handler(event, context, callback);
-      if (returned instanceof Promise) resolve(returned);
-    });
+  return found;
 };
 
 /** @type {(invocation: Invocation) => Promise<InstanceMessage>} */

@@ -1,42 +1,32 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { ResourceShape } from '../template/honoured.ts';
+import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
 import type { Template } from '../template/template.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
 import type { FunctionSettings } from './function-instance.ts';
 import { LambdaFunction } from './lambda-function.ts';
 
-const FunctionProperties = z.object({
+const FunctionProperties = z.strictObject({
   FunctionName: z.string().optional(),
-  Code: z.object({
-    S3Key: z.string('must name an asset: inline code and images cannot run'),
-  }),
+  Code: z.strictObject({ S3Bucket: withoutEffect, S3Key: z.string() }),
   Handler: z.string(),
-  Runtime: z.string().startsWith('nodejs'),
+  Runtime: z.literal('nodejs24.x'),
   Timeout: z.number().default(3),
   MemorySize: z.number().default(128),
-  Environment: z.object({ Variables: z.record(z.string(), z.coerce.string()) }).optional(),
+  Environment: z.strictObject({ Variables: z.record(z.string(), z.string()) }).optional(),
   ReservedConcurrentExecutions: z.number().optional(),
-  // Nothing of it is honoured, so that all but its group is reported.
-  LoggingConfig: z.object({}).optional(),
+  Architectures: withoutEffect,
+  Description: withoutEffect,
+  LoggingConfig: z.strictObject({ LogGroup: withoutEffect }).optional(),
+  Role: withoutEffect,
+  TracingConfig: withoutEffect,
 });
 
 const functionShape: ResourceShape<z.infer<typeof FunctionProperties>> = {
   type: 'AWS::Lambda::Function',
-  honoured: FunctionProperties,
-  withoutEffect: [
-    'Architectures',
-    'Code.S3Bucket',
-    'Description',
-    'KmsKeyArn',
-    'LoggingConfig.LogGroup',
-    'RecursiveLoop',
-    'Role',
-    'SnapStart',
-    'Tags',
-    'TracingConfig',
-    'VpcConfig',
-  ],
+  schema: FunctionProperties,
 };
 
 /** What the template's functions have in common. */
@@ -108,19 +98,17 @@ export class Functions extends Map<string, LambdaFunction> {
 }
 
 /** What the template sets for its functions, by logical id. */
-export const functionSettings = (template: Template): Map<string, FunctionSettings> => {
-  const nodeVersion = `nodejs${process.versions.node.split('.')[0]}.x`;
-  return new Map(
+export const functionSettings = (template: Template): Map<string, FunctionSettings> =>
+  new Map(
     template.make(functionShape, ({ logicalId, name, properties }) => {
-      if (properties.Runtime !== nodeVersion) {
-        template.report(`Runtime ${properties.Runtime} of ${logicalId}; it runs on ${nodeVersion}`);
-      }
-      const { ReservedConcurrentExecutions: maximumConcurrency } = properties;
+      const { Handler: handler, ReservedConcurrentExecutions: maximumConcurrency } = properties;
+      const codeDirectory = template.assetDirectory(properties.Code.S3Key);
+      const module = `${handler.split('.')[0]}.mjs`;
+      if (!existsSync(join(codeDirectory, module))) throw new Error(`Handler needs ${module}`);
       const settings = {
         name,
-        codeDirectory: template.assetDirectory(properties.Code.S3Key),
-        handler: properties.Handler,
-        runtime: properties.Runtime,
+        codeDirectory,
+        handler,
         timeoutMs: properties.Timeout * 1000,
         memoryMb: properties.MemorySize,
         environment: properties.Environment?.Variables ?? {},
@@ -129,7 +117,6 @@ export const functionSettings = (template: Template): Map<string, FunctionSettin
       return [logicalId, settings];
     }),
   );
-};
 
 /** The name of a function, from its ARN or name, with or without a version or an alias. */
 export const functionName = (arnOrName: string): string =>

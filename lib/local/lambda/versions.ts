@@ -1,26 +1,25 @@
 import { z } from 'zod';
-import type { ResourceShape } from '../template/honoured.ts';
 import { functionArn } from '../template/physical-ids.ts';
+import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
 import type { Template } from '../template/template.ts';
 import { functionName } from './functions.ts';
 
-const VersionProperties = z.object({ FunctionName: z.string().transform(functionName) });
+const VersionProperties = z.strictObject({ FunctionName: z.string().transform(functionName) });
 
 const versionShape: ResourceShape<z.infer<typeof VersionProperties>> = {
   type: 'AWS::Lambda::Version',
-  honoured: VersionProperties,
-  withoutEffect: ['CodeSha256', 'Description', 'ProvisionedConcurrencyConfig', 'RuntimePolicy'],
+  schema: VersionProperties,
 };
 
-const AliasProperties = z.object({
+const AliasProperties = z.strictObject({
   FunctionName: z.string().transform(functionName),
+  FunctionVersion: withoutEffect,
   Name: z.string(),
 });
 
 const aliasShape: ResourceShape<z.infer<typeof AliasProperties>> = {
   type: 'AWS::Lambda::Alias',
-  honoured: AliasProperties,
-  withoutEffect: ['Description', 'FunctionVersion', 'ProvisionedConcurrencyConfig'],
+  schema: AliasProperties,
 };
 
 /**

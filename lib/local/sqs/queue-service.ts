@@ -9,10 +9,7 @@ import { ServiceError } from '../service-error.ts';
 export interface QueueSettings {
   readonly name: string;
   readonly visibilityTimeoutMs: number;
-  readonly delayMs: number;
   readonly retentionMs: number;
-  /** How long a receive waits for a message when it does not say so itself. */
-  readonly receiveWaitMs: number;
   readonly redrive?: { readonly deadLetterQueue: string; readonly maximumReceives: number };
 }
 
@@ -42,7 +39,6 @@ export interface Message {
 export interface QueueCounts {
   readonly visible: number;
   readonly inFlight: number;
-  readonly delayed: number;
 }
 
 /** A message that has become a dead letter, as the local run prints it. */
@@ -154,9 +150,9 @@ export class QueueService extends EventEmitter<{ change: [] }> {
   /** @throws ServiceError if the queue does not exist or the message is too large or malformed */
   send(
     queue: string,
-    message: { body: string; delayMs?: number; messageAttributes?: MessageAttributes },
+    { body, messageAttributes = {} }: { body: string; messageAttributes?: MessageAttributes },
   ): { messageId: string } {
-    const { body, messageAttributes = {}, delayMs = this.settings(queue).delayMs } = message;
+    this.settings(queue);
     if (body === '') {
       throw new ServiceError('MissingRequiredParameterException', 'MessageBody is required.');
     }
@@ -173,7 +169,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
         `INSERT INTO message (id, queue, body, attributes, sent, visible)
          VALUES (?, ?, ?, ?, ?, ?)`,
       )
-      .run(messageId, queue, body, JSON.stringify(messageAttributes), now, now + delayMs);
+      .run(messageId, queue, body, JSON.stringify(messageAttributes), now, now);
     this.emit('change');
     return { messageId };
   }
@@ -192,7 +188,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     },
   ): Promise<Message[]> {
     const settings = this.settings(queue);
-    const { maximum, signal, waitMs = settings.receiveWaitMs } = options;
+    const { maximum, signal, waitMs = 0 } = options;
     const timeoutMs = options.visibilityTimeoutMs ?? settings.visibilityTimeoutMs;
     // The wait runs on real time and polls, because a message can also become visible when a test
     // advances the other clock, which sends no notification.
@@ -247,8 +243,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
       .prepare(
         `SELECT
            count(*) FILTER (WHERE visible <= :now) AS visible,
-           count(*) FILTER (WHERE visible > :now AND receives > 0) AS inFlight,
-           count(*) FILTER (WHERE visible > :now AND receives = 0) AS delayed
+           count(*) FILTER (WHERE visible > :now) AS inFlight
          FROM message WHERE queue = :queue`,
       )
       .get({ queue, now: this.#now() });

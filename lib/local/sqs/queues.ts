@@ -1,31 +1,29 @@
 import { z } from 'zod';
-import type { ResourceShape } from '../template/honoured.ts';
+import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
 import type { Template } from '../template/template.ts';
 import type { QueueService } from './queue-service.ts';
 import { queueUrl } from './sqs-wire.ts';
 
-const QueueProperties = z.object({
+/** The name of the queue that an ARN names. */
+export const QueueArn = z
+  .string()
+  .startsWith('arn:aws:sqs:', { error: ({ input }) => `must be the ARN of a queue, not ${input}` })
+  .transform((arn) => arn.split(':').at(-1) ?? '');
+
+const QueueProperties = z.strictObject({
   QueueName: z.string().optional(),
   VisibilityTimeout: z.number().default(30),
-  DelaySeconds: z.number().default(0),
   /** Four days. */
   MessageRetentionPeriod: z.number().default(345_600),
-  ReceiveMessageWaitTimeSeconds: z.number().default(0),
   RedrivePolicy: z
-    .object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+    .strictObject({ deadLetterTargetArn: QueueArn, maxReceiveCount: z.number() })
     .optional(),
+  SqsManagedSseEnabled: withoutEffect,
 });
 
 const queueShape: ResourceShape<z.infer<typeof QueueProperties>> = {
   type: 'AWS::SQS::Queue',
-  honoured: QueueProperties,
-  withoutEffect: [
-    'KmsDataKeyReusePeriodSeconds',
-    'KmsMasterKeyId',
-    'RedriveAllowPolicy',
-    'SqsManagedSseEnabled',
-    'Tags',
-  ],
+  schema: QueueProperties,
 };
 
 /** Creates the template's queues and supplies the template with their URLs. */
@@ -39,12 +37,10 @@ export const createQueues = (
     service.create({
       name,
       visibilityTimeoutMs: properties.VisibilityTimeout * 1000,
-      delayMs: properties.DelaySeconds * 1000,
       retentionMs: properties.MessageRetentionPeriod * 1000,
-      receiveWaitMs: properties.ReceiveMessageWaitTimeSeconds * 1000,
       ...(RedrivePolicy && {
         redrive: {
-          deadLetterQueue: queueName(RedrivePolicy.deadLetterTargetArn),
+          deadLetterQueue: RedrivePolicy.deadLetterTargetArn,
           maximumReceives: RedrivePolicy.maxReceiveCount,
         },
       }),
@@ -53,6 +49,3 @@ export const createQueues = (
     template.supply(logicalId, { ref: url, attributes: { QueueUrl: url } });
   }
 };
-
-/** The last part of a queue's ARN. */
-export const queueName = (arn: string): string => arn.split(':').at(-1) ?? arn;

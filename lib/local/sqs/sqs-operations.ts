@@ -11,8 +11,14 @@ import {
 import { md5, queueArn, queueUrl, systemAttributes } from './sqs-wire.ts';
 
 const maximumBatchEntries = 10;
-const maximumDelaySeconds = 900;
 const maximumWaitSeconds = 20;
+/** The attributes of a new queue; who may send and what is encrypted has no effect here. */
+const createAttributes: ReadonlySet<string> = new Set([
+  'MessageRetentionPeriod',
+  'Policy',
+  'SqsManagedSseEnabled',
+  'VisibilityTimeout',
+]);
 
 // The requests, in the wire form of the AWS JSON 1.0 protocol. Times are in seconds.
 interface SendEntry {
@@ -100,11 +106,6 @@ const messageOperations = (service: QueueService): Operations => ({
     const { ReceiptHandle, VisibilityTimeout } = input;
     service.changeVisibility(requestedQueue(input), ReceiptHandle, VisibilityTimeout * 1000);
   },
-
-  'AmazonSQS.ChangeMessageVisibilityBatch': (input: QueueRequest & BatchRequest<ReceiptEntry>) =>
-    batch(input, ({ ReceiptHandle, VisibilityTimeout }) => {
-      service.changeVisibility(requestedQueue(input), ReceiptHandle, VisibilityTimeout * 1000);
-    }),
 });
 
 const queueOperations = (service: QueueService): Operations => ({
@@ -132,24 +133,19 @@ const queueOperations = (service: QueueService): Operations => ({
     { url },
   ) => {
     const { QueueName: name, Attributes = {} } = input;
-    const seconds = (attribute: string, usual: number) =>
-      Number(Attributes[attribute] ?? usual) * 1000;
+    const unknown = Object.keys(Attributes).find((attribute) => !createAttributes.has(attribute));
+    if (unknown) throw new ServiceError('InvalidAttributeName', `Unknown attribute ${unknown}.`);
+    const { VisibilityTimeout = 30, MessageRetentionPeriod = 345_600 } = Attributes;
     service.create({
       name,
-      visibilityTimeoutMs: seconds('VisibilityTimeout', 30),
-      delayMs: seconds('DelaySeconds', 0),
-      retentionMs: seconds('MessageRetentionPeriod', 345_600),
-      receiveWaitMs: seconds('ReceiveMessageWaitTimeSeconds', 0),
+      visibilityTimeoutMs: Number(VisibilityTimeout) * 1000,
+      retentionMs: Number(MessageRetentionPeriod) * 1000,
     });
     return { QueueUrl: queueUrl(url, name) };
   },
 
   'AmazonSQS.DeleteQueue': (input: QueueRequest) => {
     service.remove(requestedQueue(input));
-  },
-
-  'AmazonSQS.PurgeQueue': (input: QueueRequest) => {
-    service.purge(requestedQueue(input));
   },
 });
 
@@ -158,11 +154,10 @@ const requestedQueue = ({ QueueUrl = '' }: QueueRequest): string =>
 
 const send = (service: QueueService, queue: string, entry: Omit<SendEntry, 'Id'>): object => {
   const { MessageBody = '', MessageAttributes, DelaySeconds } = entry;
-  checkRange('DelaySeconds', DelaySeconds, 0, maximumDelaySeconds);
+  if (DelaySeconds) throw new ServiceError('UnsupportedOperation', 'Messages have no delay here.');
   const { messageId } = service.send(queue, {
     body: MessageBody,
     ...(MessageAttributes && { messageAttributes: MessageAttributes }),
-    ...(DelaySeconds !== undefined && { delayMs: DelaySeconds * 1000 }),
   });
   return { MessageId: messageId, MD5OfMessageBody: md5(MessageBody) };
 };
@@ -220,17 +215,14 @@ const select = (all: Record<string, unknown>, names: readonly string[]): object 
 
 const queueAttributes = (service: QueueService, queue: string): Record<string, string> => {
   const settings = service.settings(queue);
-  const { visible, inFlight, delayed } = service.attributes(queue);
+  const { visible, inFlight } = service.attributes(queue);
   const { redrive } = settings;
   return {
     QueueArn: queueArn(queue),
     ApproximateNumberOfMessages: String(visible),
     ApproximateNumberOfMessagesNotVisible: String(inFlight),
-    ApproximateNumberOfMessagesDelayed: String(delayed),
     VisibilityTimeout: String(settings.visibilityTimeoutMs / 1000),
-    DelaySeconds: String(settings.delayMs / 1000),
     MessageRetentionPeriod: String(settings.retentionMs / 1000),
-    ReceiveMessageWaitTimeSeconds: String(settings.receiveWaitMs / 1000),
     MaximumMessageSize: String(maximumMessageBytes),
     ...(redrive && {
       RedrivePolicy: JSON.stringify({

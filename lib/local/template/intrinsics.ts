@@ -1,11 +1,9 @@
 /** Where CloudFormation's intrinsic functions find the values that they name. */
 export interface Lookup {
-  /** What `Ref` returns for a resource or (pseudo) parameter; undefined removes the property. */
+  /** What `Ref` returns for a resource or a pseudo parameter. */
   readonly ref: (name: string) => unknown;
   readonly attribute: (logicalId: string, attribute: string) => unknown;
-  readonly condition: (name: string) => boolean;
-  readonly mapping: (map: string, key: string, attribute: string) => unknown;
-  /** Called on every string put together by `Fn::Join` or `Fn::Sub`. */
+  /** Called on every string put together by `Fn::Join`. */
   readonly joined: (text: string) => string;
 }
 
@@ -15,9 +13,8 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   Ref: (argument, lookup) => lookup.ref(text(argument)),
 
   'Fn::GetAtt': (argument, lookup) => {
-    const [logicalId, ...attribute] =
-      typeof argument === 'string' ? argument.split('.') : list(argument);
-    return lookup.attribute(text(logicalId), attribute.join('.'));
+    const [logicalId, attribute] = list(argument);
+    return lookup.attribute(text(logicalId), text(attribute));
   },
 
   'Fn::Join': (argument, lookup) => {
@@ -26,60 +23,29 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
     return lookup.joined(strings.join(text(separator)));
   },
 
-  'Fn::Sub': (argument, lookup) => {
-    const [template, variables = {}] = Array.isArray(argument) ? argument : [argument];
-    const own = variables as Record<string, unknown>;
-    return lookup.joined(
-      text(template).replaceAll(/\$\{(!?)([^}]+)\}/g, (_, literal: string, name: string) => {
-        if (literal === '!') return `\${${name}}`;
-        if (name in own) return text(resolve(own[name], lookup));
-        const [logicalId = '', ...attribute] = name.split('.');
-        return text(
-          attribute.length === 0
-            ? lookup.ref(name)
-            : lookup.attribute(logicalId, attribute.join('.')),
-        );
-      }),
-    );
-  },
+  'Fn::Sub': (argument, lookup) =>
+    text(argument).replaceAll(/\$\{([^}]+)\}/g, (_, name: string) => text(lookup.ref(name))),
 
   'Fn::Select': (argument, lookup) => {
     const [index, values] = list(argument);
-    return list(resolve(values, lookup))[Number(resolve(index, lookup))];
+    return list(resolve(values, lookup))[Number(index)];
   },
 
   'Fn::Split': (argument, lookup) => {
     const [separator, source] = list(argument);
     return text(resolve(source, lookup)).split(text(separator));
   },
-
-  'Fn::FindInMap': (argument, lookup) => {
-    const [map, key, attribute] = list(argument).map((part) => text(resolve(part, lookup)));
-    return lookup.mapping(text(map), text(key), text(attribute));
-  },
-
-  'Fn::If': (argument, lookup) => {
-    const [condition, whenTrue, whenFalse] = list(argument);
-    return resolve(lookup.condition(text(condition)) ? whenTrue : whenFalse, lookup);
-  },
-
-  'Fn::Equals': (argument, lookup) => {
-    const [left, right] = list(argument);
-    return String(resolve(left, lookup)) === String(resolve(right, lookup));
-  },
-  'Fn::Not': (argument, lookup) => !resolve(list(argument)[0], lookup),
-  'Fn::And': (argument, lookup) => list(argument).every((part) => resolve(part, lookup)),
-  'Fn::Or': (argument, lookup) => list(argument).some((part) => resolve(part, lookup)),
 };
 
 /**
  * Resolves every intrinsic function inside a value of the template.
  *
- * @throws Error on an unknown one
+ * @throws Error on an unknown one, and on a dynamic reference
  */
 export const resolve = (value: unknown, lookup: Lookup): unknown => {
-  if (Array.isArray(value)) {
-    return value.map((item) => resolve(item, lookup)).filter((item) => item !== undefined);
+  if (Array.isArray(value)) return value.map((item) => resolve(item, lookup));
+  if (typeof value === 'string' && value.includes('{{resolve:')) {
+    throw new Error(`the dynamic reference ${value} is not resolved by the local run`);
   }
   if (typeof value !== 'object' || value === null) return value;
 
@@ -90,14 +56,8 @@ export const resolve = (value: unknown, lookup: Lookup): unknown => {
     const intrinsic = intrinsics[name];
     if (intrinsic !== undefined) return intrinsic(argument, lookup);
     if (name.startsWith('Fn::')) throw new Error(`${name} is not resolved by the local run`);
-    // Inside a condition this is a reference to another one; anywhere else it is a property's name.
-    if (name === 'Condition' && typeof argument === 'string') return lookup.condition(argument);
   }
-  return Object.fromEntries(
-    entries
-      .map(([name, item]): [string, unknown] => [name, resolve(item, lookup)])
-      .filter(([, item]) => item !== undefined),
-  );
+  return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item, lookup)]));
 };
 
 const text = (value: unknown): string => {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { account, region } from '../aws-account.ts';
-import { expectation } from './expectation.ts';
-import { notHonoured, type ResourceShape } from './honoured.ts';
 import { type Lookup, resolve } from './intrinsics.ts';
 import { nameProperty, type PhysicalId, physicalId } from './physical-ids.ts';
-import { hasEffect } from './types-without-effect.ts';
+import type { ResourceShape } from './resource-shape.ts';
+import { describeIssue, issueLines } from './schema-errors.ts';
+import { typesNotRun, typesWithoutEffect } from './types-without-effect.ts';
 
 /** `manifest.json` of a cloud assembly, as far as it is read here. */
 const Manifest = z.object({
@@ -35,27 +35,16 @@ const AssetManifest = z.object({
   ),
 });
 
-const Resources = z.record(
-  z.string(),
-  z.object({
-    Type: z.string(),
-    Properties: z.record(z.string(), z.unknown()).default({}),
-    Condition: z.string().optional(),
-  }),
-);
-
 const TemplateFile = z.object({
-  Resources,
-  Parameters: z
-    .record(z.string(), z.object({ Type: z.string(), Default: z.unknown().optional() }))
-    .default({}),
-  Conditions: z.record(z.string(), z.unknown()).default({}),
-  Mappings: z
-    .record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())))
-    .default({}),
-  Outputs: z
-    .record(z.string(), z.object({ Value: z.unknown(), Condition: z.string().optional() }))
-    .default({}),
+  Resources: z.record(
+    z.string(),
+    z.object({
+      Type: z.string(),
+      Properties: z.record(z.string(), z.unknown()).default({}),
+      Condition: z.string().optional(),
+    }),
+  ),
+  Outputs: z.record(z.string(), z.object({ Value: z.unknown() })).default({}),
 });
 
 /** One resource of the template. */
@@ -75,9 +64,6 @@ export class Template {
   readonly #supplied = new Map<string, PhysicalId>();
   readonly #rewrites: { from: string; to: string }[] = [];
   readonly #typesRead = new Set<string>();
-  /** By logical id: the resources that what runs here mentions. */
-  readonly #mentioned = new Set<string>();
-  readonly #notHonoured: string[] = [];
   /** By logical id, or by another subject of the sentence. */
   readonly #refusals = new Map<string, readonly string[]>();
 
@@ -103,8 +89,8 @@ export class Template {
   }
 
   /**
-   * The resources of one type, in the template's order, without those whose condition is false, and
-   * without those that cannot run here: `requireRunnable` names them.
+   * The resources of one type, in the template's order, without those that cannot run here:
+   * `requireRunnable` names them.
    */
   read<Properties>(shape: ResourceShape<Properties>): Resource<Properties>[] {
     return this.make(shape, (resource) => resource);
@@ -116,11 +102,12 @@ export class Template {
     make: (resource: Resource<Properties>) => Made,
   ): Made[] {
     this.#typesRead.add(shape.type);
-    return this.#present()
+    return this.#resources
       .filter(([, { Type }]) => Type === shape.type)
-      .flatMap(([logicalId, { Properties }]) =>
+      .flatMap(([logicalId, { Properties, Condition }]) =>
         this.#attempt(logicalId, () => {
-          const properties = this.#honour(shape, logicalId, Properties);
+          if (Condition !== undefined) throw new Error('Condition is not supported');
+          const properties = this.#parse(shape, Properties);
           return make({ logicalId, name: this.#name(logicalId), properties });
         }),
       );
@@ -132,6 +119,16 @@ export class Template {
       name,
       sentences.map((sentence) => `  ${name}: ${sentence.replace(/\.?$/, '.')}`),
     );
+  }
+
+  /** Refuses each resource of a type that nothing has read, unless it has no effect here. */
+  refuseOtherTypes(): void {
+    for (const [logicalId, { Type }] of this.#resources) {
+      const isKnown = [this.#typesRead, typesWithoutEffect, typesNotRun].some((types) =>
+        types.has(Type),
+      );
+      if (!isKnown) this.refuse(logicalId, `${Type} is not supported`);
+    }
   }
 
   /** @throws Error that names everything found so far that cannot run here */
@@ -174,7 +171,7 @@ export class Template {
    */
   labels(): ReadonlyMap<string, string> {
     return new Map(
-      this.#present().flatMap(([logicalId, { Type, Properties }]) =>
+      this.#resources.flatMap(([logicalId, { Type, Properties }]) =>
         this.#attempt(logicalId, () => {
           const name = this.#name(logicalId);
           const described = /: (\S+)$/.exec(String(Properties.Description ?? ''))?.[1];
@@ -188,32 +185,16 @@ export class Template {
 
   outputs(): Readonly<Record<string, string>> {
     return Object.fromEntries(
-      Object.entries(this.#template.Outputs)
-        .filter(([, { Condition }]) => this.#holds(Condition))
-        .flatMap(([name, { Value }]) =>
-          this.#attempt(`Output ${name}`, () => [name, String(this.resolve(Value))]),
-        ),
+      Object.entries(this.#template.Outputs).flatMap(([name, { Value }]) =>
+        this.#attempt(`Output ${name}`, () => [name, String(this.resolve(Value))]),
+      ),
     );
   }
 
-  /** Adds a line to what the local run does not do as AWS does. */
-  report(line: string): void {
-    this.#notHonoured.push(line);
-  }
-
-  /**
-   * One line for each property, and one for each type of resource, that is not honoured here
-   * although it would make a difference.
-   */
-  notHonoured(): readonly string[] {
-    const counts = new Map<string, number>();
-    for (const [logicalId, { Type, Properties }] of this.#present()) {
-      const isMentioned = this.#mentioned.has(logicalId);
-      if (this.#typesRead.has(Type) || !hasEffect(Type, Properties, isMentioned)) continue;
-      counts.set(Type, (counts.get(Type) ?? 0) + 1);
-    }
-    const types = [...counts].map(([type, count]) => `${count} ${type}`);
-    return [...new Set(this.#notHonoured), ...types];
+  /** The types of resources that would have an effect in AWS, and have none here. */
+  notRun(): string[] {
+    const types = this.#resources.map(([, { Type }]) => Type);
+    return [...typesNotRun].filter((type) => types.includes(type));
   }
 
   resolve(value: unknown): unknown {
@@ -228,8 +209,6 @@ export class Template {
       if (this.#refusals.has(logicalId)) return Arn;
       throw new Error(`${logicalId}.${attribute} has no value in the local run`);
     },
-    condition: (name) => this.#holds(name),
-    mapping: (map, key, attribute) => this.#template.Mappings[map]?.[key]?.[attribute],
     joined: (text) =>
       this.#rewrites.reduce((result, { from, to }) => result.replaceAll(from, to), text),
   };
@@ -238,8 +217,6 @@ export class Template {
     switch (name) {
       case 'AWS::AccountId':
         return account;
-      case 'AWS::NoValue':
-        return undefined;
       case 'AWS::Partition':
         return 'aws';
       case 'AWS::Region':
@@ -249,7 +226,6 @@ export class Template {
       case 'AWS::URLSuffix':
         return 'amazonaws.com';
     }
-    if (Object.hasOwn(this.#template.Parameters, name)) return this.#parameter(name);
     const { ref } = this.#physicalId(name);
     if (ref !== undefined) return ref;
     // One sentence about a resource is enough: resources that mention it are not at fault.
@@ -257,19 +233,9 @@ export class Template {
     throw new Error(`${name} has no value in the local run yet`);
   }
 
-  #parameter(name: string): unknown {
-    const { Type = '', Default } = this.#template.Parameters[name] ?? {};
-    if (Default === undefined) throw new Error(`The parameter ${name} has no default value`);
-    if (Type.startsWith('AWS::SSM::')) {
-      this.report(`the value of the SSM parameter ${Default}, which is its name here`);
-    }
-    return Default;
-  }
-
   #physicalId(logicalId: string): PhysicalId {
     const type = this.#template.Resources[logicalId]?.Type;
     if (type === undefined) throw new Error(`The template has no resource ${logicalId}`);
-    this.#mentioned.add(logicalId);
     const known = physicalId(type, this.#name(logicalId), logicalId);
     const supplied = this.#supplied.get(logicalId);
     return {
@@ -280,28 +246,18 @@ export class Template {
   }
 
   /** @throws Error with a line for each property that cannot run here */
-  #honour<Properties>(
-    { type, honoured, withoutEffect }: ResourceShape<Properties>,
-    logicalId: string,
-    raw: Readonly<Record<string, unknown>>,
+  #parse<Properties>(
+    { schema }: ResourceShape<Properties>,
+    { Tags: _withoutEffect, ...properties }: Readonly<Record<string, unknown>>,
   ): Properties {
-    // Properties without effect are not resolved: they may mention what does not exist here.
-    const relevant = Object.entries(raw).filter(([key]) => !withoutEffect.includes(key));
-    const resolved = Object.fromEntries(
-      relevant
-        .map(([key, value]): [string, unknown] => [key, this.#resolveProperty(key, value)])
-        .filter(([, value]) => value !== undefined),
-    );
-    const { success, data, error } = honoured.safeParse(resolved, { error: expectation });
-    if (!success) {
-      throw new Error(
-        error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'),
-      );
-    }
-    const references = JSON.stringify(resolved).match(/\{\{resolve:[^}]*\}\}/g) ?? [];
-    for (const path of [...notHonoured(resolved, data, withoutEffect), ...references]) {
-      this.report(`${path} of ${logicalId} (${type})`);
-    }
+    const resolved = Object.entries(properties).map(([key, value]) => [
+      key,
+      this.#resolveProperty(key, value),
+    ]);
+    const { success, data, error } = schema.safeParse(Object.fromEntries(resolved), {
+      error: describeIssue,
+    });
+    if (!success) throw new Error(issueLines(error).join('\n'));
     return data;
   }
 
@@ -334,17 +290,8 @@ export class Template {
       : String(this.#resolveProperty(property, own));
   }
 
-  #holds(condition: string | undefined): boolean {
-    if (condition === undefined) return true;
-    const expression = this.#template.Conditions[condition];
-    if (expression === undefined) throw new Error(`The template has no condition ${condition}`);
-    return Boolean(this.resolve(expression));
-  }
-
-  #present(): [string, z.infer<typeof Resources>[string]][] {
-    return Object.entries(this.#template.Resources).filter(([, { Condition }]) =>
-      this.#holds(Condition),
-    );
+  get #resources() {
+    return Object.entries(this.#template.Resources);
   }
 }
 

@@ -122,31 +122,12 @@ describe('an invocation', () => {
     await expect.poll(() => logs.toSorted()).toEqual(['greet one', 'greet three', 'greet two']);
   });
 
-  test('loads a CommonJS bundle', async () => {
-    const lambda = await functionOf('throw new Error("the other bundle")', { handler: 'cjs.run' });
-    await writeFile(join(codeDirectory, 'cjs.cjs'), 'exports.run = async () => "ran";');
-    await expect(lambda.invoke({})).resolves.toBe('ran');
-  });
-
   test("refuses a handler with a callback, in Lambda's words", async () => {
     const lambda = await functionOf('export const handler = (event, context, callback) => {};');
     await expect(lambda.invoke({})).rejects.toMatchObject({
       errorType: 'Runtime.CallbackHandlerDeprecated',
       errorMessage: expect.stringContaining('has removed support for callback-based function'),
     });
-  });
-
-  test.each([
-    ['(event, context, callback) => { setTimeout(callback, 1, null, event.name); }', 'ann'],
-    ['async (event, context, callback) => event.name', 'ann'],
-    ["(event, context, callback) => { callback(new RangeError('bad')); }", 'RangeError: bad'],
-    ["(event, context, callback) => { throw new TypeError('worse'); }", 'TypeError: worse'],
-  ])('takes the callback of the handler %s on nodejs22.x', async (handler, result) => {
-    const lambda = await functionOf(`export const handler = ${handler};`, {
-      runtime: 'nodejs22.x',
-    });
-    const invoked = lambda.invoke({ name: 'ann' }).catch(({ message }) => message);
-    expect(await invoked).toBe(result);
   });
 });
 
@@ -405,9 +386,7 @@ describe('a failing function', () => {
       errorMessage: 'index.handler is undefined or not exported',
     });
     const noModule = await functionOf('', { handler: 'main.handler' });
-    await expect(noModule.invoke({})).rejects.toMatchObject({
-      errorType: 'Runtime.ImportModuleError',
-    });
+    await expect(noModule.invoke({})).rejects.toThrow(/Cannot find module .*main\.mjs/);
   });
 
   test('can be killed in the middle of an event', async () => {

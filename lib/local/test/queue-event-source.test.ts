@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compilePattern } from '../event-pattern.ts';
 import type { BatchLog } from '../event-sources/event-source.ts';
 import { consumeQueue, type QueueEventSource } from '../event-sources/queue-event-source.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
@@ -22,7 +21,7 @@ beforeEach(() => {
   logs = [];
   events = [];
   queue = new QueueService({ path: ':memory:', now: () => nowMs });
-  const settings = { delayMs: 0, retentionMs: 3600_000, receiveWaitMs: 0 };
+  const settings = { retentionMs: 3600_000 };
   queue.create({
     ...settings,
     name: 'offers',
@@ -53,10 +52,7 @@ const consume = (
     queueName: 'offers',
     target,
     batchSize: 10,
-    batchingWindowMs: 0,
-    reportBatchItemFailures: true,
     maximumConcurrency: 2,
-    filters: [],
     ...settings,
   };
   consumers.push(consumeQueue(source, (log) => logs.push(log)));
@@ -112,7 +108,7 @@ test('delivers a message in the shape of an SQS event and deletes it', async () 
       durationMs: expect.any(Number),
     },
   ]);
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0 });
 });
 
 test('keeps only the messages that the function reports as failed', async () => {
@@ -124,7 +120,7 @@ test('keeps only the messages that the function reports as failed', async () => 
   }));
   await batchLogged(1);
   expect(logs[0]).toMatchObject({ messageIds: ids, failed: [ids[1]] });
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 1 });
   nowMs += timeoutMs;
   await batchLogged(2);
   expect(events[1]?.Records).toMatchObject([
@@ -144,7 +140,7 @@ test('moves a message that keeps failing to the dead-letter queue, and no other'
   await batchLogged(2);
   nowMs += timeoutMs;
   await expect.poll(() => queue.attributes('offers-dead').visible).toBe(1);
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0 });
   expect(events.map(bodies)).toEqual([['good', 'poison'], ['poison']]);
 });
 
@@ -152,7 +148,7 @@ test('tries a failed message again after the retry delay, up to the dead-letter 
   send('poison');
   consume(() => Promise.reject(new Error('no mail today')), { retryDelayMs: 1000 });
   await batchLogged(1);
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 1 });
   nowMs += 1000;
   await batchLogged(2);
   nowMs += 1000;
@@ -185,7 +181,7 @@ test.each<[string, () => unknown, RegExp]>([
   consume(handler);
   await batchLogged(1);
   expect(logs[0]).toMatchObject({ failed: ids, error: expect.stringMatching(error) });
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 2, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 2 });
 });
 
 test.each<[string, unknown]>([
@@ -202,42 +198,12 @@ test.each<[string, unknown]>([
   expect(queue.attributes('offers').inFlight).toBe(0);
 });
 
-test('does not look at the answer unless the mapping reports batch item failures', async () => {
-  send('a');
-  consume(({ Records }) => ({ batchItemFailures: [{ itemIdentifier: Records[0]?.messageId }] }), {
-    reportBatchItemFailures: false,
-  });
-  await batchLogged(1);
-  expect(logs[0]).toMatchObject({ failed: [] });
-  expect(queue.attributes('offers').inFlight).toBe(0);
-});
-
-test('deletes messages that no filter wants, without an invocation', async () => {
-  for (const body of ['{"kind":"sandbox"}', '{"kind":"offer"}', 'not JSON']) send(body);
-  consume(() => undefined, { filters: [compilePattern({ body: { kind: ['offer'] } })] });
-  await batchLogged(1);
-  expect(events.map(bodies)).toEqual([['{"kind":"offer"}']]);
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
-});
-
-test('waits for a batch to fill while the batching window is open', async () => {
-  consume(() => undefined, { batchSize: 3, batchingWindowMs: 60_000 });
-  send('a');
-  await expect.poll(() => queue.attributes('offers').inFlight).toBe(1);
-  send('b');
-  await expect.poll(() => queue.attributes('offers').inFlight).toBe(2);
-  expect(events).toEqual([]);
-  send('c');
-  await batchLogged(1);
-  expect(events.map(bodies)).toEqual([['a', 'b', 'c']]);
-});
-
 test('receives no more than the function may work on at once', async () => {
   const releases: (() => void)[] = [];
   for (const body of ['a', 'b', 'c']) send(body);
   consume(() => new Promise<void>((resolve) => releases.push(resolve)), { batchSize: 1 });
   await expect.poll(() => releases).toHaveLength(2);
-  expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 2, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 2 });
   releases[0]?.();
   await expect.poll(() => releases).toHaveLength(3);
   for (const release of releases) release();
@@ -256,7 +222,7 @@ test('stops after the batch under way, leaving the rest in the queue', async () 
   release();
   await stopped;
   expect(logs).toHaveLength(1);
-  expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 0 });
 });
 
 test('delivers again what a killed instance left unfinished', async () => {
@@ -290,6 +256,6 @@ test('delivers again what a killed instance left unfinished', async () => {
   await expect.poll(() => logs).toHaveLength(2);
   expect(logs[1]).toMatchObject({ failed: [] });
   await expect.poll(() => printed).toContain('receive 2');
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0 });
   await target.stop();
 });

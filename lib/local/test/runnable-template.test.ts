@@ -1,83 +1,270 @@
-import { SecretValue } from 'aws-cdk-lib';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription, LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { expect, test } from 'vitest';
 import { runnableTemplate } from '../runnable-template.ts';
-import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
+import { assemblyOf } from './small-assembly.ts';
 
-test('says that topics, parameters and secrets of AWS are not here', () => {
-  const template = runnableTemplate(
-    synthesize((stack) => {
-      const topic = new Topic(stack, 'News');
-      new Topic(stack, 'Alarms').addSubscription(new EmailSubscription('ops@example.com'));
-      const answer = functionOf(stack, 'Answer', 'export const handler = () => ({});', {
-        TOPIC: topic.topicArn,
-        SITE: StringParameter.valueForStringParameter(stack, '/site/name'),
-        SECRET: SecretValue.ssmSecure('/site/secret').unsafeUnwrap(),
-      });
-      topic.addSubscription(new LambdaSubscription(answer));
-    }),
-  );
-  expect(template.notHonoured()).toEqual([
-    'the value of the SSM parameter /site/name, which is its name here',
-    expect.stringMatching(/^\{\{resolve:ssm-secure:\/site\/secret\}\} of Answer\w+ \(/),
-    '1 AWS::SNS::Topic',
-    '1 AWS::SNS::Subscription',
-  ]);
-});
+const resource = (Type: string, Properties: object = {}) => ({ Type, Properties });
+
+const rejections = (Resources: object): string[] => {
+  try {
+    runnableTemplate(assemblyOf({ Resources }));
+  } catch (error) {
+    const [head, ...lines] = (error as Error).message.split('\n');
+    expect(head).toBe('The template cannot run on this machine:');
+    return lines.map((line) => line.trim());
+  }
+  return [];
+};
+
+const Code = { S3Bucket: 'assets', S3Key: 'gone.zip' };
+const ofFunction = { Code, Handler: 'a.b', Runtime: 'nodejs24.x' };
+const keys = {
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+};
 
 test('names everything in the template that cannot run, before anything starts', () => {
-  const Code = { S3Bucket: 'assets', S3Key: 'gone.zip' };
-  const resource = (Type: string, Properties: object) => ({ Type, Properties });
-  const Resources = {
-    Approve: resource('AWS::Lambda::Function', { Code, Handler: 'a.b', Runtime: 'python3.13' }),
-    Lost: resource('AWS::Lambda::Function', { Code, Handler: 'a.b', Runtime: 'nodejs24.x' }),
+  const lines = rejections({
+    Approve: resource('AWS::Lambda::Function', { ...ofFunction, Runtime: 'python3.13' }),
+    Lost: resource('AWS::Lambda::Function', ofFunction),
     Inline: resource('AWS::Lambda::Function', {
+      ...ofFunction,
       Code: { ZipFile: 'export const b = 1;' },
-      Handler: 'a.b',
-      Runtime: 'nodejs24.x',
       Environment: { Variables: { QUEUE: { Ref: 'Imported' } } },
     }),
-    Table: resource('AWS::DynamoDB::Table', {
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      BillingMode: 'PROVISIONED',
-    }),
+    Table: resource('AWS::DynamoDB::Table', { ...keys, BillingMode: 'PROVISIONED' }),
     Imported: resource('AWS::SQS::Queue', { QueueName: { 'Fn::ImportValue': 'name' } }),
-    Sender: resource('AWS::SES::EmailIdentity', { EmailIdentity: { Ref: 'Nobody' } }),
     Feed: resource('AWS::Lambda::EventSourceMapping', {
       EventSourceArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/clicks',
-      FunctionName: { Ref: 'Approve' },
+      FunctionName: { Ref: 'Lost' },
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
     }),
     Tap: resource('AWS::Events::Rule', {
       EventPattern: {},
       Targets: [{ Id: 'a', Arn: 'arn:aws:sns:us-east-1:000000000000:news' }],
     }),
-    Api: resource('AWS::ApiGateway::RestApi', {}),
-    Other: resource('AWS::ApiGateway::RestApi', {}),
+    Api: resource('AWS::ApiGateway::RestApi'),
+    Other: resource('AWS::ApiGateway::RestApi'),
     Proxy: resource('AWS::ApiGateway::Method', {
       HttpMethod: 'GET',
       ResourceId: 'root',
+      AuthorizationType: 'NONE',
       Integration: { Type: 'HTTP_PROXY' },
     }),
-  };
+    Files: resource('AWS::S3::Bucket'),
+  });
+  expect(lines).toEqual([
+    'Imported: QueueName: Fn::ImportValue is not resolved by the local run.',
+    'Table: BillingMode must be PAY_PER_REQUEST, not PROVISIONED.',
+    'Tap: Targets.0.Arn must be the ARN of a queue, not arn:aws:sns:us-east-1:000000000000:news.',
+    'Other: is a second AWS::ApiGateway::RestApi, beside Api; one can run.',
+    'Api: has no stage that can run.',
+    'Proxy: Integration.Type must be AWS_PROXY or MOCK, not HTTP_PROXY.',
+    'Approve: Runtime must be nodejs24.x, not python3.13.',
+    expect.stringMatching(/^Lost: No directory in .* is uploaded as gone\.zip\.$/),
+    'Inline: Code.S3Key is missing.',
+    'Inline: Code.ZipFile is not supported.',
+    'Feed: EventSourceArn must be the ARN of a queue, not arn:aws:kinesis:us-east-1:000000000000:stream/clicks.',
+    'Files: AWS::S3::Bucket is not supported.',
+  ]);
+});
 
-  const directory = assemblyOf({ Resources });
-  expect(() => runnableTemplate(directory)).toThrow(
-    [
-      'The template cannot run on this machine:',
-      '  Imported: QueueName: Fn::ImportValue is not resolved by the local run.',
-      '  Table: BillingMode must be PAY_PER_REQUEST, not PROVISIONED.',
-      '  Sender: EmailIdentity: The template has no resource Nobody.',
-      '  Tap: Targets.0.Arn must be the ARN of a queue or a function, not arn:aws:sns:us-east-1:000000000000:news.',
-      '  Other: is a second AWS::ApiGateway::RestApi, beside Api; one can run.',
-      '  Api: has no stage that can run.',
-      '  Proxy: Integration.Type must be AWS_PROXY or MOCK, not HTTP_PROXY.',
-      '  Approve: Runtime must start with nodejs, not python3.13.',
-      `  Lost: No directory in ${directory} is uploaded as gone.zip.`,
-      '  Inline: Code.S3Key must name an asset: inline code and images cannot run.',
-      "  Feed: EventSourceArn must be the ARN of a queue or of a table's stream, not arn:aws:kinesis:us-east-1:000000000000:stream/clicks.",
-    ].join('\n'),
-  );
+const api = {
+  Api: resource('AWS::ApiGateway::RestApi'),
+  Stage: resource('AWS::ApiGateway::Stage', { StageName: 'dev' }),
+};
+const mock = {
+  Type: 'MOCK',
+  PassthroughBehavior: 'NEVER',
+  RequestTemplates: { 'application/json': '{"statusCode": 405}' },
+};
+const answer = { StatusCode: '405', ResponseTemplates: { 'application/json': '' } };
+const method = (Integration: object) => ({
+  ...api,
+  Method: resource('AWS::ApiGateway::Method', {
+    HttpMethod: 'ANY',
+    ResourceId: 'root',
+    AuthorizationType: 'NONE',
+    Integration,
+  }),
+});
+const gatewayResponse = (template: string) => ({
+  ...api,
+  NotFound: resource('AWS::ApiGateway::GatewayResponse', {
+    ResponseType: 'DEFAULT_4XX',
+    ResponseTemplates: { 'application/json': template },
+  }),
+});
+const mapping = (properties: object) => ({
+  Jobs: resource('AWS::SQS::Queue', { QueueName: 'jobs' }),
+  Feed: resource('AWS::Lambda::EventSourceMapping', {
+    FunctionName: 'jobs',
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:jobs',
+    ...properties,
+  }),
+});
+const stream = {
+  EventSourceArn: 'arn:aws:dynamodb:us-east-1:000000000000:table/t/stream/0',
+  StartingPosition: 'TRIM_HORIZON',
+  BisectBatchOnFunctionError: true,
+  MaximumRecordAgeInSeconds: 60,
+  FilterCriteria: { Filters: [{ Pattern: '{}' }] },
+  DestinationConfig: { OnFailure: { Destination: 'arn:aws:sqs:us-east-1:000000000000:jobs' } },
+};
+const rule = (EventPattern: object, Arn = 'arn:aws:sqs:us-east-1:000000000000:jobs') => ({
+  Jobs: resource('AWS::SQS::Queue', { QueueName: 'jobs' }),
+  Tap: resource('AWS::Events::Rule', { EventPattern, Targets: [{ Id: 'a', Arn }] }),
+});
+const table = (properties: object) => ({
+  Table: resource('AWS::DynamoDB::Table', {
+    ...keys,
+    BillingMode: 'PAY_PER_REQUEST',
+    ...properties,
+  }),
+});
+const secret = (options: object) => ({
+  Key: resource('AWS::SecretsManager::Secret', { GenerateSecretString: options }),
+});
+const queue = (properties: object) => ({ Jobs: resource('AWS::SQS::Queue', properties) });
+const lambda = (properties: object) => ({
+  Save: resource('AWS::Lambda::Function', { ...ofFunction, ...properties }),
+});
+
+test.each<[string, object]>([
+  ['a mock integration', method({ ...mock, IntegrationResponses: [answer] })],
+  ['the mapping of a stream', mapping(stream)],
+  ['tags', queue({ Tags: [{ Key: 'team', Value: 'pay' }] })],
+  ['an alarm', { Alarm: resource('AWS::CloudWatch::Alarm', { Any: 1 }) }],
+])('takes %s', (_, resources) => {
+  expect(rejections(resources)).toEqual([]);
+});
+
+test.each<[string, object, string]>([
+  [
+    'an authorizer of requests',
+    { ...api, Who: resource('AWS::ApiGateway::Authorizer', { Type: 'REQUEST' }) },
+    'Who: Type must be TOKEN, not REQUEST.',
+  ],
+  [
+    'binary media types',
+    { ...api, Api: resource('AWS::ApiGateway::RestApi', { BinaryMediaTypes: ['image/png'] }) },
+    'Api: BinaryMediaTypes is not supported.',
+  ],
+  [
+    'a greedy path',
+    {
+      ...api,
+      Rest: resource('AWS::ApiGateway::Resource', { ParentId: 'root', PathPart: '{rest+}' }),
+    },
+    'Rest: PathPart must match /^(?:[\\w-]+|\\{\\w+\\})$/, not {rest+}.',
+  ],
+  [
+    'a selection pattern',
+    method({ ...mock, IntegrationResponses: [{ ...answer, SelectionPattern: '4..' }] }),
+    'Method: Integration.IntegrationResponses.0.SelectionPattern is not supported.',
+  ],
+  [
+    'pass-through',
+    method({ ...mock, PassthroughBehavior: 'WHEN_NO_MATCH', IntegrationResponses: [answer] }),
+    'Method: Integration.PassthroughBehavior must be NEVER, not WHEN_NO_MATCH.',
+  ],
+  [
+    'a query string in a mapping template',
+    gatewayResponse('$method.request.querystring.id'),
+    'NotFound: $method.request.querystring.id in a mapping template is not supported.',
+  ],
+  [
+    'Velocity',
+    gatewayResponse('#set($a = 1)'),
+    'NotFound: #set in a mapping template is not supported.',
+  ],
+  [
+    'stage variables',
+    { ...api, Stage: resource('AWS::ApiGateway::Stage', { StageName: 'dev', Variables: {} }) },
+    'Stage: Variables is not supported.',
+  ],
+  [
+    'the throttle of one method',
+    {
+      ...api,
+      Stage: resource('AWS::ApiGateway::Stage', {
+        StageName: 'dev',
+        MethodSettings: [
+          {
+            HttpMethod: 'GET',
+            ResourcePath: '/*',
+            ThrottlingRateLimit: 1,
+            ThrottlingBurstLimit: 1,
+          },
+        ],
+      }),
+    },
+    'Stage: MethodSettings.0.HttpMethod must be *, not GET.',
+  ],
+  [
+    'a rule that invokes a function',
+    rule({}, 'arn:aws:lambda:us-east-1:000000000000:function:save'),
+    'Tap: Targets.0.Arn must be the ARN of a queue, not arn:aws:lambda:us-east-1:000000000000:function:save.',
+  ],
+  [
+    'a prefix',
+    rule({ a: [{ prefix: 'x' }] }),
+    "Tap: The local run does not support a pattern with 'prefix' at '/a'.",
+  ],
+  ['a layer', lambda({ Layers: [] }), 'Save: Layers is not supported.'],
+  [
+    'an older runtime',
+    lambda({ Runtime: 'nodejs22.x' }),
+    'Save: Runtime must be nodejs24.x, not nodejs22.x.',
+  ],
+  [
+    'a batching window',
+    mapping({ MaximumBatchingWindowInSeconds: 5 }),
+    'Feed: MaximumBatchingWindowInSeconds is not supported.',
+  ],
+  [
+    'filters of a queue',
+    mapping({ FilterCriteria: { Filters: [] } }),
+    'Feed: FilterCriteria is not supported.',
+  ],
+  [
+    'a maximum of retries',
+    mapping({ ...stream, MaximumRetryAttempts: 3 }),
+    'Feed: MaximumRetryAttempts is not supported.',
+  ],
+  [
+    'the latest records',
+    mapping({ ...stream, StartingPosition: 'LATEST' }),
+    'Feed: StartingPosition must be TRIM_HORIZON, not LATEST.',
+  ],
+  ['a delay', queue({ DelaySeconds: 5 }), 'Jobs: DelaySeconds is not supported.'],
+  [
+    'an index',
+    table({ GlobalSecondaryIndexes: [] }),
+    'Table: GlobalSecondaryIndexes is not supported.',
+  ],
+  [
+    'another option of a secret',
+    secret({ ExcludeLowercase: true }),
+    'Key: GenerateSecretString.ExcludeLowercase is not supported.',
+  ],
+  [
+    'a map',
+    queue({ VisibilityTimeout: { 'Fn::FindInMap': ['a', 'b', 'c'] } }),
+    'Jobs: VisibilityTimeout: Fn::FindInMap is not resolved by the local run.',
+  ],
+  [
+    'a condition',
+    queue({ VisibilityTimeout: { 'Fn::If': ['a', 1, 2] } }),
+    'Jobs: VisibilityTimeout: Fn::If is not resolved by the local run.',
+  ],
+  [
+    'a dynamic reference',
+    queue({ QueueName: '{{resolve:ssm:/name}}' }),
+    'Jobs: QueueName: the dynamic reference {{resolve:ssm:/name}} is not resolved by the local run.',
+  ],
+])('rejects %s by name', (_, resources, line) => {
+  expect(rejections(resources)).toContain(line);
 });

@@ -10,8 +10,8 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** Follows the name of a property that cannot run: `must start with nodejs, not python3.13`. */
-export const expectation: z.core.$ZodErrorMap = (issue) => {
+/** What a property must be, after its name: `must be nodejs24.x, not python3.13`. */
+export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   const { input } = issue;
   if (input === undefined) return 'is missing';
   switch (issue.code) {
@@ -23,14 +23,22 @@ export const expectation: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_union':
       return describeChoice(issue.options as string[], Object(input)[issue.discriminator ?? '']);
     case 'invalid_format':
-      return issue.format === 'starts_with'
-        ? `must start with ${issue.prefix}, not ${input}`
-        : `must match ${issue.pattern}, not ${input}`;
+      return `must match ${issue.pattern}, not ${input}`;
   }
   return undefined;
 };
 
+/** A line for each property in which a resource is not as its schema says. */
+export const issueLines = ({ issues }: z.ZodError): string[] =>
+  issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `${[...issue.path, key].join('.')} is not supported`)
+      : `${issue.path.join('.')} ${issue.message}`,
+  );
+
 const listOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-const describeChoice = (values: readonly unknown[], actual: unknown): string =>
-  `must be ${listOf.format(values.map(String))}, not ${typeof actual === 'string' ? actual : inspect(actual)}`;
+const describeChoice = (values: readonly unknown[], actual: unknown): string => {
+  const choices = values.filter((value) => value !== undefined).map(String);
+  return `must be ${listOf.format(choices)}, not ${typeof actual === 'string' ? actual : inspect(actual)}`;
+};
