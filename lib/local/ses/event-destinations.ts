@@ -1,26 +1,24 @@
 import { z } from 'zod';
 import { busName } from '../events/rules.ts';
-import type { ResourceShape } from '../template/honoured.ts';
+import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
 import type { Template } from '../template/template.ts';
 
-const DestinationProperties = z.object({
+const DestinationProperties = z.strictObject({
   ConfigurationSetName: z.string(),
-  EventDestination: z.object({
+  EventDestination: z.strictObject({
+    Name: withoutEffect,
     Enabled: z.boolean().default(false),
     MatchingEventTypes: z.array(z.string().toLowerCase()),
-    EventBridgeDestination: z
-      .object({
-        // "Only the default bus is supported" (EventBridgeDestination in the SES API reference).
-        EventBusArn: z.string().transform(busName).pipe(z.literal('default')),
-      })
-      .optional(),
+    EventBridgeDestination: z.strictObject({
+      // "Only the default bus is supported" (EventBridgeDestination in the SES API reference).
+      EventBusArn: z.string().transform(busName).pipe(z.literal('default')),
+    }),
   }),
 });
 
 const destinationShape: ResourceShape<z.infer<typeof DestinationProperties>> = {
   type: 'AWS::SES::ConfigurationSetEventDestination',
-  honoured: DestinationProperties,
-  withoutEffect: ['EventDestination.Name'],
+  schema: DestinationProperties,
 };
 
 /** The events of its mails that a configuration set has published on the default bus. */
@@ -33,7 +31,7 @@ export interface EventDestination {
 /** The template's destinations that are enabled. */
 export const readEventDestinations = (template: Template): EventDestination[] =>
   template.read(destinationShape).flatMap(({ properties }) => {
-    const { Enabled, MatchingEventTypes, EventBridgeDestination } = properties.EventDestination;
-    if (!Enabled || !EventBridgeDestination) return [];
+    const { Enabled, MatchingEventTypes } = properties.EventDestination;
+    if (!Enabled) return [];
     return [{ configurationSet: properties.ConfigurationSetName, types: MatchingEventTypes }];
   });
