@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { readStackFile } from '../../bin/local-run/stack-file.ts';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
 import { eventually } from '../support/eventually.ts';
 import { formatLines, parseLines } from '../support/json-lines.ts';
 import { putAll } from '../support/put-all.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { useStoreOf } from '../support/store.ts';
 import { type Commands, describeCommands, type Ending, membersOf } from './commands.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { childrenOf, copyOfProject, edited, isRunning, original, start } from './start.ts';
 
 const token = demo.tokens.live;

@@ -4,6 +4,7 @@ import { MailEvent } from '../../../functions/domain/mail-event.ts';
 import * as messages from '../../../functions/domain/messages.ts';
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
+import { kebabCase } from '../../local-run/resources.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import {
@@ -12,7 +13,6 @@ import {
   redrive,
   visitDeadLetters,
 } from '../service/dead-letter-queue.ts';
-import { kebabCase } from '../service/resources.ts';
 import { actItem } from '../table/acts.ts';
 import { isKey } from '../table/item-limits.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
