@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { commitNew } from '../../../functions/store/commit.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
+import { waitForRequests } from '../service/redacting.ts';
 import { readAll } from '../table/bulk.ts';
 import { isKey } from '../table/item-limits.ts';
 import { longestRequestMs, redactWorkspace, surveyRedactions } from '../table/redact-workspace.ts';
@@ -86,7 +86,7 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
       if (!dryRun) for (const item of added) await commitNew(item);
       const redactions = [...named, ...added];
       const redacted =
-        dryRun || redactions.length === 0 ? {} : await redactWorkspace(redactions, pause);
+        dryRun || redactions.length === 0 ? {} : await redactWorkspace(redactions, waitForRequests);
       const { found, waiting } = await surveyRedactions(redactions);
       const obstacles: Obstacle[] = [
         ...open.map(({ id, status }) => ({ id, detail: `is ${status}` })),
@@ -136,11 +136,6 @@ const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
     throw new AdminError(`There is no ${what} in ${workspace}.`);
   }
   return found.filter((item) => item !== undefined);
-};
-
-const pause = () => {
-  console.error(`Waiting ${longestRequestMs / 1000} seconds for requests in progress.`);
-  return sleep(longestRequestMs);
 };
 
 /** Events of SES hold addresses; all other messages hold ids. */

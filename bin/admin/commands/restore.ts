@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { table } from '../../../functions/store/client.ts';
 import { readEvents } from '../events/event-tap.ts';
-import { carryOut, redactWritten } from '../restore/carry-out.ts';
+import { carryOut, redactRest } from '../restore/carry-out.ts';
 import { Findings, findingKinds } from '../restore/findings.ts';
 import { lostEffects, tornMs, unclaimedEffects } from '../restore/lost.ts';
 import { addListed, type Planning, planRepair, planTakeover, readListed } from '../restore/plan.ts';
@@ -15,7 +15,8 @@ import {
   withService,
 } from '../service/command.ts';
 import { type Service, useTable } from '../service/connect.ts';
-import { type Redact, redactorOfTables } from '../table/redactions.ts';
+import { redactedText, reportUnredacted, waitForRequests } from '../service/redacting.ts';
+import { ownRedactions, redactionsIn, redactor } from '../table/redactions.ts';
 import { AdminError, InterruptedError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { interruptedCode, interruption, untilInterrupted } from '../terminal/interruption.ts';
@@ -94,8 +95,14 @@ const restore = async (service: Service, options: RestoreOptions): Promise<void>
   const findings = new Findings(report, json);
   const at = options.at.toISOString();
   const by = { at: new Date().toISOString(), ...(await service.operator()) };
-  const readRedactions = () => redactorOfTables([table(), ...(from ? [from] : [])]);
-  const planning = { by, at, redact: await readRedactions(), onFinding: findings.add };
+  const tables = [table(), ...(from ? [from] : [])];
+  const redactions = await redactionsIn(tables);
+  const planning: Planning = {
+    ...{ by, at, redactions, found: {}, onFinding: findings.add },
+    redact: redactor(await ownRedactions(redactions, tables)),
+    // Nothing writes into a table that was restored beside the one in service.
+    sources: into ? tables : [table()],
+  };
   const changes = into
     ? await planTakeover(from, planning)
     : await planRepair(from ?? '', planning);
@@ -105,13 +112,16 @@ const restore = async (service: Service, options: RestoreOptions): Promise<void>
   if (dryRun) {
     const repairs = await foreseeRepairs(changes, findings.add);
     const { all, counts } = findings;
-    print(json, { planned, repairs, findings: counts, list: all }, () =>
-      planText(planned, repairs),
+    const { found } = planning;
+    print(json, { planned, repairs, found, findings: counts, list: all }, () =>
+      planText(planning, planned, repairs),
     );
   } else {
-    console.error(planText(planned));
+    console.error(planText(planning, planned));
     await confirm(yes, `Write this to ${table()}?`);
-    await work(changes, planning, readRedactions, findings, json).catch((error: unknown) => {
+    // Nothing uses a table that is prepared.
+    const pause = into ? async () => {} : waitForRequests;
+    await work(changes, planning, pause, findings, json).catch((error: unknown) => {
       throw new AdminError(`${sentence(error)} The same command continues.`);
     });
   }
@@ -151,38 +161,47 @@ const listPublished = (
 const work = async (
   changes: PlannedChanges,
   planning: Planning,
-  readRedactions: () => Promise<Redact>,
+  pause: () => Promise<unknown>,
   findings: Findings,
   json?: boolean,
 ): Promise<void> => {
   const signal = interruption();
-  const done = await carryOut(changes, findings.add, signal);
-  await redactWritten(changes, await readRedactions());
+  const done = await carryOut(changes, planning, signal);
+  const { redacted, found } = await redactRest(planning, pause);
   const interrupted = signal.aborted;
   const repaired = interrupted ? 0 : await repairAll(planning);
   if (!interrupted) {
     for await (const finding of unclaimedEffects(planning.at)) findings.add(finding);
   }
   const { all, counts } = findings;
-  print(json, { ...done, repaired, interrupted, findings: counts, list: all }, () =>
+  const report = { ...done, redacted, found, repaired, interrupted, findings: counts, list: all };
+  print(json, report, () =>
     [
       `${countOf(done.written, 'item')} written, ${done.present.toLocaleString('en')} there already,`,
       `${countOf(repaired, 'violation')} repaired.`,
+      ...redactedText(redacted),
       ...(interrupted ? ['Interrupted: the same command continues.'] : []),
     ].join(' '),
   );
+  reportUnredacted(found);
   if (interrupted) process.exitCode = interruptedCode;
 };
 
 /** Measured with DynamoDB Local; over a network it is about as quick. */
 const writesPerSecond = 500;
 
-const planText = (planned: Readonly<Tally>, repairs?: number): string => {
+const planText = (
+  { found }: Pick<Planning, 'found'>,
+  planned: Readonly<Tally>,
+  repairs?: number,
+): string => {
+  const unredacted = totalOf(found);
   const total = totalOf(planned);
   const types = Object.entries(planned).map(([type, number]) => `${type} ${number}`);
   const seconds = countOf(Math.ceil(total / writesPerSecond), 'second');
   return [
     `Plan: ${countOf(total, 'item')} to write${total > 0 ? ` (${types.join(', ')}), in about ${seconds}` : ''}.`,
     ...(repairs === undefined ? [] : [`${countOf(repairs, 'more violation')} to repair.`]),
+    ...(unredacted > 0 ? [`${countOf(unredacted, 'record')} to redact.`] : []),
   ].join(' ');
 };

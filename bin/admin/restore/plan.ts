@@ -7,11 +7,12 @@ import { batched } from '../table/in-parallel.ts';
 import { kinds } from '../table/kinds.ts';
 import { wasRemoved } from '../table/managers.ts';
 import { needOf, unreadableResult } from '../table/needs.ts';
-import type { Redact } from '../table/redactions.ts';
+import { isUnredacted, type Redact } from '../table/redactions.ts';
 import { type Item, readPartition } from '../table/scan.ts';
 import { isBeginning } from '../table/statuses.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { readText } from '../terminal/read-text.ts';
+import { addTo, type Tally } from '../terminal/tally.ts';
 import { parsedJson } from '../transfer/exact-json.ts';
 import type { Finding } from './findings.ts';
 import { lost, tornMs } from './lost.ts';
@@ -25,21 +26,27 @@ export interface Planning {
   readonly by: Act;
   /** The second that the table was restored to, ISO 8601 in UTC. */
   readonly at: string;
-  /** Applies the redactions of both tables: no restore brings redacted data back. */
+  /** The redactions of both tables, and what applies them: no restore brings redacted data back. */
+  readonly redactions: readonly Item[];
   readonly redact: Redact;
+  /** The tables in which redactions may be recorded while the restore runs. */
+  readonly sources: readonly string[];
+  /** What is to be redacted in the table already, by type: another run may have written it. */
+  readonly found: Tally;
   readonly onFinding: (finding: Finding) => void;
 }
 
 /** Plans to put back what the table in service lacks and a restored one has. */
 export const planRepair = async (
   restoredTable: string,
-  { by, redact, onFinding }: Planning,
+  { by, redact, found, onFinding }: Planning,
 ): Promise<PlannedChanges> => {
   const changes = new PlannedChanges();
   for await (const [item, now] of pairedItems(restoredTable, table())) {
     const restored = redact(item);
     if (now) {
-      if (!isSame(restored, now)) onFinding(differs(now, restored));
+      if (isUnredacted(now, redact)) addTo(found, now.type);
+      if (!isSame(restored, redact(now))) onFinding(differs(redact(now), restored));
       continue;
     }
     if (restored.type === 'MANAGER' && (await isRemoved(restored, restoredTable))) continue;
@@ -76,8 +83,8 @@ export const planTakeover = async (
     if (!restored && carried.includes(type))
       await addItem(changes, redact(before), { by, onFinding });
     else if (!restored && !isCompanion(before)) onFinding(lost(redact(before)));
-    else if (restored && !laterWins.includes(type) && !isSame(before, redact(restored))) {
-      onFinding(differs(before, redact(restored)));
+    else if (restored && !laterWins.includes(type) && !isSame(redact(before), redact(restored))) {
+      onFinding(differs(redact(before), redact(restored)));
     }
   }
   await leaveOut(changes);

@@ -111,14 +111,36 @@ const withoutData = (object: Item): Item =>
     : { ...object, reference: 'redacted', note: '', documents: [], payment: object.payment && {} };
 
 /** The redactions of a workspace, oldest first. */
-export const readRedactions = (workspace: string): Promise<Item[]> =>
-  readBeside(keys.redaction(workspace, ''));
+export const readRedactions = (workspace: string, from = table()): Promise<Item[]> =>
+  readBeside(keys.redaction(workspace, ''), from);
 
-/** Applies all redactions that are in any of these tables. This reads each table once. */
-export const redactorOfTables = async (names: readonly string[]): Promise<Redact> => {
+/** The redactions that are in any of these tables. This reads each table once. */
+export const redactionsIn = async (names: readonly string[]): Promise<Item[]> => {
   const found = names.map((TableName) => scanInParallel({ TableName, ...typeFilter('REDACTION') }));
-  return redactor(await ownRedactions((await Promise.all(found)).flat(), names));
+  const all = (await Promise.all(found)).flat();
+  return [...new Map(all.map((item) => [item.id, item])).values()];
 };
+
+/**
+ * What redacts items of workspaces at this moment.
+ *
+ * @param workspaces undefined ones do not count
+ * @param read returns the redactions that are recorded for a workspace
+ * @returns a function of an item and its workspace, since an approval names none
+ */
+export const redactorNow = async (
+  workspaces: readonly unknown[],
+  read: (workspace: string) => Promise<readonly Item[]>,
+): Promise<(item: Item, workspace: unknown) => Item> => {
+  const names = [...new Set(workspaces.flatMap((name) => (name ? [String(name)] : [])))];
+  const reading = names.map(async (name) => [name, redactor(await read(name))] as const);
+  const redactors = new Map(await Promise.all(reading));
+  return (item, workspace) => redactors.get(String(workspace))?.(item) ?? item;
+};
+
+/** Whether an item has data that are redacted; attempts end by themselves. */
+export const isUnredacted = (item: Item, redact: Redact): boolean =>
+  item.type !== 'DELIVERY' && redact(item) !== item;
 
 /** New redactions of payment requests and offers as items. */
 export const redactionItems = (workspace: string, ids: readonly string[], author: Author) =>

@@ -9,7 +9,7 @@ import { type EntryReader, refused } from './entry.ts';
 import type { Line } from './exact-json.ts';
 import { newDryRunTable, realTable } from './import-table.ts';
 import { openLines, type Source, sourceName } from './read-lines.ts';
-import { type ReadLine, type SettledLine, settler } from './settle.ts';
+import { type ReadLine, type SettledLine, settler, type Touched } from './settle.ts';
 
 /** Concurrent requests. DynamoDB Local is as quick with two; more help over a real network. */
 const writers = 4;
@@ -29,6 +29,7 @@ const batchBytes = 3_000_000;
  * is no such item as it needs.
  *
  * @param dryRun only looks at what would happen
+ * @param touched is filled
  * @returns the results of the lines in the order in which they are settled, until the source's
  * signal ends it
  * @throws AdminError when the file cannot be read or has no line
@@ -37,11 +38,12 @@ export async function* importFile(
   source: Source,
   reader: EntryReader,
   dryRun: boolean,
+  touched: Touched,
 ): AsyncGenerator<SettledLine> {
   const { lines, total } = await openLines(source);
   const progress = new Progress('lines', total);
   const waiting = new DiskMap<Line>();
-  const settle = settler(dryRun ? newDryRunTable() : realTable);
+  const settle = settler(dryRun ? newDryRunTable() : realTable, touched);
   const read = (line: Line) => readEntry(line, reader);
   let count = 0;
 

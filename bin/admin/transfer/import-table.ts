@@ -1,9 +1,15 @@
 import { advance, type Creation, createAll, keyOf, readAll, replace } from '../table/bulk.ts';
 import { DiskMap } from '../table/disk-map.ts';
-import { type Item, type Key, readPartition } from '../table/scan.ts';
+import { type Item, type Key, readBeside } from '../table/scan.ts';
 
 /** The operations of an import on the table of the service. */
-export const realTable = { readAll, readPartition, createAll, advance, replace } as const;
+export const realTable = {
+  readAll,
+  readBeside: (key: Key) => readBeside(key),
+  createAll,
+  advance,
+  replace,
+} as const;
 
 /** That table, or its stand-in. */
 export type ImportTable = typeof realTable;
@@ -25,9 +31,12 @@ export const newDryRunTable = (): ImportTable => {
 
   return {
     readAll: readWritten,
-    readPartition: async (pk) => [
-      ...(await readPartition(pk)),
-      ...written.partition(pk).filter((item) => item !== null),
+    readBeside: async (key) => [
+      ...(await readBeside(key)),
+      ...written
+        .partition(key.pk)
+        .filter((item) => item !== null)
+        .filter(({ sk }) => String(sk).startsWith(key.sk)),
     ],
     createAll: async (items) => {
       const there = await readWritten(items.map(keyOf));

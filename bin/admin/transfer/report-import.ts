@@ -2,14 +2,19 @@ import { Command, Option } from 'commander';
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { type Options, withService } from '../service/command.ts';
+import { redactedText, reportUnredacted, waitForRequests } from '../service/redacting.ts';
+import { type Redacted, redactAll } from '../table/redact-workspace.ts';
+import { readRedactions } from '../table/redactions.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { countOf, plain, print, printedMost, shortened } from '../terminal/print.ts';
 import { sentence } from '../terminal/report-error.ts';
+import { totalOf } from '../terminal/tally.ts';
 import type { EntryReader } from './entry.ts';
 import { importFile } from './import-file.ts';
 import { formats, type Source } from './read-lines.ts';
+import { newTouched, type Touched } from './settle.ts';
 import { maximumLineBytes } from './text-lines.ts';
 
 /** The options of every import. */
@@ -75,12 +80,15 @@ export const reportImport = async (
   };
   const source = { file, format, columns: reader.columns, signal };
   const imported = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
+  const touched = newTouched();
+  let rest: Redacted = { redacted: {}, found: {} };
   try {
-    for await (const { line, result } of importFile(source, reader, dryRun)) {
+    for await (const { line, result } of importFile(source, reader, dryRun, touched)) {
       imported.lines += 1;
       if (Array.isArray(result)) addBad(line, result);
       else imported[result] += 1;
     }
+    if (!dryRun) rest = await redactRest(touched);
   } catch (error) {
     if (imported.lines === 0) throw error;
     const until = summary('Until then:', imported, dryRun);
@@ -92,14 +100,40 @@ export const reportImport = async (
   }
   const interrupted = signal.aborted;
   const bad_lines = bad.sort((one, other) => one.line - other.line);
-  const report = { ...imported, dry_run: dryRun, interrupted, bad_lines };
+  const report = { ...imported, ...rest, dry_run: dryRun, interrupted, bad_lines };
   print(json, report, () =>
-    interrupted
-      ? `${summary('Interrupted:', imported, dryRun)} The same command continues.`
-      : summary(`${countOf(imported.lines, 'line')}:`, imported, dryRun),
+    [
+      summary(
+        interrupted ? 'Interrupted:' : `${countOf(imported.lines, 'line')}:`,
+        imported,
+        dryRun,
+      ),
+      ...redactedText(rest.redacted),
+      ...(interrupted ? ['The same command continues.'] : []),
+    ].join(' '),
   );
+  reportUnredacted(rest.found);
   if (interrupted) process.exitCode = interruptedCode;
   else if (imported.bad > 0) process.exitCode = 1;
+};
+
+/**
+ * Ends an import: redacts what redactions name that were recorded since its lines read them, or
+ * whose data a line has found in the table. `redactAll` says why nothing is left.
+ */
+const redactRest = async ({ recorded, found }: Touched): Promise<Redacted> => {
+  const reading = [...recorded].map(async ([workspace, count]) => {
+    const redactions = await readRedactions(workspace);
+    return { redactions, isLate: redactions.length > count };
+  });
+  const read = await Promise.all(reading);
+  if (totalOf(found) === 0 && !read.some(({ isLate }) => isLate)) {
+    return { redacted: {}, found: {} };
+  }
+  return redactAll(
+    read.flatMap(({ redactions }) => redactions),
+    waitForRequests,
+  );
 };
 
 /** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */

@@ -6,9 +6,10 @@ import { DiskMap } from '../table/disk-map.ts';
 import { isKey } from '../table/item-limits.ts';
 import { wasRemoved } from '../table/managers.ts';
 import { needOf, rankOf } from '../table/needs.ts';
-import { type Redact, readRedactions, redactor } from '../table/redactions.ts';
+import { isUnredacted, type Redact, redactorNow } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import { isBeginning } from '../table/statuses.ts';
+import { addTo, type Tally } from '../terminal/tally.ts';
 import { type Entry, refused } from './entry.ts';
 import type { ImportTable } from './import-table.ts';
 
@@ -31,20 +32,31 @@ interface Settlement {
   readonly firstLines: DiskMap<number>;
   /** The keys of items that a line has in another workspace than the table. */
   readonly foreign: DiskMap<true>;
-  /** The redactions of the file: each is added before any line that it may concern is settled. */
-  readonly redactions: Item[];
-  /** What those and the ones in the table make of an item, by the workspace. */
-  readonly redactors: Map<string, Promise<Redact>>;
+  readonly touched: Touched;
 }
 
-/** Settles batches of lines, each after the earlier batches that name one of its items too. */
-export const settler = (table: ImportTable) => {
+/** What the lines of an import have read of redactions. */
+export interface Touched {
+  /** By the workspace, how many redactions were recorded when they were read first. */
+  readonly recorded: Map<string, number>;
+  /** The items of lines that are still to be redacted in the table, by type. */
+  readonly found: Tally;
+}
+
+/** Nothing yet. */
+export const newTouched = (): Touched => ({ recorded: new Map(), found: {} });
+
+/**
+ * Settles batches of lines, each after the earlier batches that name one of its items too.
+ *
+ * @param touched is filled
+ */
+export const settler = (table: ImportTable, touched = newTouched()) => {
   const settlement: Settlement = {
     table,
     firstLines: new DiskMap(),
     foreign: new DiskMap(),
-    redactions: [],
-    redactors: new Map(),
+    touched,
   };
   const underWay = new Map<string, Promise<unknown>>();
   return async (batch: readonly ReadLine[]): Promise<SettledLine[]> => {
@@ -62,7 +74,7 @@ const settleBatch = async (
   settlement: Settlement,
   batch: readonly ReadLine[],
 ): Promise<SettledLine[]> => {
-  const { table } = settlement;
+  const { table, touched } = settlement;
   const needs = batch.flatMap(({ entry }) => {
     const need = 'need' in entry ? entry.need : undefined;
     return need ? [need.key, need.owner ?? []].flat() : [];
@@ -70,7 +82,22 @@ const settleBatch = async (
   const found = new Map(
     (await table.readAll(needs)).map((item) => [item && nameOf(item), item] as const),
   );
-  const prepared = await Promise.all(batch.map((line) => prepare(settlement, line, found)));
+  // The redactions of the file are in the table before any line that they may name is settled.
+  const redact = await redactorNow(
+    batch.map(({ entry }) => workspaceOf(entry, found)),
+    async (workspace) => {
+      const redactions = await table.readBeside(keys.redaction(workspace, ''));
+      const { recorded } = touched;
+      recorded.set(workspace, recorded.get(workspace) ?? redactions.length);
+      return redactions;
+    },
+  );
+  const prepared = await Promise.all(
+    batch.map((line) => {
+      const workspace = workspaceOf(line.entry, found);
+      return prepare(settlement, line, found, (item) => redact(item, workspace));
+    }),
+  );
   const ready = prepared.filter((line) => 'entry' in line);
   const creations = await table.createAll(
     ready.map(({ entry }) => entry.item),
@@ -96,44 +123,47 @@ interface ReadyLine {
 
 type Found = ReadonlyMap<string | undefined, Item | undefined>;
 
+/**
+ * The workspace whose redactions may name the item of a line; undefined if it has no personal data.
+ */
+const workspaceOf = (entry: ReadLine['entry'], found: Found): unknown => {
+  if (Array.isArray(entry) || !rankOf(entry.item)) return undefined;
+  const { item, need } = entry;
+  // An approval names no workspace; the payment request that it needs does.
+  return item.workspace ?? (need && found.get(nameOf(need.key))?.workspace);
+};
+
 /** The line with its item redacted; or its result, if it is bad or changes nothing. */
 const prepare = async (
   settlement: Settlement,
   { line, entry }: ReadLine,
   found: Found,
+  redact: Redact,
 ): Promise<ReadyLine | SettledLine> => {
-  const { table, redactions, redactors } = settlement;
+  const { table } = settlement;
   const faults = Array.isArray(entry) ? entry : needFaults(settlement, entry, found);
   if (faults.length > 0 || Array.isArray(entry)) return { line, result: [...faults] };
-  const { item, need } = entry;
+  const { item } = entry;
   // A manager who was removed later is as good as there already.
-  if (item.type === 'MANAGER' && wasRemoved(item, await table.readPartition(String(item.pk)))) {
+  if (
+    item.type === 'MANAGER' &&
+    wasRemoved(item, await table.readBeside(keys.act(String(item.pk), '')))
+  ) {
     return { line, result: 'present' };
   }
-  // An approval names no workspace; the payment request that it needs does.
-  const owner = item.workspace ? item : need && found.get(nameOf(need.key));
-  if (!rankOf(item) || !owner) return { line, entry, redact: unredacted };
-  const workspace = String(owner.workspace);
-  const redacting =
-    redactors.get(workspace) ??
-    readRedactions(workspace).then((known) =>
-      redactor([...known, ...redactions.filter((each) => each.workspace === workspace)]),
-    );
-  redactors.set(workspace, redacting);
-  const redact = await redacting;
   return { line, entry: redactedEntry(entry, redact), redact };
 };
 
 /** The result of a line, of whose item the table says whether it was created. */
 const settle = async (
-  { table, firstLines, foreign, redactions }: Settlement,
+  { table, firstLines, foreign, touched }: Settlement,
   { line, entry, redact }: ReadyLine,
   creation: Creation,
 ): Promise<SettledLine['result']> => {
   if (creation.result === 'refused') return [refused(creation.reason)];
   const { item } = entry;
-  if (item.type === 'REDACTION') redactions.push(item);
   const before = creation.result === 'present' ? creation.before : undefined;
+  if (before && isUnredacted(before, redact)) addTo(touched.found, before.type);
   const first = before && firstLines.get(item);
   const faults = before ? differences(redact(before), entry, first) : [];
   if (!first && faults.some(({ code }) => code === 'exists_elsewhere')) foreign.set(item, true);
@@ -151,9 +181,6 @@ const removeManager = async (table: ImportTable, act: Item): Promise<void> => {
   const [manager] = isKey(key) ? await table.readAll([key]) : [];
   if (manager && wasRemoved(manager, [act])) await table.replace(manager, undefined);
 };
-
-/** What needs nothing and has no personal data: redactions of the file may be among it. */
-const unredacted: Redact = (item) => item;
 
 const redactedEntry = (entry: Entry, redact: Redact): Entry => {
   const item = redact(entry.item);
