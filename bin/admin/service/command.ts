@@ -1,7 +1,9 @@
+import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-typings';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
 import { stackFilePath } from '../../local-run/stack-file.ts';
+import { print } from '../terminal/print.ts';
 import { connect, type Service, type ServiceChoice } from './connect.ts';
 
 /** What every command takes. */
@@ -60,13 +62,44 @@ export const argument =
 /** Parses a name. */
 export const nameArgument = argument(Name);
 
+/** What a command has done or found, and how a person reads it. */
+export interface Result<T> {
+  readonly value: T;
+  readonly text: () => string;
+}
+
+const outputs = new WeakMap<object, z.ZodMiniType>();
+
+/** The schema of what a command prints with `--json`; undefined for a group. */
+export const outputOf = (command: object): z.ZodMiniType | undefined => outputs.get(command);
+
 /**
- * Makes a command's action of what it does with the service that its options name.
+ * Gives a command its action: what it does with the service that its options select.
  *
- * @param act gets the service, the options, and the command's arguments
- * @returns an action for Commander, which passes the arguments, the command's own options and the
- * command
+ * @param output the schema of the result, which is printed with `--json`. A release promises it
+ * @param act returns the result; nothing if it prints its elements itself, as they come
  */
+export const serve = <Arguments extends unknown[], Given extends OptionValues, T>(
+  command: TypedCommand<Arguments, Given>,
+  output: z.ZodMiniType<T>,
+  act: (
+    service: Service,
+    options: Given & Options,
+    ...args: Arguments
+    // biome-ignore lint/suspicious/noConfusingVoidType: the action of a list has no result.
+  ) => Promise<Result<T> | void>,
+): Command => {
+  outputs.set(command, output);
+  command.action(async (...given) => {
+    const options = command.optsWithGlobals() as object as Given & Options;
+    const args = given.slice(0, -2) as Arguments;
+    const result = await act(await connect(options), options, ...args);
+    if (result) print(options.json, output.parse(result.value), result.text);
+  });
+  return command as object as Command;
+};
+
+/** The action of a command that prints its result itself. */
 export const withService =
   <Given extends Options, Arguments extends unknown[]>(
     act: (service: Service, options: Given, ...args: Arguments) => Promise<void>,
@@ -95,21 +128,15 @@ const IsoTime = z.union([
   z.iso.datetime(zones),
   // To the minute.
   z.iso.datetime({ ...zones, precision: -1 }),
-  z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/)),
 ]);
 
 /**
- * A month, date or time in ISO 8601, in milliseconds; a space may stand for the T, and the offset
- * may have no colon. `Date.parse` takes other texts too: 45 is 2045.
+ * A date or time in ISO 8601, in milliseconds. `Date.parse` takes other texts too: 45 is 2045.
  *
  * @returns NaN for every other text, and for a time that a timestamp cannot have
  */
 export const isoTimeMs = (text: string): number => {
-  const usual = text
-    .toUpperCase()
-    .replace(' ', 'T')
-    .replace(/(?<=T.*[+-]\d\d)(?=\d\d$)/, ':');
-  const timeMs = z.safeParse(IsoTime, usual).success ? Date.parse(usual) : Number.NaN;
+  const timeMs = z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;
   return timeMs < Date.UTC(10_000) ? timeMs : Number.NaN;
 };
 
