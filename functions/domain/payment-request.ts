@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Act } from './author.ts';
 import {
   AccountId,
   ApprovalId,
@@ -81,8 +82,16 @@ export const newApproval = (
   created: now,
 });
 
-/** Someone who may approve for an account. */
-export const Manager = z.object({ id: ManagerId, account: AccountId, created: Timestamp });
+/** Someone who may approve for an account, unless removed. */
+export const Manager = z.object({
+  id: ManagerId,
+  account: AccountId,
+  created: Timestamp,
+  /** Who removed the manager, until someone has added it again. */
+  removed: z.optional(Act),
+  /** Who has added it again. */
+  added: z.optional(Act),
+});
 export type Manager = z.infer<typeof Manager>;
 
 /**

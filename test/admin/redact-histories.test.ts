@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
-import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
+import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';

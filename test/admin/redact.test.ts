@@ -1,14 +1,11 @@
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
+import { recordLine } from '../../bin/admin/kinds/all.ts';
+import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
 import { eventfulItems } from '../../bin/admin/table/eventful-items.ts';
-import { recordLine } from '../../bin/admin/table/kinds.ts';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
-import {
-  readRedactions,
-  redactedAddress,
-  redactionItems,
-} from '../../bin/admin/table/redactions.ts';
+import { readRedactions, redactionItems } from '../../bin/admin/table/redactions.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { loadEvent } from '../../functions/queue/publish.ts';

@@ -1,18 +1,16 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
+import { recordLine } from '../kinds/all.ts';
 import { examples, type Options, withService } from '../service/command.ts';
-import { recordLine } from '../table/kinds.ts';
+import { exportItems } from '../table/export-items.ts';
 import { itemsAbout, type Person } from '../table/redactions.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
-import { writeText } from '../terminal/write-text.ts';
-import { exportItems } from '../transfer/export-items.ts';
 
 interface ExportOptions extends Options, Person {
   readonly workspace: string;
-  readonly output?: string;
   readonly tokens?: boolean;
 }
 
@@ -22,7 +20,6 @@ export const command = new Command('export')
     'Export everything that belongs to a workspace, as JSON Lines. This reads the whole table once.',
   )
   .requiredOption('--workspace <id>', 'the workspace')
-  .option('--output <file>', 'where to write it (default: standard output)')
   .option('--tokens', 'include the hashes of its tokens, so that an import restores them')
   .addOption(
     new Option('--worker <id>', 'only what is kept about this worker, wr_…, as JSON').conflicts([
@@ -47,14 +44,14 @@ It is not a snapshot: a change that is made meanwhile may be missing.
 With --worker or --recipient it is one JSON object, for a person who requests access: the payment
 requests or offers, their approvals or delivery attempts, the saved answers about them, and the
 redactions that name them. This reads the whole table twice.
-${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_amara --output wr_amara.json')}`,
+${examples('export --workspace wsp_demo > wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
   )
   .action(
     withService(async (_, options: ExportOptions) => {
       let written = 0;
       async function* lines() {
         const items = exportItems(options.workspace, options.tokens ?? false);
-        for await (const item of options.output ? counted('items', items) : items) {
+        for await (const item of counted('items', items)) {
           written += 1;
           yield `${JSON.stringify(recordLine(item))}\n`;
         }
@@ -68,8 +65,7 @@ ${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --work
       }
       const isOfPerson = options.worker ?? options.recipient;
       const text = isOfPerson ? personalData() : lines();
-      if (options.output) await writeText(options.output, text);
-      else await pipeline(Readable.from(text), process.stdout, { end: false });
+      await pipeline(Readable.from(text), process.stdout, { end: false });
       console.error(`Exported ${countOf(written, 'item')}.`);
     }),
   );

@@ -3,11 +3,9 @@ import { Command } from 'commander';
 import { ManagerId } from '../../../functions/domain/identifiers.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { managerItem } from '../../../functions/store/managers.ts';
 import { argument, examples, group, type Options, withService } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
-import { createAll } from '../table/bulk.ts';
-import { listManagers, removeManager } from '../table/managers.ts';
+import { addManager, listManagers, removeManager } from '../table/managers.ts';
 import { readItem } from '../table/scan.ts';
 import { requireAccount } from '../table/tenant-items.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
@@ -24,17 +22,16 @@ const add = new Command('add')
   .requiredOption('--account <id>', 'the account')
   .addHelpText(
     'after',
-    `\nAdding a manager again changes nothing.
+    `\nAdding a manager again changes nothing, unless the manager was removed.
 ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme')}`,
   )
   .action(
     withService(async ({ operator }, { account, json }: AccountOptions, given?: string) => {
       await requireAccount(account);
-      const manager = { id: given ?? randomUUID(), account, created: new Date().toISOString() };
-      const [creation] = await createAll([{ ...managerItem(manager), author: await operator() }]);
-      const added = creation?.result === 'created';
-      if (!added) console.error(`${manager.id} was a manager of ${account} already.`);
-      print(json, { id: manager.id, account, added }, () => manager.id);
+      const id = given ?? randomUUID();
+      const added = await addManager({ id, account }, await operator());
+      if (!added) console.error(`${id} was a manager of ${account} already.`);
+      print(json, { id, account, added }, () => id);
     }),
   );
 
@@ -49,8 +46,11 @@ const remove = new Command('remove')
   .action(
     withService(async ({ operator }, { account, json, yes }: AccountOptions, id: string) => {
       const manager = await requireManager(account, id);
+      const { removed: before } = manager;
+      if (before) throw new AdminError(`${id} was removed ${before.at} by ${before.actor}.`);
       await confirm(yes, `Remove the manager ${id} of ${account}?`);
-      if (!(await removeManager(manager, await operator()))) {
+      const removed = { at: new Date().toISOString(), ...(await operator()) };
+      if (!(await removeManager(manager, removed))) {
         throw new AdminError(`${id} was removed by another command.`);
       }
       print(json, { removed: id, account }, () => `Removed ${id}.`);
@@ -81,8 +81,15 @@ const show = new Command('show')
   .action(
     withService(async (_, options: AccountOptions, id: string) => {
       const manager = await requireManager(options.account, id);
-      const { account, created } = manager;
-      print(options.json, manager, () => facts({ manager: id, account, created }));
+      const { account, created, removed } = manager;
+      print(options.json, manager, () =>
+        facts({
+          manager: id,
+          account,
+          created,
+          ...(removed && { removed: `${removed.at} by ${removed.actor}` }),
+        }),
+      );
     }),
   );
 

@@ -11,12 +11,12 @@ import {
   type PresentedOffer,
 } from '../../../functions/domain/offer.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { offerLine } from '../merge/workspace-lines.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
 import { type Cells, facts, factsWith, print } from '../terminal/print.ts';
-import { importRules, workspaceImport } from '../transfer/report-import.ts';
-import { offerLine } from '../transfer/workspace-lines.ts';
+import { importRules, workspaceImport } from './importing.ts';
 
 const importing = workspaceImport(offerLine)
   .description('Import offers from a JSON Lines or CSV file. This sends nothing.')

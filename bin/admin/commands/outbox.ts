@@ -5,10 +5,10 @@ import { sendMessages } from '../../../functions/queue/send.ts';
 import { duration, examples, group, type Options, withService } from '../service/command.ts';
 import { batched } from '../table/in-parallel.ts';
 import { filterBy, type Item, scan } from '../table/scan.ts';
+import { addTo, type Tally, totalOf } from '../table/tally.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
-import { addTo, type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RelayOptions extends Options {
   readonly olderThan: number;

@@ -4,19 +4,16 @@ import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
 import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { exactJson } from '../merge/exact-json.ts';
+import { Import } from '../merge/import-lines.ts';
+import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
-import { maximumAnswerBytes, maximumRecordBytes } from '../table/item-limits.ts';
 import { readPartition } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { factsWith, print } from '../terminal/print.ts';
-import { exactJson } from '../transfer/exact-json.ts';
-import { readEntry } from '../transfer/import-file.ts';
-import { realTable } from '../transfer/import-table.ts';
-import { faultSentence, importRules, workspaceImport } from '../transfer/report-import.ts';
-import { settler } from '../transfer/settle.ts';
-import { paymentRequestLine } from '../transfer/workspace-lines.ts';
+import { faultSentence, importRules, workspaceImport } from './importing.ts';
 
 /** `--starts` and `--ends` are the period; the other options have the names of their members. */
 interface CreateOptions extends Options, Readonly<Record<string, unknown>> {
@@ -63,14 +60,18 @@ ${examples(
       const members = (reader.columns ?? []).map(({ name }) => [name, options[name]] as const);
       const given = Object.fromEntries(members.filter(([, value]) => value !== undefined));
       const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
-      const line = readEntry({ number: 1, value }, reader);
-      if (Array.isArray(line.entry)) throw new UsageError(line.entry.map(faultSentence).join('\n'));
-      const [settled] = await settler(realTable)([line]);
-      const result = settled?.result;
-      if (Array.isArray(result)) throw new AdminError(result.map(faultSentence).join('\n'));
+      const read = reader.read(value);
+      if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
+      const importing = new Import();
+      const { signal } = new AbortController();
+      await importing.run([{ number: 1, value }], reader, { dryRun: false, signal });
+      for (const { errors } of importing.badLines()) {
+        throw new AdminError(errors.map(faultSentence).join('\n'));
+      }
       const { id } = value;
-      if (result === 'present') console.error(`${id} was there already.`);
-      print(options.json, { id, workspace, added: result === 'created' }, () => id);
+      const added = importing.counts.created > 0;
+      if (!added) console.error(`${id} was there already.`);
+      print(options.json, { id, workspace, added }, () => id);
     }),
   );
 
@@ -83,8 +84,7 @@ A line has the members of a payment request in the API. Required: id, worker, am
 reference, period. The others start as: status pending, note empty, documents [], payment null,
 created now. In CSV the first line names the columns, the period is period.starts and period.ends,
 and documents and payment hold JSON.
-A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes in the table and ${maximumAnswerBytes.toLocaleString('en')} bytes as JSON: an approval
-saves it again, with its answer.
+A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its answer.
 ${importRules}
 ${examples(
   'payment-request import october.csv --workspace wsp_demo --dry-run',

@@ -1,27 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { Redaction } from '../../../functions/domain/redaction.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
+import { kindOf, kinds, subjectKey } from '../kinds/all.ts';
+import type { Item } from '../kinds/kind.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
 import { readAll } from '../table/bulk.ts';
-import { isKey } from '../table/item-limits.ts';
 import { longestRequestMs, redactWorkspace, surveyRedactions } from '../table/redact-workspace.ts';
-import {
-  type Person,
-  readRedactions,
-  redactionItems,
-  subjectKey,
-  subjectsOf,
-} from '../table/redactions.ts';
-import type { Item } from '../table/scan.ts';
-import { isBeginning } from '../table/statuses.ts';
+import { type Person, readRedactions, redactionItems, subjectsOf } from '../table/redactions.ts';
+import { type Tally, totalOf } from '../table/tally.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { countOf, print } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
 import { readText } from '../terminal/read-text.ts';
-import { type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RedactOptions extends Options, Person {
   readonly workspace: string;
@@ -86,8 +81,12 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
       if (!dryRun) for (const item of added) await commitNew(item);
       const redactions = [...named, ...added];
       const redacted =
-        dryRun || redactions.length === 0 ? {} : await redactWorkspace(redactions, pause);
-      const { found, waiting } = await surveyRedactions(redactions);
+        dryRun || redactions.length === 0
+          ? {}
+          : await withProgress((onItem) => redactWorkspace(redactions, pause, onItem));
+      const { found, waiting } = await withProgress((onItem) =>
+        surveyRedactions(redactions, onItem),
+      );
       const obstacles: Obstacle[] = [
         ...open.map(({ id, status }) => ({ id, detail: `is ${status}` })),
         ...waiting.map(({ id, offer, status }) => ({ id, detail: `of ${offer} is ${status}` })),
@@ -114,7 +113,7 @@ const plan = async ({ workspace, ids, ...person }: RedactOptions) => {
     ? await namedIn(ids, workspace)
     : await Array.fromAsync(subjectsOf(workspace, person));
   const fresh = subjects.filter(({ id }) => !known.has(String(id)));
-  const isOpen = (item: Item) => item.type === 'PAYMENT_REQUEST' && isBeginning(item);
+  const isOpen = (item: Item) => kindOf(item)?.redaction?.isOpen?.(item) ?? false;
   return {
     planned: fresh.filter((item) => !isOpen(item)).map(({ id }) => String(id)),
     open: fresh.filter(isOpen),
@@ -128,7 +127,8 @@ const namesIn = (redactions: readonly Item[]): ReadonlySet<string> =>
 /** @throws AdminError when the workspace lacks one of them */
 const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
   const ids = [...new Set(readText(file).split(/\s+/).filter(Boolean))];
-  const found = await readAll(ids.map(subjectKey).filter(isKey));
+  const named = ids.filter((id) => SubjectId.safeParse(id).success);
+  const found = await readAll(named.map(subjectKey));
   const own = new Set(found.map((item) => item?.workspace === workspace && item.id));
   const missing = ids.filter((id) => !own.has(id));
   if (missing.length > 0) {
@@ -136,6 +136,17 @@ const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
     throw new AdminError(`There is no ${what} in ${workspace}.`);
   }
   return found.filter((item) => item !== undefined);
+};
+
+const SubjectId = Redaction.shape.ids.def.element;
+
+const withProgress = async <T>(work: (onItem: () => void) => Promise<T>): Promise<T> => {
+  const progress = new Progress('items');
+  let items = 0;
+  return work(() => {
+    items += 1;
+    progress.show(items);
+  }).finally(() => progress.clear());
 };
 
 const pause = () => {
@@ -160,14 +171,9 @@ const deadLettersAbout = async (
   return letters;
 };
 
-const nouns: Readonly<Record<string, string>> = {
-  PAYMENT_REQUEST: 'payment request',
-  APPROVAL: 'approval',
-  OFFER: 'offer',
-  CLAIM: 'saved answer',
-};
-
 const inWords = (tally: Tally): string =>
   new Intl.ListFormat('en').format(
-    Object.entries(nouns).map(([type, noun]) => countOf(tally[type] ?? 0, noun)),
+    Object.values(kinds)
+      .filter(({ redaction }) => redaction && !redaction.onlyCopies)
+      .map(({ type, noun }) => countOf(tally[type] ?? 0, noun)),
   );

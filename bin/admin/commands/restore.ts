@@ -1,12 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { table } from '../../../functions/store/client.ts';
-import { readEvents } from '../events/event-tap.ts';
-import { carryOut, redactWritten } from '../restore/carry-out.ts';
-import { Findings, findingKinds } from '../restore/findings.ts';
-import { lostEffects, tornMs, unclaimedEffects } from '../restore/lost.ts';
-import { addListed, type Planning, planRepair, planTakeover, readListed } from '../restore/plan.ts';
-import type { PlannedChanges } from '../restore/planned-changes.ts';
-import { foreseeRepairs, repairAll } from '../restore/repair.ts';
+import { isSame } from '../kinds/all.ts';
+import { type Item, keyOf, nameOf } from '../kinds/kind.ts';
+import { carryOut, redactWritten } from '../merge/carry-out.ts';
+import { type Finding, Findings, findingKinds, notPutBack } from '../merge/findings.ts';
+import { unclaimedEffects } from '../merge/lost.ts';
+import type { Plan } from '../merge/plan.ts';
+import { planRepair, planTakeover, type Restoring } from '../merge/plan-restore.ts';
+import { foreseeRepairs, repairAll } from '../merge/repair.ts';
 import {
   durationForm,
   examples,
@@ -14,22 +14,22 @@ import {
   parsePastTime,
   withService,
 } from '../service/command.ts';
-import { type Service, useTable } from '../service/connect.ts';
+import type { Service } from '../service/connect.ts';
+import { readAll } from '../table/bulk.ts';
 import { type Redact, redactorOfTables } from '../table/redactions.ts';
-import { AdminError, InterruptedError, UsageError } from '../terminal/admin-error.ts';
+import { type Tally, totalOf } from '../table/tally.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { interruptedCode, interruption, untilInterrupted } from '../terminal/interruption.ts';
-import { countOf, facts, print } from '../terminal/print.ts';
+import { interruptedCode, interruption } from '../terminal/interruption.ts';
+import { countOf, facts, plain, print, printedMost } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
 import { sentence } from '../terminal/report-error.ts';
-import { type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RestoreOptions extends Options {
   readonly from?: string;
   readonly into?: string;
   readonly at: Date;
-  readonly ids?: string;
   readonly report?: string;
-  readonly events?: boolean;
   readonly dryRun?: boolean;
 }
 
@@ -52,12 +52,7 @@ export const command = new Command('restore')
       .argParser(parsePastTime)
       .makeOptionMandatory(),
   )
-  .option(
-    '--ids <file>',
-    'lines of a report whose finding is differs: put these items back to their restored state',
-  )
   .option('--report <file>', 'add every finding that it lacks to this file, as JSON Lines')
-  .option('--events', 'also list lost effects whose events are in the archive')
   .option('--dry-run', 'print the plan, and write nothing')
   .addHelpText(
     'after',
@@ -66,15 +61,13 @@ The command prints a plan, asks for confirmation (--yes confirms), and then writ
 the writes in progress; the same command continues. A second run changes nothing. What it writes causes
 no event, message or mail.
 
-- Items that the table in service lacks are put back. Existing items are not overwritten, except those
-  that --ids names, if they have not changed since they were listed.
+- Items that the table in service lacks are put back. Existing items are not overwritten.
 - A delivery attempt that was queued or sending is put back as failed: sending it could mail it twice.
-- A token is put back as revoked, because it may have been revoked after the restored second. A manager
-  who was removed is not put back.
+- A token is put back as revoked, because it may have been revoked after the restored second.
 - A sandbox that was provisioning is put back as ready, with new test data.
 - Torn transactions are repaired: a claim without its effect is removed.
-- With --into, these later states are taken from --from: acts of operators, revocations, removals of
-  managers, and ends of delivery attempts. Without --from all tokens are revoked.
+- With --into, these later states are taken from --from: acts of operators, revocations, removals
+  of managers, and ends of delivery attempts. Without --from all tokens are revoked.
 
 Findings:
 
@@ -82,97 +75,114 @@ ${facts(findingKinds).replace(/^/gm, '  ')}
 
 The exit code is 1 after a finding not_put_back, changed_meanwhile or violation, and 130 after Ctrl-C.
 lib/RESTORE.md has every step.
-${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jsonl --dry-run', 'restore --from Restored --at 2026-11-01T10:00:00Z --ids chosen.jsonl', 'restore --into Restored --from Old --at 2026-11-01T10:00:00Z --report found.jsonl')}`,
+${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jsonl --dry-run', 'restore --from Restored --at 2026-11-01T10:00:00Z --report found.jsonl', 'restore --into Restored --from Old --at 2026-11-01T10:00:00Z --report found.jsonl')}`,
   )
-  .action(withService((service, options: RestoreOptions) => restore(service, options)));
+  .action(
+    withService(
+      (service, options: RestoreOptions) => restore(service, options),
+      // Nothing uses that table yet: the command works on it as on one in service.
+      ({ into }) => into,
+    ),
+  );
 
 const restore = async (service: Service, options: RestoreOptions): Promise<void> => {
-  const { from, into, ids, report, json, yes, dryRun = false } = options;
-  requireTables(options);
-  const listed = ids ? readListed(ids) : [];
-  if (into) useTable(into);
-  const findings = new Findings(report, json);
-  const at = options.at.toISOString();
+  const { from, into, report, json, yes, dryRun = false } = options;
+  requireTables(options, service.table);
+  const list: Finding[] = [];
+  const findings = new Findings(report, json ? (each) => list.push(each) : printFinding());
   const by = { at: new Date().toISOString(), ...(await service.operator()) };
-  const readRedactions = () => redactorOfTables([table(), ...(from ? [from] : [])]);
-  const planning = { by, at, redact: await readRedactions(), onFinding: findings.add };
-  const changes = into
-    ? await planTakeover(from, planning)
-    : await planRepair(from ?? '', planning);
-  addListed(changes, listed, planning);
-  if (options.events) await listPublished(service, changes, planning);
-  const planned = changes.counts();
+  const tables = [into ?? service.table, ...(from ? [from] : [])];
+  const readRedactions = () => redactorOfTables(tables);
+  const progress = new Progress('items');
+  const restoring = {
+    by,
+    at: options.at.toISOString(),
+    redact: await readRedactions(),
+    onFinding: (finding: Finding) => {
+      progress.clear();
+      findings.add(finding);
+    },
+    onItems: (items: number) => progress.show(items),
+  };
+  const plan = into ? await planTakeover(from, restoring) : await planRepair(from ?? '', restoring);
+  progress.clear();
+  const planned = plan.counts();
   if (dryRun) {
-    const repairs = await foreseeRepairs(changes, findings.add);
-    const { all, counts } = findings;
-    print(json, { planned, repairs, findings: counts, list: all }, () =>
+    const repairs = await foreseeRepairs(plan, findings.add);
+    print(json, { planned, repairs, findings: findings.counts, list }, () =>
       planText(planned, repairs),
     );
   } else {
     console.error(planText(planned));
-    await confirm(yes, `Write this to ${table()}?`);
-    await work(changes, planning, readRedactions, findings, json).catch((error: unknown) => {
+    await confirm(yes, `Write this to ${tables[0]}?`);
+    const done = await work(plan, restoring, readRedactions).catch((error: unknown) => {
       throw new AdminError(`${sentence(error)} The same command continues.`);
     });
+    print(json, { ...done, findings: findings.counts, list }, () => doneText(done));
+    if (done.interrupted) process.exitCode = interruptedCode;
   }
   if (findings.isOpen) process.exitCode ||= 1;
 };
 
-const requireTables = ({ from, into, ids }: RestoreOptions): void => {
+const requireTables = ({ from, into }: RestoreOptions, inService: string): void => {
   if (!from && !into) throw new UsageError('Name the restored table: --from, or --into.');
-  if (into && ids)
-    throw new UsageError('--ids chooses items of the table in service: leave out --into.');
-  if ((into ?? from) === table() || from === into) {
+  if ((into ?? from) === inService || from === into) {
     throw new AdminError(
       `${into ?? from} is in service already, or named twice: name the restored table.`,
     );
   }
 };
 
-/**
- * Lists the effects that were published and that neither the table nor the plan has.
- *
- * @throws InterruptedError
- */
-const listPublished = (
-  service: Service,
-  changes: PlannedChanges,
-  { at, redact, onFinding }: Planning,
-): Promise<void> =>
-  untilInterrupted(async (signal) => {
-    const since = new Date(Date.parse(at) - tornMs);
-    const events = readEvents(service, { span: { since }, signal });
-    for await (const finding of lostEffects(events, redact)) {
-      if (!changes.get({ ...finding })) onFinding(finding);
-    }
-    if (signal.aborted) throw new InterruptedError('Interrupted. Nothing was done.');
-  });
-
-const work = async (
-  changes: PlannedChanges,
-  planning: Planning,
-  readRedactions: () => Promise<Redact>,
-  findings: Findings,
-  json?: boolean,
-): Promise<void> => {
-  const signal = interruption();
-  const done = await carryOut(changes, findings.add, signal);
-  await redactWritten(changes, await readRedactions());
-  const interrupted = signal.aborted;
-  const repaired = interrupted ? 0 : await repairAll(planning);
-  if (!interrupted) {
-    for await (const finding of unclaimedEffects(planning.at)) findings.add(finding);
-  }
-  const { all, counts } = findings;
-  print(json, { ...done, repaired, interrupted, findings: counts, list: all }, () =>
-    [
-      `${countOf(done.written, 'item')} written, ${done.present.toLocaleString('en')} there already,`,
-      `${countOf(repaired, 'violation')} repaired.`,
-      ...(interrupted ? ['Interrupted: the same command continues.'] : []),
-    ].join(' '),
-  );
-  if (interrupted) process.exitCode = interruptedCode;
+/** Prints a finding, and of many only the first. */
+const printFinding = () => {
+  let printed = 0;
+  return ({ finding, detail }: Finding): void => {
+    printed += 1;
+    if (printed <= printedMost) console.log(plain(`${finding}: ${detail}`));
+    else if (printed === printedMost + 1)
+      console.log('More findings are not printed; --report writes them all.');
+  };
 };
+
+const work = async (plan: Plan, restoring: Restoring, readRedactions: () => Promise<Redact>) => {
+  const signal = interruption();
+  const { onFinding, onItems, at } = restoring;
+  const done = { written: 0, present: 0, repaired: 0, interrupted: false };
+  for await (const outcomes of carryOut(plan, signal, false)) {
+    for (const outcome of outcomes) {
+      const { change, result } = outcome;
+      if (result === 'created' || result === 'updated') done.written += 1;
+      else if (result === 'refused') {
+        onFinding(notPutBack(change.after, `It cannot be stored: ${outcome.reason}`));
+      } else if (result === 'present' || (await isMade(change.after))) done.present += 1;
+      else {
+        const detail = `${nameOf(change.after)} has changed since it was planned, and is left as it is.`;
+        onFinding({ finding: 'changed_meanwhile', ...keyOf(change.after), detail });
+      }
+    }
+    onItems(done.written + done.present, '');
+  }
+  await redactWritten(plan, await readRedactions());
+  done.interrupted = signal.aborted;
+  if (!done.interrupted) {
+    done.repaired = await repairAll(restoring);
+    for await (const finding of unclaimedEffects(at)) onFinding(finding);
+  }
+  return done;
+};
+
+/** Whether an item is as it was to be made, by an earlier run or by its own lost first try. */
+const isMade = async (after: Item): Promise<boolean> => {
+  const [now] = await readAll([keyOf(after)]);
+  return now !== undefined && isSame(now, after);
+};
+
+const doneText = ({ written, present, repaired, interrupted }: Awaited<ReturnType<typeof work>>) =>
+  [
+    `${countOf(written, 'item')} written, ${present.toLocaleString('en')} there already,`,
+    `${countOf(repaired, 'violation')} repaired.`,
+    ...(interrupted ? ['Interrupted: the same command continues.'] : []),
+  ].join(' ');
 
 /** Measured with DynamoDB Local; over a network it is about as quick. */
 const writesPerSecond = 500;

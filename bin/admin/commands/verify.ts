@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import type { Violation } from '../kinds/kind.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import { invariants } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
 import { countOf, facts, plain, print } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = new Command('verify')
@@ -12,14 +14,23 @@ export const command = new Command('verify')
     `
 Prints a line for each violation. The exit code is 1 if there is any. It looks for:
 
-${facts(invariants).replace(/^/gm, '  ')}
+${facts(invariants()).replace(/^/gm, '  ')}
 ${examples('verify', 'verify --json')}`,
   )
   .action(
     withService(async (_, options: Options) => {
-      const { items, violations } = await verifyTable(({ code, detail }) => {
-        if (!options.json) console.log(plain(`${code}: ${detail}`));
-      });
+      const progress = new Progress('items');
+      const violations: Violation[] = [];
+      let items = 0;
+      for await (const found of verifyTable()) {
+        items += found.items;
+        violations.push(...found.violations);
+        progress.show(items);
+        if (found.violations.length === 0 || options.json) continue;
+        progress.clear();
+        for (const { code, detail } of found.violations) console.log(plain(`${code}: ${detail}`));
+      }
+      progress.clear();
       print(options.json, { items, violations }, () =>
         violations.length > 0
           ? `${countOf(violations.length, 'violation')} in ${countOf(items, 'item')}.`

@@ -64,17 +64,23 @@ export const nameArgument = argument(Name);
  * Makes a command's action of what it does with the service that its options name.
  *
  * @param act gets the service, the options, and the command's arguments
+ * @param otherTable the table that the command works on, if it is not the service's
  * @returns an action for Commander, which passes the arguments, the command's own options and the
  * command
  */
 export const withService =
   <Given extends Options, Arguments extends unknown[]>(
     act: (service: Service, options: Given, ...args: Arguments) => Promise<void>,
+    otherTable: (options: Given) => string | undefined = () => undefined,
   ) =>
   async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<Given>();
-    await act(await connect(options), options, ...(given.slice(0, -2) as Arguments));
+    await act(
+      await connect(options, otherTable(options)),
+      options,
+      ...(given.slice(0, -2) as Arguments),
+    );
   };
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -95,21 +101,15 @@ const IsoTime = z.union([
   z.iso.datetime(zones),
   // To the minute.
   z.iso.datetime({ ...zones, precision: -1 }),
-  z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/)),
 ]);
 
 /**
- * A month, date or time in ISO 8601, in milliseconds; a space may stand for the T, and the offset
- * may have no colon. `Date.parse` takes other texts too: 45 is 2045.
+ * A date or time in ISO 8601, in milliseconds. `Date.parse` takes other texts too: 45 is 2045.
  *
  * @returns NaN for every other text, and for a time that a timestamp cannot have
  */
 export const isoTimeMs = (text: string): number => {
-  const usual = text
-    .toUpperCase()
-    .replace(' ', 'T')
-    .replace(/(?<=T.*[+-]\d\d)(?=\d\d$)/, ':');
-  const timeMs = z.safeParse(IsoTime, usual).success ? Date.parse(usual) : Number.NaN;
+  const timeMs = z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;
   return timeMs < Date.UTC(10_000) ? timeMs : Number.NaN;
 };
 

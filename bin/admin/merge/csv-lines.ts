@@ -1,12 +1,13 @@
+import { type CsvError, parse } from 'csv-parse/sync';
 import { AdminError } from '../terminal/admin-error.ts';
-import { countOf, plain, shortened } from '../terminal/print.ts';
-import type { Column } from './entry.ts';
-import { exactJson, type Line, type Parsed, parsedJson } from './exact-json.ts';
+import { exactJson, type Line, type Parsed, parsedJson, shortened } from './exact-json.ts';
+import type { Column } from './record-reader.ts';
 import { maximumLineBytes, type TextLine } from './text-lines.ts';
 
 /**
  * The records of CSV, each with the number of the line on which it begins. The first record names
- * the columns. `period.starts` is the member `starts` of `period`; an empty cell is no value.
+ * the columns. `period.starts` is the member `starts` of `period`; an empty cell is no value, and
+ * neither are a row of empty cells and the empty cells beyond the header.
  *
  * @throws AdminError when the first record does not name the columns
  */
@@ -28,25 +29,26 @@ type CsvRecord = { readonly number: number } & Cells;
 
 /** A record ends on a later line if a quoted cell has line feeds. A fault costs one line only. */
 async function* csvRecords(lines: AsyncGenerator<TextLine>): AsyncGenerator<CsvRecord> {
-  /** The lines read while looking for a closing quotation mark; the next one is the last. */
-  const ahead: TextLine[] = [];
+  /** The lines that were read while looking for a closing quotation mark. */
+  let ahead: TextLine[] = [];
   const next = async (): Promise<TextLine | undefined> =>
-    ahead.pop() ?? (await lines.next()).value ?? undefined;
+    ahead.shift() ?? (await lines.next()).value ?? undefined;
   for (let line = await next(); line; line = await next()) {
     const { number } = line;
-    if ('fault' in line) yield line;
-    else if (line.text.trim()) {
-      let record = cellsOf(line.text);
-      if ('fault' in record && record.fault === unclosed) {
-        const rest = await readToClosing(line.text, next);
-        record = cellsOf([line, ...rest].map(textOf).join('\n'));
-        if ('fault' in record) {
-          record = { fault: unclosed };
-          for (const each of rest.reverse()) ahead.push(each);
-        }
-      }
-      yield { number, ...record };
+    if ('fault' in line) {
+      yield line;
+      continue;
     }
+    let record = cellsOf(line.text);
+    if ('fault' in record && record.fault === unclosed) {
+      const rest = await readToClosing(line.text, next);
+      record = cellsOf([line.text, ...rest.map(textOf)].join('\n'));
+      if ('fault' in record) {
+        record = { fault: unclosed };
+        ahead = [...rest, ...ahead];
+      }
+    }
+    if ('fault' in record || record.cells.some(Boolean)) yield { number, ...record };
   }
 }
 
@@ -69,24 +71,20 @@ const readToClosing = async (
 
 const textOf = (line: TextLine) => ('text' in line ? line.text : '');
 
-const cellsOf = (text: string): Cells => {
-  const rest = `,${text.replace(/\r$/, '')}`;
-  const cells: string[] = [];
-  let end = 0;
-  for (const [match, quoted, bare = ''] of rest.matchAll(cell)) {
-    cells.push(quoted?.replaceAll('""', '"') ?? bare);
-    end += match.length;
-  }
-  if (end === rest.length) return { cells };
-  return { fault: openCell.test(rest.slice(end)) ? unclosed : misplaced };
-};
-
-/** With the comma before it, which a record's first cell is given too (RFC 4180). */
-const cell = /,(?:"([^"]*(?:""[^"]*)*)"|([^",\n]*))(?=,|$)/gy;
-const openCell = /^,"[^"]*(?:""[^"]*)*$/;
-
 const unclosed = 'A quoted cell is not closed.';
 const misplaced = 'A cell with a quotation mark must be quoted, and the mark doubled.';
+
+/** The parser is slow to begin with a record of its own, and most have no quotation mark. */
+const cellsOf = (text: string): Cells => {
+  if (!text.includes('"')) return { cells: text.replace(/\r$/, '').split(',') };
+  try {
+    const [cells = []] = parse(text, { record_delimiter: ['\n', '\r\n'] });
+    return { cells };
+  } catch (error) {
+    const isOpen = (error as CsvError).code === 'CSV_QUOTE_NOT_CLOSED';
+    return { fault: isOpen ? unclosed : misplaced };
+  }
+};
 
 const readHeader = (names: readonly string[], known: readonly Column[], line: number): Column[] => {
   const separator = { ';': 'semicolons', '\t': 'tabs' }[/[;\t]/.exec(names[0] ?? '')?.[0] ?? ''];
@@ -95,13 +93,14 @@ const readHeader = (names: readonly string[], known: readonly Column[], line: nu
       `line ${line}: The columns are separated by ${separator}. Separate them with commas.`,
     );
   }
-  const columns = names.map((name) => known.find((column) => column.name === name));
-  const unknown = names.filter((_, index) => !columns[index]);
+  const given = names.slice(0, names.findLastIndex(Boolean) + 1);
+  const columns = given.map((name) => known.find((column) => column.name === name));
+  const unknown = given.filter((_, index) => !columns[index]);
   const missing = known.filter((column) => column.required && !columns.includes(column));
-  const repeated = new Set(names.filter((name, index) => names.indexOf(name) < index));
+  const repeated = new Set(given.filter((name, index) => given.indexOf(name) < index));
   const faults = [
-    ...unknown.map((name) => `There is no column "${plain(shortened(name))}".`),
-    ...[...repeated].map((name) => `The column ${plain(shortened(name))} occurs twice.`),
+    ...unknown.map((name) => `There is no column "${oneLine(name)}".`),
+    ...[...repeated].map((name) => `The column ${oneLine(name)} occurs twice.`),
     ...missing.map(({ name }) => `The required column ${name} is missing.`),
   ];
   if (faults.length > 0) {
@@ -110,11 +109,11 @@ const readHeader = (names: readonly string[], known: readonly Column[], line: nu
   return columns as Column[];
 };
 
+const oneLine = (name: string) => shortened(name).replaceAll('\n', ' ');
+
 const parsedCells = (cells: readonly string[], header: readonly Column[]): Parsed => {
-  if (cells.length !== header.length) {
-    return {
-      fault: `Has ${countOf(cells.length, 'cell')}, and the header has ${countOf(header.length, 'column')}.`,
-    };
+  if (cells.length < header.length || cells.slice(header.length).some(Boolean)) {
+    return { fault: `Has ${cells.length} cells, and the header has ${header.length} columns.` };
   }
   const value: Record<string, unknown> = {};
   for (const [index, column] of header.entries()) {

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
-import { batchSize, keyOf, readAll } from '../table/bulk.ts';
-import { batched, inParallel } from '../table/in-parallel.ts';
-import { type Item, scan } from '../table/scan.ts';
-import { smokeRunOf } from '../table/smoke-names.ts';
-import { counted } from '../terminal/progress.ts';
+import { type Item, keyOf } from '../kinds/kind.ts';
+import { batchSize, readAll } from './bulk.ts';
+import { batched, inParallel } from './in-parallel.ts';
+import { scan } from './scan.ts';
+import { smokeRunOf } from './smoke-names.ts';
 
 const readers = 8;
 
@@ -11,12 +10,16 @@ const readers = 8;
  * Each item of a table, with what another table has in its place. Left out, as if they were not
  * there, are what nobody misses: Powertools' records of requests in progress; and of the first
  * table expired claims and the data of the smoke test.
+ *
+ * @param onItems is called with the number of items that were read so far
  */
 export async function* pairedItems(
   from: string,
   other: string | undefined,
+  onItems: (items: number, table: string) => void = () => {},
 ): AsyncGenerator<readonly [Item, Item | undefined]> {
   const nowS = Date.now() / 1000;
+  let items = 0;
   const found = inParallel(
     batched(scan({ TableName: from }), batchSize),
     readers,
@@ -29,14 +32,12 @@ export async function* pairedItems(
       });
     },
   );
-  for await (const batch of counted(`items of ${from}`, found, ({ length }) => length)) {
+  for await (const batch of found) {
+    items += batch.length;
+    onItems(items, from);
     yield* batch;
   }
 }
 
 const isLasting = ({ pk, type, workspace, expires = Infinity }: Item, nowS: number): boolean =>
   type !== undefined && Number(expires) > nowS && !smokeRunOf(pk) && !smokeRunOf(workspace);
-
-/** Whether two items are in the same state, however they came into their tables. */
-export const isSame = ({ imported: _, ...one }: Item, { imported: __, ...other }: Item): boolean =>
-  isDeepStrictEqual(one, other);

@@ -1,16 +1,18 @@
 import { Command, Option } from 'commander';
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
+import { shortened } from '../merge/exact-json.ts';
+import { type BadLine, Import } from '../merge/import-lines.ts';
+import { formats, openLines, type Source } from '../merge/read-lines.ts';
+import type { EntryReader } from '../merge/record-reader.ts';
+import { maximumLineBytes } from '../merge/text-lines.ts';
 import { type Options, withService } from '../service/command.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
-import { countOf, plain, print, printedMost, shortened } from '../terminal/print.ts';
+import { countOf, plain, print, printedMost } from '../terminal/print.ts';
+import { Progress } from '../terminal/progress.ts';
 import { sentence } from '../terminal/report-error.ts';
-import type { EntryReader } from './entry.ts';
-import { importFile } from './import-file.ts';
-import { formats, type Source } from './read-lines.ts';
-import { maximumLineBytes } from './text-lines.ts';
 
 /** The options of every import. */
 export interface ImportCommandOptions extends Options {
@@ -40,7 +42,7 @@ export const workspaceImport = (
         async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {
           const { id } = await requireWorkspace(options.workspace);
           const reader = line(id, new Date().toISOString(), await service.operator());
-          await reportImport(file, reader, options);
+          await importFile(file, reader, options);
         },
       ),
     );
@@ -49,57 +51,58 @@ export const workspaceImport = (
 export const importRules = `
 Each bad line is reported with its number and all its faults; the good lines are imported. Running the
 same command again is safe, and continues an import that was interrupted with Ctrl-C. Of several lines
-with one id, the first is imported.
+with one id, the first is imported. All lines are read before the first is written.
 An unknown member, a number that would lose digits, a member that occurs twice and bytes that are not
 UTF-8 make a line bad. A line has at most ${maximumLineBytes.toLocaleString('en')} bytes.
 At most 100 faults are printed; --json reports them all.
 The exit code is 1 if any line was bad, and 130 after Ctrl-C.`;
 
 /** Imports a file, reports the results of its lines and sets the exit code. */
-export const reportImport = async (
+export const importFile = async (
   file: string,
   reader: EntryReader,
   { json, dryRun = false, format }: ImportCommandOptions,
 ): Promise<void> => {
   const signal = interruption();
-  const bad: { readonly line: number; readonly errors: readonly Fault[] }[] = [];
-  let [printed, hidden] = [0, 0];
-  const addBad = (line: number, errors: readonly Fault[]) => {
-    imported.bad += 1;
-    if (json) bad.push({ line, errors });
-    else if (printed >= printedMost) hidden += 1;
-    else {
-      for (const fault of errors) console.error(`line ${line}: ${faultSentence(fault)}`);
-      printed += errors.length;
-    }
-  };
-  const source = { file, format, columns: reader.columns, signal };
-  const imported = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
-  try {
-    for await (const { line, result } of importFile(source, reader, dryRun)) {
-      imported.lines += 1;
-      if (Array.isArray(result)) addBad(line, result);
-      else imported[result] += 1;
-    }
-  } catch (error) {
-    if (imported.lines === 0) throw error;
-    const until = summary('Until then:', imported, dryRun);
+  const [bytes, lines] = [new Progress('bytes'), new Progress('lines')];
+  const onRead = (read: number, total: number | undefined) => bytes.show(read, total);
+  const source = { file, format, columns: reader.columns, signal, onRead };
+  const importing = new Import();
+  const { counts } = importing;
+  const onLines = (done: number) => lines.show(done, counts.lines);
+  const end = await importing
+    .run(openLines(source), reader, { dryRun, signal, onLines })
+    .catch((error: unknown) => ({ error }));
+  lines.clear();
+  const bad_lines = [...importing.badLines()];
+  if (!json) printFaults(bad_lines);
+  if (end) {
+    const { error } = end;
+    if (counts.created + counts.updated === 0) throw error;
+    const until = summary('Until then:', counts, dryRun);
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
-  } finally {
-    if (hidden > 0) {
-      console.error(`${countOf(hidden, 'more bad line')} are not shown; --json reports them all.`);
-    }
   }
   const interrupted = signal.aborted;
-  const bad_lines = bad.sort((one, other) => one.line - other.line);
-  const report = { ...imported, dry_run: dryRun, interrupted, bad_lines };
-  print(json, report, () =>
+  print(json, { ...counts, dry_run: dryRun, interrupted, bad_lines }, () =>
     interrupted
-      ? `${summary('Interrupted:', imported, dryRun)} The same command continues.`
-      : summary(`${countOf(imported.lines, 'line')}:`, imported, dryRun),
+      ? `${summary('Interrupted:', counts, dryRun)} The same command continues.`
+      : summary(`${countOf(counts.lines, 'line')}:`, counts, dryRun),
   );
   if (interrupted) process.exitCode = interruptedCode;
-  else if (imported.bad > 0) process.exitCode = 1;
+  else if (counts.bad > 0) process.exitCode = 1;
+};
+
+const printFaults = (lines: readonly BadLine[]): void => {
+  let printed = 0;
+  for (const [index, { line, errors }] of lines.entries()) {
+    if (printed >= printedMost) {
+      const rest = countOf(lines.length - index, 'more bad line');
+      console.error(`${rest} are not shown; --json reports them all.`);
+      return;
+    }
+    for (const fault of errors) console.error(`line ${line}: ${faultSentence(fault)}`);
+    printed += errors.length;
+  }
 };
 
 /** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */
@@ -111,7 +114,7 @@ export const faultSentence = ({ detail, ...at }: Fault): string => {
 
 const summary = (
   start: string,
-  { created, updated, present, bad }: Record<'created' | 'updated' | 'present' | 'bad', number>,
+  { created, updated, present, bad }: Import['counts'],
   dryRun: boolean,
 ): string =>
   [

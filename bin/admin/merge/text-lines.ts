@@ -1,5 +1,3 @@
-import { maximumItemBytes } from '../table/item-limits.ts';
-
 /** A line of a file without its line feed, or why it is not text. */
 export type TextLine = { readonly number: number } & (
   | { readonly text: string }
@@ -7,10 +5,10 @@ export type TextLine = { readonly number: number } & (
 );
 
 /**
- * No line of an export is longer: JSON takes at most six bytes for what DynamoDB counts as one, as
- * in `\u0001` or `false,`.
+ * No line of an export is longer: JSON takes at most six bytes for what DynamoDB counts as one of an
+ * item's 400 KB, as in `\u0001` or `false,`.
  */
-export const maximumLineBytes = 6 * maximumItemBytes;
+export const maximumLineBytes = 6 * 400 * 1024;
 
 /**
  * The lines of a text, each decoded on its own, so that bytes that are no text spoil one line. Not
@@ -42,8 +40,7 @@ export async function* textLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   if (length > 0) yield take();
 }
 
-/** The byte that ends a line. */
-export const lineFeed = 10;
+const lineFeed = 10;
 
 const tooLong = `Is longer than ${maximumLineBytes.toLocaleString('en')} bytes.`;
 // A decoder that replaced bytes would change the text silently.

@@ -1,8 +1,7 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
-import type { Item } from '../table/scan.ts';
+import { type Item, keyOf, nameOf } from '../kinds/kind.ts';
+import { addTo, type Tally } from '../table/tally.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { plain, printedMost } from '../terminal/print.ts';
-import { addTo, type Tally } from '../terminal/tally.ts';
 
 /** What an operator has to know or decide about an item. */
 export interface Finding {
@@ -21,7 +20,7 @@ export interface Finding {
 export const findingKinds = {
   differs: 'an item that has different states in the two tables; the restored state is not used',
   not_put_back: 'an item that cannot be put back, and why',
-  changed_meanwhile: 'an item that has changed since it was listed; it is left as it is',
+  changed_meanwhile: 'an item that has changed since it was planned; it is left as it is',
   effect_without_claim: 'an effect whose claim a torn transaction may have lost',
   lost: 'an effect that the table lacks, with a message for its client',
   violation: 'a violated invariant that the command cannot repair',
@@ -30,22 +29,27 @@ export const findingKinds = {
 /** These leave something for the operator to repair. */
 const open: readonly Finding['finding'][] = ['not_put_back', 'changed_meanwhile', 'violation'];
 
+/** A finding that an item is not put back, and why. */
+export const notPutBack = (item: Item, detail: string): Finding => ({
+  finding: 'not_put_back',
+  ...keyOf(item),
+  detail: `${nameOf(item)}: ${detail}`,
+});
+
 /**
- * Reports findings as they come: to a file, and to the terminal or the command's JSON. The file
- * keeps those of earlier runs: a claim that one of them has removed is in no table any more.
+ * Reports each finding once as it comes, and adds it to a file. The file keeps those of earlier runs:
+ * a claim that one of them has removed is in no table any more.
  */
 export class Findings {
-  readonly all: Finding[] = [];
   readonly counts: Tally = {};
   readonly #file: string | undefined;
-  readonly #json: boolean;
+  readonly #report: (finding: Finding) => void;
   readonly #known = new Set<string>();
   readonly #lines: Set<string>;
-  #printed = 0;
 
-  constructor(file: string | undefined, json = false) {
+  constructor(file: string | undefined, report: (finding: Finding) => void) {
     this.#file = file;
-    this.#json = json;
+    this.#report = report;
     const isFile = file && statSync(file, { throwIfNoEntry: false })?.isFile();
     const earlier = isFile ? readFileSync(file, 'utf8') : '';
     this.#lines = new Set(earlier.split('\n'));
@@ -54,18 +58,14 @@ export class Findings {
   }
 
   readonly add = (finding: Finding): void => {
-    // A lost effect may be known from a claim, the old table and the archive.
+    // A lost effect may be known from a claim and from the old table.
     const name = `${finding.finding} ${finding.pk} ${finding.sk}`;
     if (this.#known.has(name)) return;
     this.#known.add(name);
     addTo(this.counts, finding.finding);
     const line = JSON.stringify(finding);
     if (!this.#lines.has(line)) this.#write(`${line}\n`);
-    if (this.#json) this.all.push(finding);
-    else if (++this.#printed <= printedMost)
-      console.log(plain(`${finding.finding}: ${finding.detail}`));
-    else if (this.#printed === printedMost + 1)
-      console.log('More findings are not printed; --report writes them all.');
+    this.#report(finding);
   };
 
   #write(text: string): void {

@@ -1,33 +1,16 @@
 import * as z from 'zod/mini';
+import type { Act } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { faultsOf, inBody } from '../../../functions/http/faults.ts';
-import type { Need } from '../table/needs.ts';
-import type { Item } from '../table/scan.ts';
-
-// Without a language, zod/mini explains nothing: the functions leave it out to start faster.
-z.config(z.locales.en());
+import { kinds, recordShape, unreadableResult } from '../kinds/all.ts';
+import type { Item, Kind } from '../kinds/kind.ts';
 
 /** A line of a file as an item. */
 export interface Entry {
   readonly item: Item;
   /** The members of the line that never change. An item that has other values is another thing. */
   readonly constant: Item;
-  readonly need?: Need | undefined;
-  /** It is settled after the lines of lower ranks; 0 unless given. */
-  readonly rank?: number;
-  /**
-   * The members that the existing item takes over if it still has its first status and the line has
-   * a later one. No item returns to its first status, so the table has the older state.
-   */
-  readonly advancing?: readonly string[];
 }
-
-/** The fault of a line whose item is not stored. */
-export const refused = (reason: string): Fault => ({
-  pointer: '',
-  code: 'refused',
-  detail: `Cannot be stored: ${reason}`,
-});
 
 /** Makes an entry of a line, or returns everything that is wrong with it. */
 export interface EntryReader {
@@ -35,6 +18,36 @@ export interface EntryReader {
   /** The columns of CSV, where such lines may come as CSV. */
   readonly columns?: readonly Column[];
 }
+
+/** Reads a line of an export. The item keeps its author, and gets who imported it. */
+export const recordReader = (imported: Act): EntryReader => {
+  const readers = new Map(
+    Object.values(kinds).map((kind) => [kind.type, readerOf(kind, imported)]),
+  );
+  return {
+    read: (value) => {
+      const type = (value as { type?: unknown } | null)?.type;
+      const entry = typeof type === 'string' ? readers.get(type)?.read(value) : undefined;
+      if (!entry) {
+        const detail = `Must be one of ${Object.keys(kinds).join(', ')}.`;
+        return [{ pointer: '/type', code: 'invalid_value', detail }];
+      }
+      const detail = 'item' in entry && unreadableResult(entry.item);
+      return detail ? [{ pointer: '/result', code: 'unreadable', detail }] : entry;
+    },
+  };
+};
+
+const readerOf = (kind: Kind, imported: Act): EntryReader => {
+  const ofKey = Object.keys(kind.keyMembers?.({ pk: '', sk: '' }) ?? {});
+  const toItem = (record: Item): Item => {
+    const stored = Object.entries(kind.imported?.(record) ?? record);
+    const members = stored.filter(([name]) => !ofKey.includes(name));
+    return { ...kind.key(record), ...Object.fromEntries(members), imported };
+  };
+  const variable = [...(kind.changing ?? []), ...(kind.counted ?? [])];
+  return entryReader(z.strictObject(recordShape(kind)), toItem, variable);
+};
 
 /**
  * @param toItem the item of a valid line
