@@ -91,7 +91,7 @@ test('reports every bad line with its number and all that is wrong, and imports 
     5: ['/amount exists_otherwise'],
     6: ['/id exists_elsewhere'],
     7: ['/approvals too_big'],
-    8: [' refused'],
+    8: [' too_big'],
     9: [' invalid_type'],
   });
   const people = await admin(...importing(path, workspace));

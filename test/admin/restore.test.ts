@@ -69,7 +69,7 @@ describe('repaired in place', () => {
     expect(foreseen.report.findings).toEqual({ differs: 2 });
     const planned = Object.values<number>(foreseen.report.planned);
     expect([code, report.written]).toEqual([0, planned.reduce((sum, each) => sum + each)]);
-    const [difference] = report.list.filter(({ now }: { now: Item }) => now.id === offer.id);
+    const [difference] = report.list.filter(({ now }: { now?: Item }) => now?.id === offer.id);
     expect([difference.now.status, difference.restored.status]).toEqual(['accepted', 'sent']);
     const items = await itemsOf(inService);
     expect(items.get(offer.id)).toMatchObject({ status: 'accepted', attempts: 3 });

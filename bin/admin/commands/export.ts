@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
+import { WorkerId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { recordLine } from '../kinds/all.ts';
-import { examples, type Options, withService } from '../service/command.ts';
+import { argument, examples, type Options, withService } from '../service/command.ts';
 import { exportItems } from '../table/export-items.ts';
 import { itemsAbout, type Person } from '../table/redactions.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
@@ -19,13 +20,12 @@ export const command = new Command('export')
   .description(
     'Export everything that belongs to a workspace, as JSON Lines. This reads the whole table once.',
   )
-  .requiredOption('--workspace <id>', 'the workspace')
+  .requiredOption('--workspace <id>', 'the workspace', argument(WorkspaceId))
   .option('--tokens', 'include the hashes of its tokens, so that an import restores them')
   .addOption(
-    new Option('--worker <id>', 'only what is kept about this worker, wr_…, as JSON').conflicts([
-      'recipient',
-      'tokens',
-    ]),
+    new Option('--worker <id>', 'only what is kept about this worker, wr_…, as JSON')
+      .argParser(argument(WorkerId))
+      .conflicts(['recipient', 'tokens']),
   )
   .addOption(
     new Option(

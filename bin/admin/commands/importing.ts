@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander';
 import type { Author } from '../../../functions/domain/author.ts';
+import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { shortened } from '../merge/exact-json.ts';
 import { type BadLine, Import } from '../merge/import-lines.ts';
 import { formats, openLines, type Source } from '../merge/read-lines.ts';
 import type { EntryReader } from '../merge/record-reader.ts';
 import { maximumLineBytes } from '../merge/text-lines.ts';
-import { type Options, withService } from '../service/command.ts';
+import { argument, type Options, withService } from '../service/command.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
@@ -36,7 +37,7 @@ export const workspaceImport = (
   line: (workspace: string, now: string, author: Author) => EntryReader,
 ): Command =>
   addImportOptions(new Command('import'))
-    .requiredOption('--workspace <id>', 'the workspace that they belong to')
+    .requiredOption('--workspace <id>', 'the workspace that they belong to', argument(WorkspaceId))
     .action(
       withService(
         async (service, options: ImportCommandOptions & { workspace: string }, file: string) => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { Redaction } from '../../../functions/domain/redaction.ts';
+import { WorkerId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
-import { kindOf, kinds, subjectKey } from '../kinds/all.ts';
+import { kindOf, kinds, subjectKey, subjectKind } from '../kinds/all.ts';
 import type { Item } from '../kinds/kind.ts';
-import { examples, type Options, withService } from '../service/command.ts';
+import { argument, examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
 import { readAll } from '../table/bulk.ts';
@@ -35,12 +35,11 @@ export const command = new Command('redact')
   .description(
     'Redact the personal data of a worker or of a recipient for good. This reads the whole table up to three times.',
   )
-  .requiredOption('--workspace <id>', 'the workspace')
+  .requiredOption('--workspace <id>', 'the workspace', argument(WorkspaceId))
   .addOption(
-    new Option('--worker <id>', 'the payment requests of this worker, wr_…').conflicts([
-      'recipient',
-      'ids',
-    ]),
+    new Option('--worker <id>', 'the payment requests of this worker, wr_…')
+      .argParser(argument(WorkerId))
+      .conflicts(['recipient', 'ids']),
   )
   .addOption(new Option('--recipient <address>', 'the offers to this address').conflicts(['ids']))
   .option('--ids <file>', 'the payment requests and offers that a file names, an id on each line')
@@ -127,8 +126,7 @@ const namesIn = (redactions: readonly Item[]): ReadonlySet<string> =>
 /** @throws AdminError when the workspace lacks one of them */
 const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
   const ids = [...new Set(readText(file).split(/\s+/).filter(Boolean))];
-  const named = ids.filter((id) => SubjectId.safeParse(id).success);
-  const found = await readAll(named.map(subjectKey));
+  const found = await readAll(ids.filter(subjectKind).map(subjectKey));
   const own = new Set(found.map((item) => item?.workspace === workspace && item.id));
   const missing = ids.filter((id) => !own.has(id));
   if (missing.length > 0) {
@@ -137,8 +135,6 @@ const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
   }
   return found.filter((item) => item !== undefined);
 };
-
-const SubjectId = Redaction.shape.ids.def.element;
 
 const withProgress = async <T>(work: (onItem: () => void) => Promise<T>): Promise<T> => {
   const progress = new Progress('items');

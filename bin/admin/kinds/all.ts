@@ -105,7 +105,9 @@ export const invariantsOfKinds = (): Record<string, string> =>
 
 /** The kind that redactions name by such an id. */
 export const subjectKind = (id: string): Kind | undefined =>
-  Object.values(kinds).find(({ subjectPrefix = ' ' }) => id.startsWith(subjectPrefix));
+  Object.values(kinds).find(
+    ({ isSubject, shape }) => isSubject && shape.id && z.safeParse(shape.id, id).success,
+  );
 
 /** Where a payment request or an offer is. */
 export const subjectKey = (id: string): Key => {

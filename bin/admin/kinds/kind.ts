@@ -60,8 +60,8 @@ export interface Kind {
 
   /** The id of the payment request or offer that it is, or belongs to. */
   readonly subject?: (item: Item) => string;
-  /** What its ids begin with, if redactions name it. */
-  readonly subjectPrefix?: string;
+  /** Redactions name it by its id. */
+  readonly isSubject?: true;
   readonly redaction?: Redaction;
   /** The option that chooses a person, and whether the item is about that person. */
   readonly person?: {

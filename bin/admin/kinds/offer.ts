@@ -31,7 +31,7 @@ export const offer: Kind = {
   // Each delivery attempt is counted when it is created.
   imported: (record) => ({ ...record, attempts: 0 }),
   subject: ({ id }) => String(id),
-  subjectPrefix: 'ofr_',
+  isSubject: true,
   redaction: {
     after: (item) => withoutAddress(voided(item)),
     first: (item, { status }) => ({ ...item, status }),

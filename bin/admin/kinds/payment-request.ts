@@ -25,7 +25,7 @@ export const paymentRequest: Kind = {
   changing: ['status', 'payment'],
   beginnings,
   subject: ({ id }) => String(id),
-  subjectPrefix: 'ptr_',
+  isSubject: true,
   redaction: { after: withoutDocuments, isRead: true, isOpen: isBeginning },
   person: { option: 'worker', isAbout: ({ worker }, value) => worker === value },
   trail: (item) => [made(item, 'payment request created')],

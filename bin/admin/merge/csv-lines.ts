@@ -75,10 +75,11 @@ const unclosed = 'A quoted cell is not closed.';
 const misplaced = 'A cell with a quotation mark must be quoted, and the mark doubled.';
 
 /** The parser is slow to begin with a record of its own, and most have no quotation mark. */
-const cellsOf = (text: string): Cells => {
-  if (!text.includes('"')) return { cells: text.replace(/\r$/, '').split(',') };
+const cellsOf = (line: string): Cells => {
+  const text = line.replace(/\r$/, '');
+  if (!text.includes('"')) return { cells: text.split(',') };
   try {
-    const [cells = []] = parse(text, { record_delimiter: ['\n', '\r\n'] });
+    const [cells = []] = parse(text, { record_delimiter: '\n' });
     return { cells };
   } catch (error) {
     const isOpen = (error as CsvError).code === 'CSV_QUOTE_NOT_CLOSED';
