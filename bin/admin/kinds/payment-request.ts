@@ -1,6 +1,7 @@
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { PaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { approval } from './approval.ts';
 import { type Item, type Kind, made, violation } from './kind.ts';
 
 const { approvals: _, ...shape } = PaymentRequest.shape;
@@ -34,8 +35,7 @@ export const paymentRequest: Kind = {
       'a payment request with approvals that is still draft or pending (an approved request may become rejected, paid or cancelled)',
   },
   inspect: (item, partition) => {
-    if (partition.length === 1 || !isBeginning(item)) return [];
-    if (!partition.some(({ payment_request }) => payment_request === item.id)) return [];
+    if (!isBeginning(item) || !partition.some(({ type }) => type === approval.type)) return [];
     const detail = `${item.id} is ${item.status} and has approvals.`;
     return [violation('approved_but_open', item, detail)];
   },
