@@ -74,7 +74,7 @@ const importAll = async (records: readonly Item[]) => {
   const importing = new Import();
   const lines = records.map((value, index) => ({ number: index + 1, value }));
   const reader = recordReader({ ...author, at: new Date().toISOString() });
-  await importing.run(lines, reader, { dryRun: false, signal });
+  await importing.run(lines, reader, { dryRun: false, signal, pause: async () => {} });
   return { ...importing.counts, bad: [...importing.badLines()] };
 };
 

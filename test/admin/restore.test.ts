@@ -4,6 +4,7 @@ import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
@@ -248,7 +249,10 @@ describe('a restored table that goes into service', () => {
     const revoked = { ...newAuthor('operator:test', 'run_revoked'), at: now };
     const later = new Date(Date.now() + 1000).toISOString();
     const [sandbox = {}, ...inside] = readySandbox();
+    const valid = { ...token, pk: `${token.pk}2`, id: `tok_${newOpaque()}` };
     await put(restored, token, manager(kept), manager(removed), offer, queued, sent, sending);
+    await put(restored, valid);
+    await put(inService, valid);
     await put(restored, { ...late.request, status: 'pending' }, sandbox, inside[0] ?? {});
     await put(restored, ...claims, tornClaim.request, tornClaim.approval);
     const removedManager: Item = { ...manager(removed), removed: removal };
@@ -268,6 +272,7 @@ describe('a restored table that goes into service', () => {
     ]);
     const items = await itemsOf(restored);
     expect(items.get(tokenId)).toMatchObject({ revoked });
+    expect(items.get(valid.id)).not.toHaveProperty('revoked');
     expect(items.get(kept)).not.toHaveProperty('removed');
     expect([items.get(removed)?.removed, items.has(act.id)]).toEqual([removal, true]);
     expect(attempts.map(({ id }) => items.get(id))).toMatchObject([
@@ -298,7 +303,11 @@ describe('a restored table that goes into service', () => {
 test.each([
   [2, 'Name the restored table', []],
   [1, 'in service already', ['--from', 'inService']],
+  [1, '--from names Nowhere, and there is no such table', ['--from', 'Nowhere']],
+  [1, '--into names Nowhere, and there is no such table', ['--into', 'Nowhere']],
+  [1, '--from names Nowhere', ['--into', 'restored', '--from', 'Nowhere']],
 ])('exits with %s and says: %s', async (code, sentence, args) => {
-  const run = await restore(...args.map((arg) => (arg === 'inService' ? inService : arg)));
+  const tables: Record<string, string> = { inService, restored };
+  const run = await restore(...args.map((arg) => tables[arg] ?? arg));
   expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(sentence)]);
 });

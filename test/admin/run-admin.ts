@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
@@ -49,10 +49,14 @@ export const stackFile = (other: Partial<StackFile> = {}): string =>
 /** The file of the shared service. */
 export const sharedStackFile = stackFile();
 
-/** A stack file with a proxy between the commands and DynamoDB, which ends with the test. */
-export const proxiedStackFile = async (table = stack.table) => {
+/**
+ * A stack file with a proxy between the commands and DynamoDB, which ends with the test.
+ *
+ * @param onFinished of a concurrent test its own
+ */
+export const proxiedStackFile = async (table = stack.table, onFinished = onTestFinished) => {
   const proxy = await FaultProxy.start(stack.endpoints.dynamodb);
-  onTestFinished(() => proxy.stop());
+  onFinished(() => proxy.stop());
   const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
   return { proxy, at: stackFile({ table, endpoints }) };
 };
@@ -66,6 +70,37 @@ export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
 /** Starts the command with its standard input open. */
 export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
   startCommand(adminScript, args, at, environment);
+
+const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux');
+/** Why no command can be run on a terminal here. */
+export const noTerminal = hasScript
+  ? undefined
+  : 'There is no script of util-linux on this machine.';
+
+/**
+ * Starts the command on a terminal.
+ *
+ * @returns with it a promise that it asks for a confirmation, and its output so far
+ */
+export const startOnTerminal = (
+  args: readonly string[],
+  at = sharedStackFile,
+  onFinished = onTestFinished,
+) => {
+  const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { ...childEnvironment(), WFP_STACK_FILE: at },
+  });
+  onFinished(() => void child.kill());
+  let output = '';
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (output.includes('[y/N]')) resolve();
+  });
+  const closed = once(child, 'close');
+  return { child, closed, asked, output: () => output };
+};
 
 /** A device of Linux on which nothing finds room. */
 export const fullDevice = '/dev/full';

@@ -8,6 +8,7 @@ import { formats, openLines, type Source } from '../merge/read-lines.ts';
 import type { EntryReader } from '../merge/record-reader.ts';
 import { maximumLineBytes } from '../merge/text-lines.ts';
 import { argument, type Options, withService } from '../service/command.ts';
+import { redactedText, reportUnredacted, waitForRequests } from '../service/redacting.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { interruptedCode, interruption } from '../terminal/interruption.ts';
@@ -72,7 +73,7 @@ export const importFile = async (
   const { counts } = importing;
   const onLines = (done: number) => lines.show(done, counts.lines);
   const end = await importing
-    .run(openLines(source), reader, { dryRun, signal, onLines })
+    .run(openLines(source), reader, { dryRun, signal, pause: waitForRequests, onLines })
     .catch((error: unknown) => ({ error }));
   lines.clear();
   const bad_lines = [...importing.badLines()];
@@ -84,11 +85,16 @@ export const importFile = async (
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
   }
   const interrupted = signal.aborted;
-  print(json, { ...counts, dry_run: dryRun, interrupted, bad_lines }, () =>
-    interrupted
-      ? `${summary('Interrupted:', counts, dryRun)} The same command continues.`
-      : summary(`${countOf(counts.lines, 'line')}:`, counts, dryRun),
+  const { redacted, found } = importing.redacted;
+  const report = { ...counts, redacted, found, dry_run: dryRun, interrupted, bad_lines };
+  print(json, report, () =>
+    [
+      summary(interrupted ? 'Interrupted:' : `${countOf(counts.lines, 'line')}:`, counts, dryRun),
+      ...redactedText(redacted),
+      ...(interrupted ? ['The same command continues.'] : []),
+    ].join(' '),
   );
+  reportUnredacted(found);
   if (interrupted) process.exitCode = interruptedCode;
   else if (counts.bad > 0) process.exitCode = 1;
 };

@@ -9,6 +9,7 @@ import { Import } from '../merge/import-lines.ts';
 import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
 import { examples, group, type Options, withService } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
+import { waitForRequests } from '../service/redacting.ts';
 import { readPartition } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
@@ -64,7 +65,11 @@ ${examples(
       if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
       const importing = new Import();
       const { signal } = new AbortController();
-      await importing.run([{ number: 1, value }], reader, { dryRun: false, signal });
+      await importing.run([{ number: 1, value }], reader, {
+        dryRun: false,
+        signal,
+        pause: waitForRequests,
+      });
       for (const { errors } of importing.badLines()) {
         throw new AdminError(errors.map(faultSentence).join('\n'));
       }

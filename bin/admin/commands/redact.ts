@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { WorkerId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
@@ -7,6 +6,7 @@ import type { Item } from '../kinds/kind.ts';
 import { argument, examples, type Options, withService } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { visitDeadLetters } from '../service/dead-letter-queue.ts';
+import { waitForRequests } from '../service/redacting.ts';
 import { readAll } from '../table/bulk.ts';
 import { longestRequestMs, redactWorkspace, surveyRedactions } from '../table/redact-workspace.ts';
 import { type Person, readRedactions, redactionItems, subjectsOf } from '../table/redactions.ts';
@@ -82,7 +82,7 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
       const redacted =
         dryRun || redactions.length === 0
           ? {}
-          : await withProgress((onItem) => redactWorkspace(redactions, pause, onItem));
+          : await withProgress((onItem) => redactWorkspace(redactions, waitForRequests, onItem));
       const { found, waiting } = await withProgress((onItem) =>
         surveyRedactions(redactions, onItem),
       );
@@ -108,15 +108,32 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
 /** What no redaction names yet: the records to redact, and the payment requests that are open. */
 const plan = async ({ workspace, ids, ...person }: RedactOptions) => {
   const known = namesIn(await readRedactions(workspace));
-  const subjects = ids
-    ? await namedIn(ids, workspace)
-    : await Array.fromAsync(subjectsOf(workspace, person));
+  const subjects = ids ? await namedIn(ids, workspace) : await subjectsAbout(workspace, person);
   const fresh = subjects.filter(({ id }) => !known.has(String(id)));
   const isOpen = (item: Item) => kindOf(item)?.redaction?.isOpen?.(item) ?? false;
   return {
     planned: fresh.filter((item) => !isOpen(item)).map(({ id }) => String(id)),
     open: fresh.filter(isOpen),
   };
+};
+
+/**
+ * None without a person: the redactions of the workspace are continued.
+ *
+ * @throws AdminError when the workspace has nothing about the person, whose name may be misspelled
+ */
+const subjectsAbout = async (workspace: string, person: Person): Promise<Item[]> => {
+  const { worker, recipient } = person;
+  const subjects = await Array.fromAsync(subjectsOf(workspace, person));
+  if (subjects.length === 0 && worker) {
+    throw new AdminError(`${workspace} has no payment request of the worker ${worker}.`);
+  }
+  if (subjects.length === 0 && recipient) {
+    throw new AdminError(
+      `${workspace} has no offer to ${recipient}. If it had one that was redacted, \`redact --workspace ${workspace}\` continues.`,
+    );
+  }
+  return subjects;
 };
 
 /** The ids of the payment requests and offers that redactions name. */
@@ -143,11 +160,6 @@ const withProgress = async <T>(work: (onItem: () => void) => Promise<T>): Promis
     items += 1;
     progress.show(items);
   }).finally(() => progress.clear());
-};
-
-const pause = () => {
-  console.error(`Waiting ${longestRequestMs / 1000} seconds for requests in progress.`);
-  return sleep(longestRequestMs);
 };
 
 /** Events of SES hold addresses; all other messages hold ids. */

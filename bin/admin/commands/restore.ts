@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { keys } from '../../../functions/store/keys.ts';
 import { isSame } from '../kinds/all.ts';
 import { type Item, keyOf, nameOf } from '../kinds/kind.ts';
-import { carryOut, redactWritten } from '../merge/carry-out.ts';
+import { carryOut, redactRest } from '../merge/carry-out.ts';
 import { type Finding, Findings, findingKinds, notPutBack } from '../merge/findings.ts';
 import { unclaimedEffects } from '../merge/lost.ts';
 import type { Plan } from '../merge/plan.ts';
@@ -15,8 +16,9 @@ import {
   withService,
 } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
+import { redactedText, reportUnredacted, waitForRequests } from '../service/redacting.ts';
 import { readAll } from '../table/bulk.ts';
-import { type Redact, redactorOfTables } from '../table/redactions.ts';
+import { ownRedactions, redactionsIn, redactor } from '../table/redactions.ts';
 import { type Tally, totalOf } from '../table/tally.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -87,17 +89,17 @@ ${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jso
 
 const restore = async (service: Service, options: RestoreOptions): Promise<void> => {
   const { from, into, report, json, yes, dryRun = false } = options;
-  requireTables(options, service.table);
+  await requireTables(options, service.table);
   const list: Finding[] = [];
   const findings = new Findings(report, json ? (each) => list.push(each) : printFinding());
   const by = { at: new Date().toISOString(), ...(await service.operator()) };
   const tables = [into ?? service.table, ...(from ? [from] : [])];
-  const readRedactions = () => redactorOfTables(tables);
+  const known = await redactionsIn(tables);
   const progress = new Progress('items');
   const restoring = {
     by,
     at: options.at.toISOString(),
-    redact: await readRedactions(),
+    redact: redactor(await ownRedactions(known, tables)),
     onFinding: (finding: Finding) => {
       progress.clear();
       findings.add(finding);
@@ -105,32 +107,49 @@ const restore = async (service: Service, options: RestoreOptions): Promise<void>
     onItems: (items: number) => progress.show(items),
   };
   const plan = into ? await planTakeover(from, restoring) : await planRepair(from ?? '', restoring);
+  plan.known = known;
   progress.clear();
   const planned = plan.counts();
+  const { found } = plan;
   if (dryRun) {
     const repairs = await foreseeRepairs(plan, findings.add);
-    print(json, { planned, repairs, findings: findings.counts, list }, () =>
-      planText(planned, repairs),
+    print(json, { planned, repairs, found, findings: findings.counts, list }, () =>
+      planText(planned, found, repairs),
     );
   } else {
-    console.error(planText(planned));
+    console.error(planText(planned, found));
     await confirm(yes, `Write this to ${tables[0]}?`);
-    const done = await work(plan, restoring, readRedactions).catch((error: unknown) => {
+    // Nothing writes into a table that was restored beside the one in service, or uses one that is
+    // prepared.
+    const [sources, pause] = into ? [tables, async () => {}] : [[service.table], waitForRequests];
+    const done = await work(plan, restoring, sources, pause).catch((error: unknown) => {
       throw new AdminError(`${sentence(error)} The same command continues.`);
     });
     print(json, { ...done, findings: findings.counts, list }, () => doneText(done));
+    reportUnredacted(done.found);
     if (done.interrupted) process.exitCode = interruptedCode;
   }
   if (findings.isOpen) process.exitCode ||= 1;
 };
 
-const requireTables = ({ from, into }: RestoreOptions, inService: string): void => {
+const requireTables = async ({ from, into }: RestoreOptions, inService: string): Promise<void> => {
   if (!from && !into) throw new UsageError('Name the restored table: --from, or --into.');
   if ((into ?? from) === inService || from === into) {
     throw new AdminError(
       `${into ?? from} is in service already, or named twice: name the restored table.`,
     );
   }
+  for (const [option, name] of Object.entries({ '--from': from, '--into': into })) {
+    if (name) await requireTable(option, name);
+  }
+};
+
+/** @throws AdminError when DynamoDB has no such table, or is still creating it */
+const requireTable = async (option: string, name: string): Promise<void> => {
+  await readAll([keys.token('')], name).catch((error: Error) => {
+    if (error.name !== 'ResourceNotFoundException') throw error;
+    throw new AdminError(`${option} names ${name}, and there is no such table, or not yet.`);
+  });
 };
 
 /** Prints a finding, and of many only the first. */
@@ -144,11 +163,16 @@ const printFinding = () => {
   };
 };
 
-const work = async (plan: Plan, restoring: Restoring, readRedactions: () => Promise<Redact>) => {
+const work = async (
+  plan: Plan,
+  restoring: Restoring,
+  sources: readonly string[],
+  pause: () => Promise<unknown>,
+) => {
   const signal = interruption();
   const { onFinding, onItems, at } = restoring;
   const done = { written: 0, present: 0, repaired: 0, interrupted: false };
-  for await (const outcomes of carryOut(plan, signal, false)) {
+  for await (const outcomes of carryOut(plan, { signal, isCounting: false, sources })) {
     for (const outcome of outcomes) {
       const { change, result } = outcome;
       if (result === 'created' || result === 'updated') done.written += 1;
@@ -162,13 +186,13 @@ const work = async (plan: Plan, restoring: Restoring, readRedactions: () => Prom
     }
     onItems(done.written + done.present, '');
   }
-  await redactWritten(plan, await readRedactions());
+  const rest = await redactRest(plan, await redactionsIn(sources), pause);
   done.interrupted = signal.aborted;
   if (!done.interrupted) {
     done.repaired = await repairAll(restoring);
     for await (const finding of unclaimedEffects(at)) onFinding(finding);
   }
-  return done;
+  return { ...done, ...rest };
 };
 
 /** Whether an item is as it was to be made, by an earlier run or by its own lost first try. */
@@ -177,22 +201,27 @@ const isMade = async (after: Item): Promise<boolean> => {
   return now !== undefined && isSame(now, after);
 };
 
-const doneText = ({ written, present, repaired, interrupted }: Awaited<ReturnType<typeof work>>) =>
-  [
+const doneText = (done: Awaited<ReturnType<typeof work>>): string => {
+  const { written, present, repaired, redacted, interrupted } = done;
+  return [
     `${countOf(written, 'item')} written, ${present.toLocaleString('en')} there already,`,
     `${countOf(repaired, 'violation')} repaired.`,
+    ...redactedText(redacted),
     ...(interrupted ? ['Interrupted: the same command continues.'] : []),
   ].join(' ');
+};
 
 /** Measured with DynamoDB Local; over a network it is about as quick. */
 const writesPerSecond = 500;
 
-const planText = (planned: Readonly<Tally>, repairs?: number): string => {
+const planText = (planned: Readonly<Tally>, found: Readonly<Tally>, repairs?: number): string => {
+  const unredacted = totalOf(found);
   const total = totalOf(planned);
   const types = Object.entries(planned).map(([type, number]) => `${type} ${number}`);
   const seconds = countOf(Math.ceil(total / writesPerSecond), 'second');
   return [
     `Plan: ${countOf(total, 'item')} to write${total > 0 ? ` (${types.join(', ')}), in about ${seconds}` : ''}.`,
     ...(repairs === undefined ? [] : [`${countOf(repairs, 'more violation')} to repair.`]),
+    ...(unredacted > 0 ? [`${countOf(unredacted, 'record')} to redact.`] : []),
   ].join(' ');
 };

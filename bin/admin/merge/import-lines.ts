@@ -1,13 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../../functions/domain/problem.ts';
-import { isBeginning, kindOf, needOf, rankOf } from '../kinds/all.ts';
+import { table } from '../../../functions/store/client.ts';
+import { isBeginning, isCompanion, kindOf, needOf, rankOf } from '../kinds/all.ts';
 import { type Item, keyOf, ranks } from '../kinds/kind.ts';
 import { redaction } from '../kinds/redaction.ts';
 import { batchSize, rewrite } from '../table/bulk.ts';
 import { DiskMap } from '../table/disk-map.ts';
 import { batched, inParallel } from '../table/in-parallel.ts';
-import { ownRedactions, type Redact, readRedactions, redactor } from '../table/redactions.ts';
-import { carryOut, type Outcome, redactWritten } from './carry-out.ts';
+import type { Redacted } from '../table/redact-workspace.ts';
+import {
+  isUnredacted,
+  ownRedactions,
+  type Redact,
+  readRedactions,
+  redactor,
+} from '../table/redactions.ts';
+import { addTo } from '../table/tally.ts';
+import { carryOut, type Outcome, redactRest } from './carry-out.ts';
 import type { Line } from './exact-json.ts';
 import { type Found, missingNeed, Plan, readNeighbours } from './plan.ts';
 import type { Entry, EntryReader } from './record-reader.ts';
@@ -17,6 +26,8 @@ export interface ImportOptions {
   /** It only plans what would be written. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
+  /** Waits for requests that may have read what is to be redacted. */
+  readonly pause: () => Promise<unknown>;
   /** Is called with the number of lines that are planned, or written, so far. */
   readonly onLines?: (lines: number, what: 'planned' | 'written') => void;
 }
@@ -47,6 +58,8 @@ const placeOf = (line: number): Item => ({ pk: line, sk: '' });
  */
 export class Import {
   readonly counts = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
+  /** What was redacted in the table, and what is left there. */
+  redacted: Redacted = { redacted: {}, found: {} };
   readonly #bad = new DiskMap<BadLine>();
   readonly #entries = new DiskMap<EntryLine>();
   readonly #plan = new Plan();
@@ -61,10 +74,13 @@ export class Import {
   async run(
     lines: AsyncIterable<Line> | Iterable<Line>,
     reader: EntryReader,
-    { dryRun, signal, onLines = () => {} }: ImportOptions,
+    { dryRun, signal, pause, onLines = () => {} }: ImportOptions,
   ): Promise<void> {
     for await (const line of lines) this.#read(line, reader);
-    const redact = redactor(await this.#readRedactions());
+    const recorded = await this.#readRedactions();
+    // Those of the file come into the table before what they name.
+    this.#plan.known = [...recorded, ...this.#redactions];
+    const redact = redactor(await ownRedactions(this.#plan.known));
     for await (const planned of this.#planAll(redact)) {
       if (signal.aborted) return;
       onLines(planned, 'planned');
@@ -74,12 +90,12 @@ export class Import {
         this.counts[before ? 'updated' : 'created'] += 1;
       return;
     }
-    for await (const outcomes of carryOut(this.#plan, signal, true)) {
+    const options = { signal, isCounting: true, sources: [table()] };
+    for await (const outcomes of carryOut(this.#plan, options)) {
       for (const outcome of outcomes) await this.#count(outcome, redact);
       onLines(this.counts.created + this.counts.updated, 'written');
     }
-    const redactions = await this.#readRedactions();
-    if (redactions.length > 0) await redactWritten(this.#plan, redactor(redactions));
+    this.redacted = await redactRest(this.#plan, await this.#readRedactions(), pause);
   }
 
   /** The bad lines in their order. */
@@ -100,10 +116,9 @@ export class Import {
     this.#entries.set(placeOf(line.number), { ...entry, line: line.number }, rankOf(item));
   }
 
-  /** The redactions of the file, and those of the table. Of an approval what it needs names both. */
   async #readRedactions(): Promise<Item[]> {
-    const known = await Promise.all([...this.#workspaces].map(readRedactions));
-    return ownRedactions([...known.flat(), ...this.#redactions]);
+    const reading = [...this.#workspaces].map((workspace) => readRedactions(workspace));
+    return (await Promise.all(reading)).flat();
   }
 
   async *#planAll(redact: Redact): AsyncGenerator<number> {
@@ -133,6 +148,7 @@ export class Import {
     const there = this.#plan.look(keyOf(item), found);
     // A record of Powertools, which alone has no type, gives way to the claim in its place.
     const before = there?.type ? there : undefined;
+    if (before && isUnredacted(before, redact, needed)) addTo(this.#plan.found, before.type);
     const differing = before ? differences(before, entry, redact, needed, first) : [];
     if (differing.length > 0) {
       const isForeign = differing.some(({ code }) => code === 'exists_elsewhere');
@@ -219,6 +235,8 @@ const differences = (
       : 'This id belongs to another workspace.';
     return [{ pointer: '/id', code: 'exists_elsewhere', detail }];
   }
+  // A sandbox that was imported as provisioning has got them here, at another time.
+  if (isCompanion(before)) return [];
   return differing.map((name) => ({
     pointer: `/${name}`,
     code: 'exists_otherwise',

@@ -14,7 +14,8 @@ import { type Item, keyOf, nameOf } from '../kinds/kind.ts';
 import { batchSize, readAll } from '../table/bulk.ts';
 import { batched } from '../table/in-parallel.ts';
 import { pairedItems } from '../table/paired-items.ts';
-import type { Redact } from '../table/redactions.ts';
+import { isUnredacted, type Redact } from '../table/redactions.ts';
+import { addTo } from '../table/tally.ts';
 import { type Finding, notPutBack } from './findings.ts';
 import { lost, tornMs } from './lost.ts';
 import { missingNeed, Plan, readNeighbours } from './plan.ts';
@@ -37,8 +38,12 @@ export const planRepair = async (restoredTable: string, restoring: Restoring): P
   const { by, redact, onFinding, onItems } = restoring;
   const plan = new Plan();
   for await (const [item, now] of pairedItems(restoredTable, table(), onItems)) {
-    if (!now) await addItem(plan, redact(restoredItem(item, by)), restoring);
-    else if (!isSame(redact(item), now)) onFinding(differs(now, redact(item)));
+    if (!now) {
+      await addItem(plan, redact(restoredItem(item, by)), restoring);
+      continue;
+    }
+    if (isUnredacted(now, redact)) addTo(plan.found, now.type);
+    if (!isSame(redact(item), redact(now))) onFinding(differs(redact(now), redact(item)));
   }
   await leaveOut(plan, onFinding);
   return plan;
@@ -65,7 +70,8 @@ export const planTakeover = async (
   for await (const [before, item] of old ? pairedItems(old, table(), onItems) : []) {
     const kind = kindOf(before);
     if (item) {
-      if (!kind?.later && !isSame(before, redact(item))) onFinding(differs(before, redact(item)));
+      const [now, then] = [redact(before), redact(item)];
+      if (!kind?.later && !isSame(now, then)) onFinding(differs(now, then));
     } else if (kind?.isCarried) await addItem(plan, redact(before), restoring);
     else if (!isCompanion(before)) onFinding(lost(redact(before)));
   }

@@ -21,6 +21,11 @@ export type Found = ReadonlyMap<string, Item>;
  * and a restore make such a plan, print it or carry it out.
  */
 export class Plan extends DiskMap<Change> {
+  /** The redactions that it was made with. */
+  known: readonly Item[] = [];
+  /** What is still to be redacted in the table, by type: another run may have written it. */
+  readonly found: Tally = {};
+
   /** Adds a change, in place of another one of the same item. */
   add(change: Change): void {
     this.set(change.after, change, rankOf(change.after));

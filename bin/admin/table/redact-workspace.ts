@@ -76,6 +76,33 @@ export const surveyRedactions = async (redactions: readonly Item[], onItem?: () 
   return { found, waiting };
 };
 
+/** What a run has redacted, and what it has found that is still to be redacted, by type. */
+export interface Redacted {
+  readonly redacted: Tally;
+  readonly found: Tally;
+}
+
+/**
+ * Redacts everything in the table that redactions name, and looks whether anything is left.
+ *
+ * An import and a restore end with it, because they write what was read earlier, maybe before its
+ * redaction. They redact each batch by what is recorded when it is written. Still a redaction may
+ * be recorded between this read and the write, and its own scans may pass before the write. So when
+ * all is written, the run reads the redactions again. All of these reads are consistent: if the run
+ * does not find the redaction, that was recorded after the last write, and its scans find the item.
+ * If the run finds it, it redacts the item here. The pause is needed again, because a request may
+ * have read the item in between.
+ *
+ * A run that was killed has not read them again. Its repetition finds the item in the table.
+ */
+export const redactAll = async (
+  redactions: readonly Item[],
+  pause: () => Promise<unknown>,
+): Promise<Redacted> => ({
+  redacted: await redactWorkspace(redactions, pause),
+  found: (await surveyRedactions(redactions)).found,
+});
+
 /** Each item that is not redacted, as it is and as it is to be; attempts end by themselves. */
 async function* unredacted(
   redact: Redact,

@@ -68,16 +68,20 @@ export const ownRedactions = async (
 };
 
 /** The redactions of a workspace, oldest first. */
-export const readRedactions = (workspace: string): Promise<Item[]> =>
-  readBeside(keys.redaction(workspace, ''));
+export const readRedactions = (workspace: string, from = table()): Promise<Item[]> =>
+  readBeside(keys.redaction(workspace, ''), from);
 
-/** Applies all redactions that are in any of these tables. This reads each table once. */
-export const redactorOfTables = async (names: readonly string[]): Promise<Redact> => {
-  const found = names.map((TableName) =>
-    scanInParallel({ TableName, ...typeFilter(redaction.type) }),
-  );
-  return redactor(await ownRedactions((await Promise.all(found)).flat(), names));
+/** The redactions that are in any of these tables. This reads each table once. */
+export const redactionsIn = async (names: readonly string[]): Promise<Item[]> => {
+  const filter = typeFilter(redaction.type);
+  const found = names.map((TableName) => scanInParallel({ TableName, ...filter }));
+  const all = (await Promise.all(found)).flat();
+  return [...new Map(all.map((item) => [item.id, item])).values()];
 };
+
+/** Whether an item has data that are redacted; attempts end by themselves. */
+export const isUnredacted = (item: Item, redact: Redact, owner?: Item): boolean =>
+  !kindOf(item)?.redaction?.onlyCopies && redact(item, owner) !== item;
 
 /** New redactions of payment requests and offers as items. */
 export const redactionItems = (workspace: string, ids: readonly string[], author: Author) =>
