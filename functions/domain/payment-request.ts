@@ -82,7 +82,7 @@ export const newApproval = (
   created: now,
 });
 
-/** Someone who may approve for an account, unless removed. */
+/** Someone who may approve for an account. */
 export const Manager = z.object({
   id: ManagerId,
   account: AccountId,

@@ -10,8 +10,8 @@ export const managerItem = (manager: Manager) => ({
 });
 
 /**
- * The manager of this account; undefined if there is none, or it was removed. Read consistently: one
- * just removed is not found.
+ * The manager of this account; undefined if there is none, or it was removed. Read consistently:
+ * one just removed is not found.
  */
 export const findManager = async (account: string, id: string): Promise<Manager | undefined> => {
   const item = await read(keys.manager(account, id));

@@ -17,7 +17,9 @@ import { newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { newTable } from './run-admin.ts';
 
-/** A type of item that the service does not have, as a file of `bin/admin/kinds` would describe it. */
+/**
+ * A type of item that the service does not have, as a file of `bin/admin/kinds` would describe it.
+ */
 const invoice: Kind = {
   type: 'INVOICE',
   noun: 'invoice',

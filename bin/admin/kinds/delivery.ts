@@ -16,7 +16,9 @@ const reasoned: readonly unknown[] = ['failed', 'bounced'];
 export const isWaiting = ({ type, status }: Item): boolean =>
   type === delivery.type && beginnings.includes(String(status));
 
-/** An attempt in each status that another one has followed. The reason of that status is not kept. */
+/**
+ * An attempt in each status that another one has followed. The reason of that status is not kept.
+ */
 const earlierEnds = (attempt: Item): Item[] =>
   Object.entries(endTimes)
     .filter(([status, time]) => status !== attempt.status && attempt[time])

@@ -167,7 +167,9 @@ export const violation = (code: string, item: Item, detail: string): Violation =
   detail,
 });
 
-/** The violation of an item that has waited for too long in a status, which it reached at a time. */
+/**
+ * The violation of an item that has waited for too long in a status, which it reached at a time.
+ */
 export const overdue = (
   code: string,
   item: Item,

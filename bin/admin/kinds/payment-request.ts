@@ -8,7 +8,9 @@ const { approvals: _, ...shape } = PaymentRequest.shape;
 const beginnings = ['draft', 'pending'];
 const isBeginning = ({ status }: Item) => beginnings.includes(String(status));
 
-/** A payment request as stored or as answered, without personal data. Its members keep their order. */
+/**
+ * A payment request as stored or as answered, without personal data. Its members keep their order.
+ */
 export const withoutDocuments = (request: Item): Item => ({
   ...request,
   reference: 'redacted',

@@ -27,8 +27,8 @@ const maximumNameBytes = 65_535;
 const smallestNumber = 1e-130;
 
 /**
- * What JSON.parse or the SDK would lose without a word, or what they and DynamoDB reject. The text is
- * read once and without recursion.
+ * What JSON.parse or the SDK would lose without a word, or what they and DynamoDB reject. The text
+ * is read once and without recursion.
  *
  * @param text valid JSON
  */

@@ -37,8 +37,8 @@ export const notPutBack = (item: Item, detail: string): Finding => ({
 });
 
 /**
- * Reports each finding once as it comes, and adds it to a file. The file keeps those of earlier runs:
- * a claim that one of them has removed is in no table any more.
+ * Reports each finding once as it comes, and adds it to a file. The file keeps those of earlier
+ * runs: a claim that one of them has removed is in no table any more.
  */
 export class Findings {
   readonly counts: Tally = {};

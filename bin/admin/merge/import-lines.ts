@@ -48,10 +48,10 @@ const readers = 4;
 const placeOf = (line: number): Item => ({ pk: line, sk: '' });
 
 /**
- * Creates an item for each line that has none yet. An item that exists is never undone: it takes over
- * the state of its line only if it is still as it began and the line's has gone on, or if the line
- * has a later revocation or removal. So a second run, or one after a crash, changes nothing that has
- * happened since. Of lines with one id the first good one is imported.
+ * Creates an item for each line that has none yet. An item that exists is never undone: it takes
+ * over the state of its line only if it is still as it began and the line's has gone on, or if the
+ * line has a later revocation or removal. So a second run, or one after a crash, changes nothing
+ * that has happened since. Of lines with one id the first good one is imported.
  *
  * All lines are read and planned before the first is written. A line is bad when it is not valid,
  * when its id stands for something else already, or when there is no such item as it needs.
@@ -250,8 +250,8 @@ const differences = (
  * What becomes of an item in whose place a line comes: it takes over a later status, revocation or
  * removal. The same item, if nothing does.
  *
- * @param redacted the line's item. A redaction voids an offer and ends an attempt, but is no news of
- * what the table has
+ * @param redacted the line's item. A redaction voids an offer and ends an attempt, but is no news
+ * of what the table has
  */
 const advanced = (before: Item, item: Item, redacted: Item): Item => {
   const kind = kindOf(item);

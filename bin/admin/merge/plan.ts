@@ -17,8 +17,8 @@ export interface Change {
 export type Found = ReadonlyMap<string, Item>;
 
 /**
- * The writes that are planned, by the keys of their items: what one needs has a lower rank. An import
- * and a restore make such a plan, print it or carry it out.
+ * The writes that are planned, by the keys of their items: what one needs has a lower rank. An
+ * import and a restore make such a plan, print it or carry it out.
  */
 export class Plan extends DiskMap<Change> {
   /** The redactions that it was made with. */

@@ -5,8 +5,8 @@ export type TextLine = { readonly number: number } & (
 );
 
 /**
- * No line of an export is longer: JSON takes at most six bytes for what DynamoDB counts as one of an
- * item's 400 KB, as in `\u0001` or `false,`.
+ * No line of an export is longer: JSON takes at most six bytes for what DynamoDB counts as one of
+ * an item's 400 KB, as in `\u0001` or `false,`.
  */
 export const maximumLineBytes = 6 * 400 * 1024;
 

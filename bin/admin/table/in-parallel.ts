@@ -18,7 +18,9 @@ export async function* inParallel<T, R>(
   for (const result of underWay) yield await result;
 }
 
-/** The elements of a source in their order, so many at a time, and so many bytes, if it is given. */
+/**
+ * The elements of a source in their order, so many at a time, and so many bytes, if it is given.
+ */
 export async function* batched<T>(
   source: AsyncIterable<T> | Iterable<T>,
   size: number,
