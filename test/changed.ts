@@ -23,6 +23,7 @@ type Rule = readonly [prefix: string, tests: readonly string[]];
  * file without a rule concerns every test but those of the local engine.
  */
 const concerned: readonly Rule[] = [
+  ['bin/admin/kinds', ['test/']],
   ['bin/admin/table', ['test/']],
   ['bin/admin', ['test/admin', 'test/chaos', 'test/releases', 'test/smoke']],
   ['bin/deploy.ts', ['test/stack/deploy']],

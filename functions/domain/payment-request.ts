@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Act } from './author.ts';
 import {
   AccountId,
   ApprovalId,
@@ -82,7 +83,15 @@ export const newApproval = (
 });
 
 /** Someone who may approve for an account. */
-export const Manager = z.object({ id: ManagerId, account: AccountId, created: Timestamp });
+export const Manager = z.object({
+  id: ManagerId,
+  account: AccountId,
+  created: Timestamp,
+  /** Who removed the manager, until someone has added it again. */
+  removed: z.optional(Act),
+  /** Who has added it again. */
+  added: z.optional(Act),
+});
 export type Manager = z.infer<typeof Manager>;
 
 /**

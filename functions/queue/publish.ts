@@ -52,7 +52,7 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
 
 /**
  * What an import or a restore brings has been published before: an item, or the state of one that
- * has been put back (`bin/admin/restore/restored-item.ts`).
+ * has been put back (`bin/admin/kinds/all.ts`).
  */
 const isImport = ({ eventName, dynamodb: { NewImage } = {} }: DynamoDBRecord): boolean => {
   const imported = NewImage?.imported?.M;

@@ -9,8 +9,11 @@ export const managerItem = (manager: Manager) => ({
   ...manager,
 });
 
-/** The manager of this account, or undefined. Read consistently: one just removed is not found. */
+/**
+ * The manager of this account; undefined if there is none, or it was removed. Read consistently:
+ * one just removed is not found.
+ */
 export const findManager = async (account: string, id: string): Promise<Manager | undefined> => {
   const item = await read(keys.manager(account, id));
-  return item && Manager.parse(item);
+  return item && !item.removed ? Manager.parse(item) : undefined;
 };

@@ -155,7 +155,6 @@ test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-1-1', '2026-12', '45'])(
 test.each([
   [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker'],
   [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient'],
-  [['export', '--workspace', 'wsp_demo', '--output', ''], '--output'],
   [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker'],
   [['dead-letters', 'discard', '--all', '--queue', '', '--yes'], '--queue'],
   [['dead-letters', 'discard', 'some-id', '', '--yes'], 'An argument'],

@@ -1,46 +1,28 @@
-import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { actItem } from '../../bin/admin/table/acts.ts';
+import { expect, test } from 'vitest';
+import { actItem } from '../../bin/admin/kinds/act.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Fault } from '../../functions/domain/problem.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { read } from '../../functions/store/read.ts';
-import { childEnvironment } from '../support/child-environment.ts';
 import { send } from '../support/http.ts';
 import { formatLines, parseLines } from '../support/json-lines.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import {
   admin,
   adminAt,
   adminJson,
-  adminScript,
   file,
-  fullDevice,
   jsonAt,
   newTable,
   offerThatIs,
-  proxiedStackFile,
   sharedStackFile,
   stackFile,
-  startAdmin,
+  violationsAt,
   waitForSandboxes,
 } from './run-admin.ts';
 
@@ -97,15 +79,7 @@ const sorted = (jsonLines: string) =>
     .map((line) => JSON.stringify(Object.entries(line).sort()))
     .sort();
 
-/** What a line that is made of a tenant's record has of its own, by the type of the record. */
-const forged = [
-  ['DELIVERY', () => ({ id: `dlv_${newOpaque()}` })],
-  ['APPROVAL', () => ({ id: `apprdec_${newOpaque()}` })],
-  ['SANDBOX', () => ({ id: `sbx_${newOpaque()}` })],
-  ['SANDBOX', () => ({ id: `sbx_${newOpaque()}`, status: 'provisioning' })],
-] as const;
-
-test('an export that was edited for another workspace links nothing of the first', async () => {
+test('an export that was edited for another workspace links no payment or offer of the first', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   const { workspace, token, manager } = tenant;
   const request = await newPaymentRequest(workspace);
@@ -113,18 +87,20 @@ test('an export that was edited for another workspace links nothing of the first
   await send(approve, target, { token, key: 'approve' });
   const offer = await newOffer(workspace);
   await send(resend, offer, { token, key: 'resend' });
-  await send(create, { name: 'Mine' }, { token, key: 'create' });
-  await waitForSandboxes(workspace);
   await offerThatIs('sent', offer.id);
   const own = (await admin('export', '--workspace', workspace)).stdout;
-  const records = parseLines(own).filter((line) => line.workspace !== undefined || line.approver);
-  const ofOwn = records.filter((line) => !JSON.stringify(line.workspace ?? '').includes('_test_'));
-  const made = forged.map(([type, fields]) => ({
-    ...ofOwn.find((line) => line.type === type),
+  const records = parseLines(own).filter(
+    (line) => line.type !== 'WORKSPACE' && (line.workspace !== undefined || line.approver),
+  );
+  const made = [
+    ['DELIVERY', { id: `dlv_${newOpaque()}` }],
+    ['APPROVAL', { id: `apprdec_${newOpaque()}` }],
+  ].map(([type, fields]) => ({
+    ...records.find((line) => line.type === type),
     author: newAuthor(`tok_${newOpaque()}`, newOpaque()),
-    ...fields(),
+    ...(fields as object),
   }));
-  const edited = formatLines([...ofOwn, ...made]).replaceAll(workspace, other.workspace);
+  const edited = formatLines([...records, ...made]).replaceAll(workspace, other.workspace);
   // An approval names no workspace: beside the first tenant's lines it is one of theirs.
   const withoutApprovals = edited.replaceAll(/^.*"APPROVAL".*\n/gm, '');
   const typesOf = (lines: string) => parseLines(lines).map(({ type }) => type);
@@ -148,7 +124,6 @@ test('an export that was edited for another workspace links nothing of the first
         `DELIVERY: The offer ${offer.id} belongs to another workspace.`,
         expect.stringMatching(/^CLAIM: The DELIVERY#.* belongs to another workspace.$/),
         expect.stringMatching(/^CLAIM: The APPROVAL#.* belongs to another workspace.$/),
-        expect.stringMatching(/^SANDBOX: The workspace .* belongs to another workspace.$/),
       ]),
     );
     const ofApprovals = `APPROVAL: The payment request ${request.id} belongs to another workspace.`;
@@ -158,10 +133,22 @@ test('an export that was edited for another workspace links nothing of the first
   expect(answer.body).toMatchObject({ code: 'offer_not_found' });
 });
 
+test('verify finds the sandbox of an export that was edited for another workspace', async () => {
+  const [{ workspace, token }, other] = [await newTenant(), await newTenant()];
+  await send(create, { name: 'Mine' }, { token });
+  await waitForSandboxes(workspace);
+  const own = (await admin('export', '--workspace', workspace)).stdout;
+  const sandboxes = parseLines(own).filter(({ type }) => type === 'SANDBOX');
+  const edited = formatLines(sandboxes).replaceAll(workspace, other.workspace);
+  const at = stackFile({ table: await newTable() });
+  await adminAt(at, 'import', file('edited.jsonl', own + edited));
+  expect(await violationsAt(at)).toMatchObject([{ code: 'shared_test_workspace' }]);
+});
+
 test('holds an act of an operator once, wherever it lies', async () => {
-  const { workspace, account } = await newTenant();
+  const { workspace } = await newTenant();
   const act = { what: 'message redriven', workspace } as const;
-  const acts = [act, { ...act, account }, { ...act, offer: (await newOffer(workspace)).id }];
+  const acts = [act, { ...act, offer: (await newOffer(workspace)).id }];
   const items = acts.map((each) => actItem(each, author));
   await putAll(items);
   const { stdout } = await admin('export', '--workspace', workspace);
@@ -182,82 +169,6 @@ test('leaves the tokens out by default', async () => {
   const { workspace } = await newTenant();
   const { stdout } = await admin('export', '--workspace', workspace);
   expect(stdout).not.toContain('TOKEN');
-});
-
-describe('--output', () => {
-  const outputs = async () => {
-    const { workspace } = await newTenant();
-    const directory = temporaryDirectory();
-    const path = join(directory, 'export.jsonl');
-    writeFileSync(path, 'before');
-    chmodSync(path, 0o640);
-    const left = () => [readdirSync(directory), readFileSync(path, 'utf8')];
-    return { workspace, directory, path, left };
-  };
-  const mode = (path: string) => statSync(path).mode & 0o777;
-
-  test('replaces a file at the end, as a link too, and makes a new one for its owner only', async () => {
-    const { workspace, directory, path } = await outputs();
-    const link = join(directory, 'link');
-    symlinkSync(path, link);
-    const dangling = join(directory, 'dangling');
-    symlinkSync(join(directory, 'fresh.jsonl'), dangling);
-    const fresh = join(directory, 'fresh.jsonl');
-    for (const output of [link, dangling]) {
-      await admin('export', '--workspace', workspace, '--output', output);
-    }
-    const { stdout } = await admin('export', '--workspace', workspace);
-    expect([readFileSync(path, 'utf8'), mode(path)]).toEqual([stdout, 0o640]);
-    expect([readFileSync(fresh, 'utf8'), mode(fresh)]).toEqual([stdout, 0o600]);
-    for (const each of [link, dangling]) expect(lstatSync(each).isSymbolicLink()).toBe(true);
-    expect(readdirSync(directory)).toHaveLength(4);
-  });
-
-  test.each([[[]], [['--worker', 'wr_1']]])(
-    'leaves the file as it was when the export fails: %j',
-    async (person) => {
-      const { path, left } = await outputs();
-      const run = await admin('export', '--workspace', 'wsp_none', ...person, '--output', path);
-      expect(run).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
-      expect(left()).toEqual([['export.jsonl'], 'before']);
-    },
-  );
-
-  test.each(['SIGINT', 'SIGTERM'] as const)('leaves it as it was after %s', async (signal) => {
-    const { workspace, path, left } = await outputs();
-    const { proxy, at } = await proxiedStackFile();
-    const { held, release } = proxy.hold({ operation: 'Scan' });
-    const { child, run } = startAdmin(['export', '--workspace', workspace, '--output', path], at);
-    await held;
-    child.kill(signal);
-    await run;
-    release();
-    expect(child.signalCode).toBe(signal);
-    expect(left()).toEqual([['export.jsonl'], 'before']);
-  });
-
-  test('may be a pipe', async () => {
-    const { workspace } = await newTenant();
-    const command = `"${process.execPath}" "${adminScript}" export --workspace ${workspace}`;
-    const { stdout } = await promisify(execFile)(
-      'bash',
-      ['-c', `${command} --output /dev/stdout | cat`],
-      { env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile } },
-    );
-    expect(stdout).toBe((await admin('export', '--workspace', workspace)).stdout);
-  });
-
-  test.each(['/nowhere/export.jsonl', tmpdir(), fullDevice])(
-    'that cannot be written: %s',
-    async (path) => {
-      const { workspace } = await newTenant();
-      const { code, stderr } = await admin('export', '--workspace', workspace, '--output', path);
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringMatching(/^error: .+ cannot be written: .+\n$/),
-      ]);
-    },
-  );
 });
 
 test('a line that is no record is reported', async () => {

@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
-import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
-import { newPaymentRequest, newTenant } from '../support/tenants.ts';
 import {
   approvedRequest,
   by,
@@ -83,31 +80,12 @@ test('a report keeps what was lost when the same command runs again', async () =
   expect(readFileSync(path, 'utf8')).toBe(first);
 });
 
-test('no redacted reason is listed from the archive of events', async () => {
-  const tenant = await newTenant();
-  const { id } = await newPaymentRequest(tenant.workspace);
-  const reason = 'Known to the worker alone';
-  const { token, manager: approver } = tenant;
-  const body = { approver, reason };
-  await call('POST', `/v1/payment-requests/${id}/approve`, { token, body });
-  await put(inService, ...redactionItems(tenant.workspace, [id], by()));
-
-  const listed = await eventually(async () => {
-    const { report } = await restore('--from', restored, '--events');
-    return report.list.find(({ now }: { now?: Item }) => now?.payment_request === id);
-  });
-
-  expect(listed).toMatchObject({ finding: 'lost', now: { approver } });
-  expect(listed.now).not.toHaveProperty('reason');
-});
-
 test.each([
   [
     2,
     'A table name has 3 to 255 letters',
     ['--into', `arn:aws:dynamodb:us-east-1:000000000000:table/InService`],
   ],
-  [1, '/proc/none cannot be read', ['--ids', '/proc/none']],
   [1, '/ cannot be written', ['--report', '/']],
   [1, 'cannot be written', ['--report', fullDevice]],
 ])('exits with %s and says: %s', async (code, sentence, args) => {

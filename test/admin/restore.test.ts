@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
+import { actItem } from '../../bin/admin/kinds/act.ts';
+import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
+import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
-import { documents } from '../../functions/store/client.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
@@ -30,7 +30,6 @@ import {
 } from './restored-items.ts';
 import {
   adminAt,
-  file,
   newTable,
   proxiedStackFile,
   stackFile,
@@ -61,16 +60,17 @@ describe('repaired in place', () => {
     const expired: Item = { ...claimItem(workspace, 'create-sandbox', sandbox), expires: 1 };
     await put(restored, token, manager(kept), manager(removed), provisioning, expired, ...rest);
     // The accident left the offer and the newest attempt, which is none of the restored ones.
-    await put(inService, token, { ...offer, status: 'accepted' }, removal);
+    const removedManager: Item = { ...manager(removed), removed: removal };
+    await put(inService, token, { ...offer, status: 'accepted' }, removedManager);
 
     const foreseen = await repair('--dry-run');
     expect((await itemsOf(inService)).size).toBe(3);
     const { code, report } = await repair();
 
-    expect(foreseen.report.findings).toEqual({ differs: 1 });
+    expect(foreseen.report.findings).toEqual({ differs: 2 });
     const planned = Object.values<number>(foreseen.report.planned);
     expect([code, report.written]).toEqual([0, planned.reduce((sum, each) => sum + each)]);
-    const [difference] = report.list;
+    const [difference] = report.list.filter(({ now }: { now?: Item }) => now?.id === offer.id);
     expect([difference.now.status, difference.restored.status]).toEqual(['accepted', 'sent']);
     const items = await itemsOf(inService);
     expect(items.get(offer.id)).toMatchObject({ status: 'accepted', attempts: 3 });
@@ -80,8 +80,8 @@ describe('repaired in place', () => {
       { status: 'failed', reason: 'restored' },
     ]);
     expect(items.get(provisioning.id)).toMatchObject({ status: 'ready' });
-    expect([items.has(kept), items.has(removed), items.has(expired.key)]).toEqual([
-      ...[true, false, false],
+    expect([items.has(kept), items.get(removed)?.removed, items.has(expired.key)]).toEqual([
+      ...[true, removal, false],
     ]);
     expect(await violations(inService)).toEqual([]);
     const again = await repair();
@@ -236,45 +236,6 @@ describe('repaired in place', () => {
       revoked: { actor: expect.stringMatching('operator:') },
     });
   });
-
-  test('chosen items return to their restored state, if they are still as listed', async () => {
-    const requests = Array.from({ length: 3 }, () => approvedRequest().request);
-    await put(restored, token, ...requests);
-    await put(inService, token, ...requests.map((each) => ({ ...each, status: 'cancelled' })));
-    const path = file('found.jsonl', '');
-    await repair('--dry-run', '--report', path);
-    const lines = readFileSync(path, 'utf8').trim().split('\n');
-    const listed = lines.map((line) => JSON.parse(line).now);
-    await documents.send(
-      new PutCommand({ TableName: inService, Item: { ...listed[2], note: 'Changed' } }),
-    );
-
-    const chosen = file('chosen.jsonl', [lines[0], lines[2]].join('\n'));
-    const { code, report } = await repair('--ids', chosen);
-
-    expect([code, report.written, report.findings]).toMatchObject([1, 1, { changed_meanwhile: 1 }]);
-    const items = await itemsOf(inService);
-    expect(listed.map(({ id }) => items.get(id)?.status)).toEqual([
-      ...['approved', 'cancelled', 'cancelled'],
-    ]);
-    expect((await repair('--ids', file('one.jsonl', lines[0] ?? ''))).report).toMatchObject({
-      ...{ written: 0, present: 1 },
-    });
-    const bad = await repair('--ids', file('bad.jsonl', '{"finding":"lost"}'));
-    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('line 1 of')]);
-    const { now: one, restored: before, ...rest } = JSON.parse(lines[1] ?? '');
-    for (const [name, value] of Object.entries({ pk: 'x', sk: 'x', id: 'ptr_x', type: 'OFFER' })) {
-      const edited = { ...rest, now: one, restored: { ...before, [name]: value } };
-      const refused = await repair('--ids', file('edited.jsonl', JSON.stringify(edited)));
-      expect([refused.code, refused.stderr]).toEqual([
-        ...[
-          1,
-          expect.stringContaining('The pk, sk, type and id of restored must be those of now.'),
-        ],
-      ]);
-    }
-    expect((await itemsOf(inService)).get(one.id)).toEqual(one);
-  });
 });
 
 describe('a restored table that goes into service', () => {
@@ -288,10 +249,16 @@ describe('a restored table that goes into service', () => {
     const revoked = { ...newAuthor('operator:test', 'run_revoked'), at: now };
     const later = new Date(Date.now() + 1000).toISOString();
     const [sandbox = {}, ...inside] = readySandbox();
+    const valid = { ...token, pk: `${token.pk}2`, id: `tok_${newOpaque()}` };
     await put(restored, token, manager(kept), manager(removed), offer, queued, sent, sending);
+    await put(restored, valid);
+    await put(inService, valid);
     await put(restored, { ...late.request, status: 'pending' }, sandbox, inside[0] ?? {});
     await put(restored, ...claims, tornClaim.request, tornClaim.approval);
-    await put(inService, { ...token, revoked }, manager(kept), removal, offer, sending);
+    const removedManager: Item = { ...manager(removed), removed: removal };
+    const act = actItem({ what: 'message discarded', workspace }, by());
+    await put(inService, { ...token, revoked }, manager(kept), removedManager, act);
+    await put(inService, offer, sending);
     await put(inService, { ...queued, status: 'sent', message_id: 'm', updated: later });
     await put(inService, { ...sent, status: 'bounced', reason: 'permanent', updated: later });
     await put(inService, ...Object.values(late), ...Object.values(tornClaim));
@@ -305,9 +272,9 @@ describe('a restored table that goes into service', () => {
     ]);
     const items = await itemsOf(restored);
     expect(items.get(tokenId)).toMatchObject({ revoked });
-    expect([items.has(kept), items.has(removed), items.has(removal.id)]).toEqual([
-      ...[true, false, true],
-    ]);
+    expect(items.get(valid.id)).not.toHaveProperty('revoked');
+    expect(items.get(kept)).not.toHaveProperty('removed');
+    expect([items.get(removed)?.removed, items.has(act.id)]).toEqual([removal, true]);
     expect(attempts.map(({ id }) => items.get(id))).toMatchObject([
       { status: 'sent', message_id: 'm' },
       { status: 'bounced', reason: 'permanent' },
@@ -335,9 +302,12 @@ describe('a restored table that goes into service', () => {
 
 test.each([
   [2, 'Name the restored table', []],
-  [2, '--ids chooses', ['--into', 'Restored', '--ids', 'x']],
   [1, 'in service already', ['--from', 'inService']],
+  [1, '--from names Nowhere, and there is no such table', ['--from', 'Nowhere']],
+  [1, '--into names Nowhere, and there is no such table', ['--into', 'Nowhere']],
+  [1, '--from names Nowhere', ['--into', 'restored', '--from', 'Nowhere']],
 ])('exits with %s and says: %s', async (code, sentence, args) => {
-  const run = await restore(...args.map((arg) => (arg === 'inService' ? inService : arg)));
+  const tables: Record<string, string> = { inService, restored };
+  const run = await restore(...args.map((arg) => tables[arg] ?? arg));
   expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(sentence)]);
 });

@@ -1,4 +1,3 @@
-import { actItem } from '../../bin/admin/table/acts.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { presentOffer } from '../../functions/domain/offer.ts';
@@ -56,10 +55,8 @@ export const [kept, removed] = [
 ];
 export const manager = (id: string | undefined) =>
   managerItem({ id: String(id), account, created: '2026-01-01T00:00:00.000Z' });
-export const removal = actItem(
-  { what: 'manager removed', account, manager: removed },
-  newAuthor('operator:test', 'run_removal'),
-);
+/** Who removed it, in the table that was in service. */
+export const removal = { ...newAuthor('operator:test', 'run_removal'), at: now };
 
 /** A payment request with an approval and the claim on it. */
 export const approvedRequest = () => {

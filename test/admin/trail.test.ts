@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actItem } from '../../bin/admin/table/acts.ts';
+import { actItem } from '../../bin/admin/kinds/act.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -126,16 +126,20 @@ test('shows what operators did: imports, managers and first sends', async () => 
   expect(imported).toMatchObject({ what: 'offer created', actor: operator, request: run });
 
   await adminJson('manager', 'remove', manager, '--account', account, '--yes');
-  const [act] = (await trail(imported.actor)).filter(
-    ({ details }: { details: Record<string, unknown> }) => details.manager === manager,
-  );
+  const [act] = (await trail(imported.actor)).filter(({ id }: { id: string }) => id === manager);
   expect(act).toMatchObject({ what: 'manager removed', details: { account } });
 
   const { id: added } = await adminJson('manager', 'add', '--account', account);
   await adminJson('manager', 'remove', added, '--account', account, '--yes');
-  expect(await trail(added)).toMatchObject([
+  const ofAdded = [
     { what: 'manager added', id: added, actor: operator, request: run },
-    { what: 'manager removed', actor: operator, details: { manager: added } },
+    { what: 'manager removed', id: added, actor: operator, request: run },
+  ];
+  expect(await trail(added)).toMatchObject(ofAdded);
+  await adminJson('manager', 'add', added, '--account', account);
+  expect(await trail(added)).toMatchObject([
+    ofAdded[0],
+    { what: 'manager added again', id: added, actor: operator, request: run },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { verifyTable } from '../../bin/admin/table/verify-table.ts';
+import { findViolations } from '../../bin/admin/table/verify-table.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import type { Figures } from './figures.ts';
 import { type History, history } from './history.ts';
@@ -38,7 +38,7 @@ export const checkHistories = async (
  * In the end the operators' own `verify` looks at the whole table: claims without effects and all.
  */
 const findByVerify = async (): Promise<Counterexample | undefined> => {
-  const { violations } = await verifyTable();
+  const violations = await findViolations();
   const found = violations.map(({ code, pk, sk, detail }) => `${code} ${pk} ${sk}: ${detail}`);
   return found.length > 0 ? { message: found.join('\n'), history: undefined } : undefined;
 };

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isCompanion } from '../../bin/admin/restore/restored-item.ts';
+import { isBeginning, isCompanion } from '../../bin/admin/kinds/all.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
-import { isBeginning } from '../../bin/admin/table/statuses.ts';
 import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import { adminAt, file, newTable, stackFile, violationsAt } from '../admin/run-admin.ts';
@@ -171,7 +170,7 @@ test('the table in service, repaired: nothing is done, published or mailed twice
   await removeAll(lost, table);
   const [published, mailed] = [service.events.length, await mailedAttempts()];
 
-  const findings = await restored(table, '--from', beside, '--at', at, '--events');
+  const findings = await restored(table, '--from', beside, '--at', at);
 
   expect(await violationsOf(table)).toEqual([]);
   await waitForConsumers(table);

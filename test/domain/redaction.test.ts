@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shapeFaultOf } from '../../bin/admin/table/kinds.ts';
-import { redactedAddress, redactionItems, redactor } from '../../bin/admin/table/redactions.ts';
+import { shapeFaultOf } from '../../bin/admin/kinds/all.ts';
+import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
+import { redactionItems, redactor } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { presentOffer } from '../../functions/domain/offer.ts';
 import { savedPaymentRequest } from '../../functions/idempotency/saved-payment-request.ts';

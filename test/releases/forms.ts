@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { kinds } from '../../bin/admin/table/kinds.ts';
+import { kinds } from '../../bin/admin/kinds/all.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 
 /** The operations whose claims are kept for thirty days. */

@@ -118,7 +118,8 @@ export const operatorChecks = {
   'offer send': send,
 } as const satisfies Readonly<Record<string, OperatorCheck>>;
 
-const change = changesIn('bin/admin/table');
+const change = changesIn('bin/admin/kinds');
+const changeTable = changesIn('bin/admin/table');
 
 /** Changes that break a command on the data of a release. */
 export const operatorBreaks: readonly {
@@ -129,18 +130,22 @@ export const operatorBreaks: readonly {
   {
     about: 'a delivery attempt needs the id of its mail',
     check: 'verify',
-    changes: change('kinds.ts', 'message_id: z.optional(z.string())', 'message_id: z.string()'),
+    changes: change('delivery.ts', 'message_id: z.optional(z.string())', 'message_id: z.string()'),
   },
   {
     about: 'a line of an export loses a member',
     check: 'export',
-    changes: change('kinds.ts', 'imported: __, ...fields', 'imported: __, created: ___, ...fields'),
+    changes: change(
+      'all.ts',
+      'imported: ___, ...fields',
+      'imported: ___, created: ____, ...fields',
+    ),
   },
   {
     about: 'the line of a claim needs another member',
     check: 'import',
     changes: change(
-      'kinds.ts',
+      'claim.ts',
       'validation: z.string(),',
       'validation: z.string(), hashed: z.string(),',
     ),
@@ -148,21 +153,21 @@ export const operatorBreaks: readonly {
   {
     about: 'an author is read from another member',
     check: 'trail',
-    changes: change('trail-entries.ts', '(item.author ?? {})', '(item.by ?? {})'),
+    changes: change('kind.ts', '(item.author ?? {})', '(item.by ?? {})'),
   },
   {
     about: 'an address is read from another member',
     check: 'redact',
-    changes: change('redactions.ts', 'String(offer.recipient_email)', 'String(offer.recipient)'),
+    changes: change('offer.ts', 'String(recipient_email)', 'String(undefined)'),
   },
   {
     about: 'the operation of a claim has another name',
     check: 'offer send',
-    changes: change('offers.ts', "operation: 'send-offer'", "operation: 'offer-send'"),
+    changes: changeTable('offers.ts', "operation: 'send-offer'", "operation: 'offer-send'"),
   },
   {
     about: 'a claim names its effect in another way',
     check: 'restore',
-    changes: change('needs.ts', 'newestApproval(answer)', 'answer.approval'),
+    changes: change('claim.ts', 'newestApproval(answer)', 'answer.approval'),
   },
 ];

@@ -209,7 +209,7 @@ export const moveWorkspace = async ({ admin, directory }: ReleaseStage): Promise
   const owner = ['--account', account, '--name', 'Moved', '--json'];
   const { id: workspace } = await admin('workspace', 'create', ...owner);
   const file = join(directory, 'moved.jsonl');
-  await admin('export', '--workspace', workspace, '--output', file);
+  writeFileSync(file, await admin('export', '--workspace', workspace));
   await removeAll([
     ...(await readPartition(keys.workspace(workspace).pk)),
     ...(await readPartition(keys.account(account).pk)),

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { kinds } from '../../bin/admin/table/kinds.ts';
+import { kinds } from '../../bin/admin/kinds/all.ts';
 import { redactionItems, redactor } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { idempotencyKeyDays } from '../../functions/domain/idempotency-key.ts';
 import { presentOffer } from '../../functions/domain/offer.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { attributes } from '../../functions/store/attributes.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
@@ -111,7 +112,10 @@ test('the members that are redacted are those of the rows', () => {
   const offer = sentOffer();
   const [created, payment_request] = [request.created, request.id];
   const claim = { type: 'CLAIM', workspace: 'wsp_1', operation: 'resend-offer' };
-  const answer = { ...presentOffer(offer), delivery: { last_attempt: { id: 'dlv_1' } } };
+  const answer = {
+    ...presentOffer(offer),
+    delivery: { last_attempt: { id: `dlv_${newOpaque()}` } },
+  };
   const items: Item[] = [
     paymentRequestItem('wsp_1', request),
     approvalItem({ id: 'apprdec_1', payment_request, approver: '', reason: 'Why', created }),

@@ -6,6 +6,8 @@ import * as messages from '../../../functions/domain/messages.ts';
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
 import { kebabCase } from '../../local-run/resources.ts';
+import { actItem, KeyText } from '../kinds/act.ts';
+import { parsedJson } from '../merge/exact-json.ts';
 import { examples, group, type Options, serve } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import {
@@ -14,13 +16,10 @@ import {
   redrive,
   visitDeadLetters,
 } from '../service/dead-letter-queue.ts';
-import { actItem } from '../table/acts.ts';
-import { isKey } from '../table/item-limits.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { columns, countOf, facts, print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
-import { parsedJson } from '../transfer/exact-json.ts';
 
 interface QueueOptions extends Options {
   readonly queue?: string | undefined;
@@ -232,14 +231,12 @@ const idsIn = ({ id, queue, body }: DeadLetter) => {
   const read = [...Object.values(messages), MailEvent]
     .map((schema) => schema.safeParse(value).data)
     .find((data) => data !== undefined);
-  const { pk: partition = '', sk: item = '' } = ItemKey.safeParse(value).data ?? {};
-  // The act lies in the partition, and could not be written to one that no item can have.
-  const isOfItem = partition && isKey({ pk: partition, sk: item });
-  return { queue, message_id: id, ...read, ...(isOfItem && { partition, item }) };
+  const { pk: partition, sk: item } = ItemKey.safeParse(value).data ?? {};
+  return { queue, message_id: id, ...read, ...(partition && { partition, item }) };
 };
 
 /** The dead letter that `publish-events` sends about an item of which it cannot make an event. */
-const ItemKey = z.object({ pk: z.string(), sk: z.string() });
+const ItemKey = z.object({ pk: KeyText, sk: KeyText });
 
 const visitAll = async (
   service: Service,

@@ -1,22 +1,17 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Command as Group } from 'commander';
+import * as z from 'zod/mini';
 import { Event } from '../../../functions/domain/events.ts';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
 import { httpUrl } from '../../http-url.ts';
-import { readEvents, requireRules, startReplay } from '../events/event-tap.ts';
+import { readEvents } from '../events/event-tap.ts';
 import { type Forwarding, forward } from '../events/forward.ts';
-import {
-  durationForm,
-  examples,
-  type Options,
-  parsePastTime,
-  withService,
-} from '../service/command.ts';
+import { durationForm, examples, type Options, parsePastTime, serve } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
 import { batched } from '../table/in-parallel.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
-import { confirm } from '../terminal/confirm.ts';
+import { AdminError, InterruptedError, UsageError } from '../terminal/admin-error.ts';
 import { untilInterrupted } from '../terminal/interruption.ts';
 import { aligned, countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
@@ -42,45 +37,21 @@ const handlerUrl = (text: string): URL => {
   const url = parseUrl(text);
   // fetch rejects them. Commander prints an invalid argument, and with it the password.
   if (url.username || url.password) {
-    throw new UsageError(
-      "The URL of --forward-to must not contain credentials. Give --header 'Authorization: …' instead.",
-    );
+    throw new UsageError('The URL of --forward-to must not contain credentials.');
   }
   return url;
 };
 
-const header = (text: string, others = new Headers()): Headers => {
-  const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(text) ?? [];
-  try {
-    others.append(name, value);
-    return others;
-  } catch {
-    throw new InvalidArgumentError("Give a header such as 'X-Api-Key: secret'.");
-  }
-};
-
 interface PrintOptions extends Options {
-  readonly follow?: boolean;
-  readonly since?: Date;
-  readonly until?: Date;
-  readonly type?: readonly string[];
-  readonly forwardTo?: URL;
-  readonly header?: Headers;
-}
-
-interface ReplayOptions extends Options {
-  readonly since: Date;
-  readonly until?: Date;
-  readonly rule: readonly string[];
-}
-
-interface PublishOptions extends Options {
-  readonly since: Date;
-  readonly dryRun?: boolean;
+  readonly follow?: true | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+  readonly type?: readonly string[] | undefined;
+  readonly forwardTo?: URL | undefined;
 }
 
 /** @throws UsageError when a span ends before it begins: EventBridge rejects it or finds nothing */
-const requireSpan = ({ since, until }: { since?: Date; until?: Date }): void => {
+const requireSpan = ({ since, until }: PrintOptions): void => {
   if (since && until && until <= since) {
     throw new UsageError('--until must be a later time than --since.');
   }
@@ -92,12 +63,13 @@ const printEvents = async (
   options: PrintOptions,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { follow = false, since, until, type, forwardTo, header = new Headers(), json } = options;
+  const { follow = false, since, until, type, forwardTo, json } = options;
   const widths: number[] = [];
-  let refused = 0;
+  let [done, refused] = [0, 0];
   const show = async (event: Event) => {
+    done += 1;
     if (!forwardTo) return print(json, event, () => aligned([cellsOf(event)], widths));
-    const forwarding = await forward(forwardTo, header, event, signal);
+    const forwarding = await forward(forwardTo, event);
     if (!forwarding.isTaken) refused += 1;
     print(json, jsonOf(event, forwarding), () => aligned([lineOf(event, forwarding)], widths));
   };
@@ -118,7 +90,13 @@ const printEvents = async (
     });
     await Promise.all(shown.map(show));
   }
-  if (refused > 0) throw new AdminError(`${countOf(refused, 'event')} could not be forwarded.`);
+  const failed = refused > 0 ? [`${countOf(refused, 'event')} could not be forwarded.`] : [];
+  // The reader of the output may have seen enough.
+  if (signal.aborted && !follow && signal.reason !== 'SIGPIPE') {
+    const interrupted = `Interrupted after ${countOf(done, 'event')}; there may be more.`;
+    throw new InterruptedError([interrupted, ...failed].join(' '), signal.reason);
+  }
+  if (refused > 0) throw new AdminError(failed.join());
 };
 
 const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
@@ -128,83 +106,49 @@ const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
 
 const effectOf = (data: Event['data']) => ('approval' in data ? data.approval : data);
 
-const jsonOf = ({ id, type }: Event, { status, fault, tries, durationMs }: Forwarding) => ({
+const jsonOf = ({ id, type }: Event, { status, fault, durationMs }: Forwarding) => ({
   id,
   type,
   ...(status === undefined ? { error: fault } : { status }),
-  tries,
   duration_ms: durationMs,
 });
 
-const lineOf = ({ time, type, data }: Event, { status, fault, tries, durationMs }: Forwarding) => [
+const lineOf = ({ time, type, data }: Event, { status, fault, durationMs }: Forwarding) => [
   time,
   type,
   effectOf(data).id,
   status ?? fault,
   `${durationMs} ms`,
-  tries > 1 ? `${tries} tries` : '',
 ];
 
-const replay = new Command('replay')
-  .description('Send the archived events of a span of time to the rules of the bus again.')
-  .addOption(sinceOption('the start').makeOptionMandatory())
-  .addOption(untilOption())
-  .option(
-    '--rule <arn>',
-    'only this rule; may be repeated',
-    (arn: string, all: readonly string[]) => [...all, arn],
-    [] as readonly string[],
-  )
-  .addHelpText(
-    'after',
-    `
-A replayed event has the same id and the name of the replay. EventBridge archives an event within ten
-minutes.
-${examples('events replay --since 2h --yes', 'events replay --since 2026-11-01T10:00:00Z --until 2026-11-01T11:00:00Z --rule arn:aws:events:…')}`,
-  )
-  .action(
-    withService(async (service, options: ReplayOptions) => {
-      requireSpan(options);
-      const { since, until = new Date(), rule, json, yes } = options;
-      requireRules(service, rule);
-      const targets = rule.length > 0 ? countOf(rule.length, 'rule') : 'every rule of the bus';
-      const span = `from ${since.toISOString()} to ${until.toISOString()}`;
-      await confirm(yes, `Replay the events ${span} to ${targets}?`);
-      const isReplaying = await startReplay(service, {
-        since,
-        until,
-        ...(rule.length > 0 && { rules: rule }),
-      });
-      while (await isReplaying());
-      print(json, { since, until }, () => `The events ${span} were replayed.`);
-    }),
-  );
-
-const publish = new Command('publish')
-  .description(
-    'Publish the events of the changes that the table records. This reads the whole table once.',
-  )
-  .addOption(sinceOption('what has happened since then').makeOptionMandatory())
-  .option('--dry-run', 'count the events, and publish nothing')
-  .addHelpText(
-    'after',
-    `
+const publish = serve(
+  new Command('publish')
+    .description(
+      'Publish the events of the changes that the table records. This reads the whole table once.',
+    )
+    .addOption(sinceOption('what has happened since then').makeOptionMandatory())
+    .option('--dry-run', 'count the events, and publish nothing')
+    .addHelpText(
+      'after',
+      `
 Use this for records that the stream has discarded (dead letters of the queue events), and for events that
 the archive no longer holds. A repeated event has the same id, by which consumers recognise it.
 Of a delivery attempt, a failure or a bounce that another status has followed is not published again: its
 reason is not kept.
 ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-11-01T10:00:00Z')}`,
-  )
-  .action(
-    withService(async (_, { since, dryRun = false, json }: PublishOptions) => {
-      const { found, refused } = await publishAgain(since.toISOString(), dryRun);
-      const published = dryRun ? 0 : found - refused;
-      print(json, { found, published }, () =>
+    ),
+  z.object({ found: z.int(), published: z.int() }),
+  async (_, { since, dryRun = false }) => {
+    const { found, refused } = await publishAgain(since.toISOString(), dryRun);
+    const published = dryRun ? 0 : found - refused;
+    return {
+      value: { found, published },
+      text: () =>
         dryRun ? `${countOf(found, 'event')}.` : `${countOf(published, 'event')} published.`,
-      );
-      if (refused > 0) throw new AdminError(`${countOf(refused, 'event')} could not be published.`);
-    }),
-  );
+      failure: refused > 0 ? `${countOf(refused, 'event')} could not be published.` : undefined,
+    };
+  },
+);
 
 /** The batch size of the publisher. */
 const batchSize = 100;
@@ -228,46 +172,55 @@ const publishAgain = async (since: string, dryRun: boolean) => {
   return { found, refused };
 };
 
-const printCommand = new Command('print')
-  .description(
-    'Print the events on the bus as they arrive, or those of the archive, or post them to a URL.',
-  )
-  .option('--follow', 'print new events until Ctrl-C')
-  .addOption(sinceOption('print the archived events since then'))
-  .addOption(untilOption())
-  .option('--type <type>', 'only events of this type; may be repeated', eventType)
-  .option('--forward-to <url>', 'post each event there, and print the result', handlerUrl)
-  .option('--header <header>', "a header for --forward-to: 'Name: value'; may be repeated", header)
-  .addHelpText(
-    'after',
-    `
+const printCommand = serve(
+  new Command('print')
+    .description(
+      'Print the events on the bus as they arrive, or those of the archive, or post them to a URL.',
+    )
+    .option('--follow', 'print new events until Ctrl-C')
+    .addOption(sinceOption('print the archived events since then'))
+    .addOption(untilOption())
+    .addOption(
+      new Option('--type <type>', 'only events of this type; may be repeated').argParser(eventType),
+    )
+    .option('--forward-to <url>', 'post each event there once, and print the result', handlerUrl)
+    .addHelpText(
+      'after',
+      `
 The command adds a rule and a queue of its own, and removes them at its end. Consumers are not affected.
-With --stage, --since waits a minute until the rule is in effect, and ends 20 seconds after the last event.
+With --stage, it waits a minute until the rule is in effect, and --since ends 20 seconds after the last event.
+Ctrl-C ends --follow with 0, and a reading of the archive with 130, because events may be missing.
 
 --forward-to posts an event as an API destination of EventBridge does: the body is the event, and the
-handler has 5 seconds to answer. After an answer 401, 407, 409, 429 or 5xx, or none, it posts the event
-again, three times in all. The exit code is 1 if the handler has not accepted an event.
-${examples('events --follow', 'events --since 1h --json', "events --follow --forward-to http://127.0.0.1:4000/hook --type sandbox.ready --header 'X-Api-Key: secret'")}`,
-  )
-  .action(
-    withService(async (service, options: PrintOptions) => {
-      if (!options.follow && !options.since) {
-        throw new UsageError('Give --follow, --since or both.');
-      }
-      if (options.until && !options.since) {
-        throw new UsageError('--until ends a span that --since begins: give --since too.');
-      }
-      if (options.header && !options.forwardTo) {
-        throw new UsageError('--header belongs to --forward-to: give that too.');
-      }
-      requireSpan(options);
-      await untilInterrupted((signal) => printEvents(service, options, signal));
+handler has 5 seconds to answer. EventBridge tries again for a day; this command posts each event once. The
+exit code is 1 if the handler has not accepted an event.
+${examples('events --follow', 'events --since 1h --json', 'events --follow --forward-to http://127.0.0.1:4000/hook --type sandbox.ready')}`,
+    ),
+  // A line for each event; with --forward-to, of its forwarding.
+  z.union([
+    Event,
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      status: z.optional(z.int()),
+      error: z.optional(z.string()),
+      duration_ms: z.int(),
     }),
-  );
+  ]),
+  async (service, options) => {
+    if (!options.follow && !options.since) {
+      throw new UsageError('Give --follow, --since or both.');
+    }
+    if (options.until && !options.since) {
+      throw new UsageError('--until ends a span that --since begins: give --since too.');
+    }
+    requireSpan(options);
+    await untilInterrupted((signal) => printEvents(service, options, signal));
+  },
+);
 
-/** Prints, replays and publishes events. */
-export const command = new Command('events')
+/** Prints and publishes events. */
+export const command = new Group('events')
   .description('Published events. Without a sub command: `events print`')
   .addCommand(printCommand, { isDefault: true })
-  .addCommand(replay)
   .addCommand(publish);

@@ -1,44 +1,38 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Command, Option } from 'commander';
-import { examples, type Options, withService } from '../service/command.ts';
-import { recordLine } from '../table/kinds.ts';
-import { itemsAbout, type Person } from '../table/redactions.ts';
+import { Command, Option } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
+import { WorkerId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { recordLine } from '../kinds/all.ts';
+import { argument, examples, serve } from '../service/command.ts';
+import { exportItems } from '../table/export-items.ts';
+import { itemsAbout } from '../table/redactions.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
-import { writeText } from '../terminal/write-text.ts';
-import { exportItems } from '../transfer/export-items.ts';
-
-interface ExportOptions extends Options, Person {
-  readonly workspace: string;
-  readonly output?: string;
-  readonly tokens?: boolean;
-}
 
 /** Exports everything that belongs to a workspace, as JSON Lines. */
-export const command = new Command('export')
-  .description(
-    'Export everything that belongs to a workspace, as JSON Lines. This reads the whole table once.',
-  )
-  .requiredOption('--workspace <id>', 'the workspace')
-  .option('--output <file>', 'where to write it (default: standard output)')
-  .option('--tokens', 'include the hashes of its tokens, so that an import restores them')
-  .addOption(
-    new Option('--worker <id>', 'only what is kept about this worker, wr_…, as JSON').conflicts([
-      'recipient',
-      'tokens',
-    ]),
-  )
-  .addOption(
-    new Option(
-      '--recipient <address>',
-      'only what is kept about this recipient, as JSON',
-    ).conflicts('tokens'),
-  )
-  .addHelpText(
-    'after',
-    `
+export const command = serve(
+  new Command('export')
+    .description(
+      'Export everything that belongs to a workspace, as JSON Lines. This reads the whole table once.',
+    )
+    .requiredOption('--workspace <id>', 'the workspace', argument(WorkspaceId))
+    .option('--tokens', 'include the hashes of its tokens, so that an import restores them')
+    .addOption(
+      new Option('--worker <id>', 'only what is kept about this worker, wr_…, as JSON')
+        .argParser(argument(WorkerId))
+        .conflicts(['recipient', 'tokens']),
+    )
+    .addOption(
+      new Option(
+        '--recipient <address>',
+        'only what is kept about this recipient, as JSON',
+      ).conflicts('tokens'),
+    )
+    .addHelpText(
+      'after',
+      `
 The export contains the workspace and its account with the managers; its sandboxes and everything in
 their test workspaces; payment requests with their approvals; offers with their delivery attempts;
 and the claims, which hold the saved answer of each Idempotency-Key. \`import\` reads it again.
@@ -47,29 +41,37 @@ It is not a snapshot: a change that is made meanwhile may be missing.
 With --worker or --recipient it is one JSON object, for a person who requests access: the payment
 requests or offers, their approvals or delivery attempts, the saved answers about them, and the
 redactions that name them. This reads the whole table twice.
-${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_amara --output wr_amara.json')}`,
-  )
-  .action(
-    withService(async (_, options: ExportOptions) => {
-      let written = 0;
-      async function* lines() {
-        const items = exportItems(options.workspace, options.tokens ?? false);
-        for await (const item of options.output ? counted('items', items) : items) {
-          written += 1;
-          yield `${JSON.stringify(recordLine(item))}\n`;
-        }
-      }
-      async function* personalData() {
-        const { workspace, worker, recipient } = options;
-        await requireWorkspace(workspace);
-        const items = (await itemsAbout(workspace, options)).map(recordLine);
-        written = items.length;
-        yield `${JSON.stringify({ workspace, worker, recipient, items }, null, 2)}\n`;
-      }
-      const isOfPerson = options.worker ?? options.recipient;
-      const text = isOfPerson ? personalData() : lines();
-      if (options.output) await writeText(options.output, text);
-      else await pipeline(Readable.from(text), process.stdout, { end: false });
-      console.error(`Exported ${countOf(written, 'item')}.`);
+${examples('export --workspace wsp_demo > wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
+    ),
+  // A line for each item, or one object about a person. The form of stored items is not promised.
+  z.union([
+    z.looseObject({ type: z.string() }),
+    z.object({
+      workspace: WorkspaceId,
+      worker: z.optional(WorkerId),
+      recipient: z.optional(z.string()),
+      items: z.array(z.looseObject({ type: z.string() })),
     }),
-  );
+  ]),
+  async (_, options) => {
+    let written = 0;
+    async function* lines() {
+      const items = exportItems(options.workspace, options.tokens ?? false);
+      for await (const item of counted('items', items)) {
+        written += 1;
+        yield `${JSON.stringify(recordLine(item))}\n`;
+      }
+    }
+    async function* personalData() {
+      const { workspace, worker, recipient } = options;
+      await requireWorkspace(workspace);
+      const items = (await itemsAbout(workspace, options)).map(recordLine);
+      written = items.length;
+      yield `${JSON.stringify({ workspace, worker, recipient, items }, null, 2)}\n`;
+    }
+    const isOfPerson = options.worker ?? options.recipient;
+    const text = isOfPerson ? personalData() : lines();
+    await pipeline(Readable.from(text), process.stdout, { end: false });
+    console.error(`Exported ${countOf(written, 'item')}.`);
+  },
+);

@@ -4,13 +4,11 @@ import * as z from 'zod/mini';
 import { AccountId, ManagerId } from '../../../functions/domain/identifiers.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { managerItem } from '../../../functions/store/managers.ts';
 import { read } from '../../../functions/store/read.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
-import { createAll } from '../table/bulk.ts';
-import { listManagers, removeManager } from '../table/managers.ts';
+import { addManager, listManagers, removeManager } from '../table/managers.ts';
 import { requireAccount } from '../table/tenant-items.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -23,15 +21,13 @@ const add = serve(
     .requiredOption('--account <id>', 'the account', argument(AccountId))
     .addHelpText(
       'after',
-      `\nAdding a manager again changes nothing.
+      `\nAdding a manager again changes nothing, unless the manager was removed.
 ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme')}`,
     ),
   z.object({ id: ManagerId, account: AccountId, added: z.boolean() }),
   async ({ operator }, { account }, id = randomUUID()) => {
     await requireAccount(account);
-    const manager = { id, account, created: new Date().toISOString() };
-    const [creation] = await createAll([{ ...managerItem(manager), author: await operator() }]);
-    const added = creation?.result === 'created';
+    const added = await addManager({ id, account }, await operator());
     if (!added) console.error(`${id} was a manager of ${account} already.`);
     return { value: { id, account, added }, text: () => id };
   },
@@ -50,8 +46,11 @@ const remove = serve(
   async ({ operator }, { account, yes }, id) => {
     const item = await read(keys.manager(account, id));
     const manager = Manager.parse(required(item, `${account} has no manager ${id}.`));
+    const { removed: before } = manager;
+    if (before) throw new AdminError(`${id} was removed ${before.at} by ${before.actor}.`);
     await confirm(yes, `Remove the manager ${id} of ${account}?`);
-    if (!(await removeManager(manager, await operator()))) {
+    const removed = { at: new Date().toISOString(), ...(await operator()) };
+    if (!(await removeManager(manager, removed))) {
       throw new AdminError(`${id} was removed by another command.`);
     }
     return { value: { removed: id, account }, text: () => `Removed ${id}.` };
@@ -77,7 +76,13 @@ const show = showCommand({
   of: '--account <id>',
   output: Manager,
   find: (id, { account = '' }) => read(keys.manager(account, id)),
-  text: ({ id, account, created }) => facts({ manager: id, account, created }),
+  text: ({ id, account, created, removed }) =>
+    facts({
+      manager: id,
+      account,
+      created,
+      ...(removed && { removed: `${removed.at} by ${removed.actor}` }),
+    }),
   example: 'manager show 11111111-1111-4111-8111-111111111111 --account acc_demo',
 });
 

@@ -8,19 +8,17 @@ import {
 } from '../../../functions/domain/idempotency-key.ts';
 import { OfferId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
+import { offerLine } from '../merge/workspace-lines.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
 import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
 import { type Cells, facts, factsWith } from '../terminal/print.ts';
-import { importRules, workspaceImport } from '../transfer/report-import.ts';
-import { offerLine } from '../transfer/workspace-lines.ts';
+import { importRules, workspaceImport } from './importing.ts';
 
-const importing = workspaceImport(offerLine)
-  .description('Import offers from a JSON Lines or CSV file. This sends nothing.')
-  .addHelpText(
-    'after',
-    `
+const importing = workspaceImport(
+  'Import offers from a JSON Lines or CSV file. This sends nothing.',
+  `
 A line has an id and a recipient_email, and may have a status (default: draft) and created.
 ${importRules}
 ${examples('offer import offers.jsonl --workspace wsp_demo')}
@@ -29,7 +27,8 @@ ${examples('offer import offers.jsonl --workspace wsp_demo')}
 
   id,recipient_email
   ofr_1,amara@example.com`,
-  );
+  offerLine,
+);
 
 const list = listCommand({
   nouns: 'offers',

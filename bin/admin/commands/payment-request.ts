@@ -4,20 +4,18 @@ import { PaymentRequestId, WorkspaceId } from '../../../functions/domain/identif
 import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { exactJson } from '../merge/exact-json.ts';
+import { Import } from '../merge/import-lines.ts';
+import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
+import { waitForRequests } from '../service/redacting.ts';
 import { showCommand } from '../service/show.ts';
-import { maximumAnswerBytes, maximumRecordBytes } from '../table/item-limits.ts';
 import { readPartition } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { factsWith } from '../terminal/print.ts';
-import { exactJson } from '../transfer/exact-json.ts';
-import { readEntry } from '../transfer/import-file.ts';
-import { realTable } from '../transfer/import-table.ts';
-import { faultSentence, importRules, workspaceImport } from '../transfer/report-import.ts';
-import { settler } from '../transfer/settle.ts';
-import { paymentRequestLine } from '../transfer/workspace-lines.ts';
+import { faultSentence, importRules, workspaceImport } from './importing.ts';
 
 const json = (text: string): unknown => {
   const parsed = exactJson(text);
@@ -62,28 +60,32 @@ ${examples(
     const members = (reader.columns ?? []).map(({ name }) => [name, named[name]] as const);
     const given = Object.fromEntries(members.filter(([, value]) => value !== undefined));
     const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
-    const line = readEntry({ number: 1, value }, reader);
-    if (Array.isArray(line.entry)) throw new UsageError(line.entry.map(faultSentence).join('\n'));
-    const [settled] = await settler(realTable)([line]);
-    const result = settled?.result;
-    if (Array.isArray(result)) throw new AdminError(result.map(faultSentence).join('\n'));
+    const read = reader.read(value);
+    if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
+    const line = new Import();
+    await line.run([{ number: 1, value }], reader, {
+      dryRun: false,
+      signal: new AbortController().signal,
+      pause: waitForRequests,
+    });
+    for (const { errors } of line.badLines()) {
+      throw new AdminError(errors.map(faultSentence).join('\n'));
+    }
     const { id } = value;
-    if (result === 'present') console.error(`${id} was there already.`);
-    return { value: { id, workspace, added: result === 'created' }, text: () => id };
+    const added = line.counts.created > 0;
+    if (!added) console.error(`${id} was there already.`);
+    return { value: { id, workspace, added }, text: () => id };
   },
 );
 
-const importing = workspaceImport(paymentRequestLine)
-  .description('Import payment requests from a JSON Lines or CSV file.')
-  .addHelpText(
-    'after',
-    `
+const importing = workspaceImport(
+  'Import payment requests from a JSON Lines or CSV file.',
+  `
 A line has the members of a payment request in the API. Required: id, worker, amount, currency,
 reference, period. The others start as: status pending, note empty, documents [], payment null,
 created now. In CSV the first line names the columns, the period is period.starts and period.ends,
 and documents and payment hold JSON.
-A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes in the table and ${maximumAnswerBytes.toLocaleString('en')} bytes as JSON: an approval
-saves it again, with its answer.
+A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its answer.
 ${importRules}
 ${examples(
   'payment-request import october.csv --workspace wsp_demo --dry-run',
@@ -94,7 +96,8 @@ ${examples(
 
   id,worker,amount,currency,reference,period.starts,period.ends
   ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
-  );
+  paymentRequestLine,
+);
 
 /** Its approvals are items of their own. */
 const PaymentRequestItem = z.omit(StoredPaymentRequest, { approvals: true });

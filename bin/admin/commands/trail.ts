@@ -1,38 +1,53 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
 import { recordedRequestId } from '../../../functions/domain/author.ts';
-import { keys } from '../../../functions/store/keys.ts';
-import { examples, type Options, withService } from '../service/command.ts';
-import { readRedactions, subjectKey } from '../table/redactions.ts';
-import { filterBy, type Item, readPartition, scanInParallel } from '../table/scan.ts';
-import { entriesOf, type TrailEntry } from '../table/trail-entries.ts';
+import { entriesOf, kinds, subjectKey, subjectKind, typesWith } from '../kinds/all.ts';
+import type { Item, TrailEntry } from '../kinds/kind.ts';
+import { examples, serve } from '../service/command.ts';
+import { readRedactions } from '../table/redactions.ts';
+import { filterBy, readPartition, scanInParallel } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { columns, print } from '../terminal/print.ts';
+import { columns } from '../terminal/print.ts';
 
 /** Shows who did what to a thing, or with a request. */
-export const command = new Command('trail')
-  .description('Show who did what, with which request, and the outcome, in order of time.')
-  .argument(
-    '<id>',
-    'the id of a payment request, approval, sandbox, offer, delivery attempt, token or request, or an operator',
-  )
-  .addHelpText(
-    'after',
-    `
+export const command = serve(
+  new Command('trail')
+    .description('Show who did what, with which request, and the outcome, in order of time.')
+    .argument(
+      '<id>',
+      'the id of a payment request, approval, sandbox, offer, delivery attempt, token or request, or an operator',
+    )
+    .addHelpText(
+      'after',
+      `
 The request id is the Request-Id of an answer, or run_… of an operator's command. A payment request or
 an offer takes one query. Every other id takes a scan of the whole table, because an index would cost
 every write another unit.
 ${examples('trail ofr_sent', 'trail 7b0cba9c-9f1d-4c9c-8ad9-6f7c7b1d3f25 --json', 'trail operator:jane')}`,
-  )
-  .action(
-    withService(async (_, { json }: Options, id: string) => {
-      const entries = entriesOf(await itemsAbout(id));
-      if (entries.length === 0) throw new AdminError(`The table has no record of ${id}.`);
-      print(json, { id, story: entries }, () => entryTable(entries));
-    }),
-  );
+    ),
+  z.object({
+    id: z.string(),
+    story: z.array(
+      z.object({
+        time: z.string(),
+        what: z.string(),
+        id: z.string(),
+        actor: z.optional(z.string()),
+        request: z.optional(z.string()),
+        reason: z.optional(z.unknown()),
+        details: z.record(z.string(), z.unknown()),
+      }),
+    ),
+  }),
+  async (_, __, id) => {
+    const entries = entriesOf(await itemsAbout(id));
+    if (entries.length === 0) throw new AdminError(`The table has no record of ${id}.`);
+    return { value: { id, story: entries }, text: () => entryTable(entries) };
+  },
+);
 
 const itemsAbout = async (id: string): Promise<Item[]> => {
-  if (/^(ptr|ofr)_/.test(id)) return withRedactions(id);
+  if (subjectKind(id)) return withRedactions(id);
   const request = recordedRequestId(id);
   return scanInParallel(filterBy(places.join(' OR '), { id, request, ...sortKeys(id) }));
 };
@@ -45,23 +60,20 @@ const withRedactions = async (id: string): Promise<Item[]> => {
   return [...items, ...redactions.filter(({ ids }) => (ids as string[]).includes(id))];
 };
 
-/** What an act about an item with an event has as `item`. */
-const sortKeys = (id: string) => ({
-  approval: keys.approval('', id).sk,
-  sandbox: keys.sandbox('', id).sk,
-  delivery: keys.delivery('', id).sk,
-  redaction: keys.redaction('', id).sk,
-});
+/** What an act about an item with an event has as `item`, by the type of that item. */
+const sortKeys = (id: string): Record<string, string> =>
+  Object.fromEntries(
+    typesWith('published').map((type) => [type.toLowerCase(), kinds[type]?.key({ id }).sk ?? '']),
+  );
 
 /** The attributes in which an item may name the identifier that an operator looks up. */
 const places = [
-  ...['id', 'sandbox', 'delivery', 'manager'].map((name) => `${name} = :id`),
+  ...['id', 'sandbox', 'delivery'].map((name) => `${name} = :id`),
   `#item IN (${Object.keys(sortKeys('')).map((name) => `:${name}`)})`,
   'request_id = :request',
-  ...['author', 'imported', 'revoked', 'added'].flatMap((act) => [
-    `${act}.actor = :id`,
-    `${act}.#request = :request`,
-  ]),
+  ...['author', 'imported', ...Object.values(kinds).flatMap(({ acts = [] }) => acts)].flatMap(
+    (act) => [`${act}.actor = :id`, `${act}.#request = :request`],
+  ),
 ];
 
 const entryTable = (entries: readonly TrailEntry[]): string =>

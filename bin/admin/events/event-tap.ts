@@ -18,7 +18,7 @@ import {
 import { type Event, eventSource } from '../../../functions/domain/events.ts';
 import { TerminalLine } from '../../terminal-line.ts';
 import type { Service } from '../service/connect.ts';
-import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
+import { AdminError, required } from '../terminal/admin-error.ts';
 
 /** What the functions here need of a service. */
 export type EventService = Pick<Service, 'sqs' | 'eventBridge' | 'eventBus' | 'eventArchive'>;
@@ -145,35 +145,23 @@ export const closeEventTap = async (service: EventService, name: string): Promis
   );
 };
 
-/** A span of time whose archived events the bus gets again. */
+/** A span of time whose archived events are read. */
 export interface ReplaySpan {
   readonly since: Date;
   /** The time of the call, unless given. */
   readonly until?: Date | undefined;
-  /** The rules that get them; all unless given. */
-  readonly rules?: readonly string[];
 }
 
-/** @throws UsageError when one is not a rule of the service's bus: nothing would get a replay */
-export const requireRules = (service: EventService, rules: readonly string[]): void => {
-  const prefix = ruleArnOf(busOf(service), '');
-  const other = rules.find((rule) => !rule.startsWith(prefix));
-  if (other !== undefined) {
-    throw new UsageError(
-      `${other} is not a rule of the service's bus, whose ARNs are ${prefix}<name>.`,
-    );
-  }
-};
-
 /**
- * Starts a replay.
+ * Starts a replay for one rule.
  *
  * @returns whether it still goes on, to be asked until it does not
  * @throws AdminError when the service has no archive
  */
 export const startReplay = async (
   service: EventService,
-  { since, until = new Date(), rules }: ReplaySpan,
+  { since, until = new Date() }: ReplaySpan,
+  ruleArn: string,
 ): Promise<() => Promise<boolean>> => {
   const bus = busOf(service);
   const ReplayName = `admin-${randomUUID()}`;
@@ -184,7 +172,7 @@ export const startReplay = async (
       // Events have times in whole seconds.
       EventStartTime: new Date(Math.floor(since.getTime() / 1000) * 1000),
       EventEndTime: until,
-      Destination: { Arn: bus, ...(rules && { FilterArns: [...rules] }) },
+      Destination: { Arn: bus, FilterArns: [ruleArn] },
     }),
   );
   return async () => {
@@ -201,7 +189,7 @@ export const startReplay = async (
 /** Which events are read. */
 export interface Reading {
   /** The archived events of this span. */
-  readonly span?: Omit<ReplaySpan, 'rules'> | undefined;
+  readonly span?: ReplaySpan | undefined;
   /** Whether new events are read too, without an end. */
   readonly live?: boolean;
   /** Called when the first events can arrive. */
@@ -225,7 +213,7 @@ export async function* readEvents(
   onOpen?.();
   try {
     if (span) await waitForRule(ruleMs, signal);
-    const isReplaying = span && (await startReplay(service, { ...span, rules: [tap.ruleArn] }));
+    const isReplaying = span && (await startReplay(service, span, tap.ruleArn));
     let replaying = isReplaying !== undefined;
     while (!signal.aborted) {
       replaying = replaying && isReplaying ? await isReplaying() : false;

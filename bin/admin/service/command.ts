@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
 import { stackFilePath } from '../../local-run/stack-file.ts';
+import { AdminError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
 import { connect, type Service, type ServiceChoice } from './connect.ts';
 
@@ -63,9 +64,12 @@ export const argument =
 export const nameArgument = argument(Name);
 
 /** What a command has done or found, and how a person reads it. */
-export interface Result<T> {
-  readonly value: T;
+export interface Result {
+  /** By the schema of the command's output. */
+  readonly value: unknown;
   readonly text: () => string;
+  /** What was not done: an error, after the result is printed. */
+  readonly failure?: string | undefined;
 }
 
 const outputs = new WeakMap<object, z.ZodMiniType>();
@@ -78,37 +82,29 @@ export const outputOf = (command: object): z.ZodMiniType | undefined => outputs.
  *
  * @param output the schema of the result, which is printed with `--json`. A release promises it
  * @param act returns the result; nothing if it prints its elements itself, as they come
+ * @param otherTable the table that the command works on, if it is not the service's
  */
-export const serve = <Arguments extends unknown[], Given extends OptionValues, T>(
+export const serve = <Arguments extends unknown[], Given extends OptionValues>(
   command: TypedCommand<Arguments, Given>,
-  output: z.ZodMiniType<T>,
+  output: z.ZodMiniType,
   act: (
     service: Service,
     options: Given & Options,
     ...args: Arguments
     // biome-ignore lint/suspicious/noConfusingVoidType: the action of a list has no result.
-  ) => Promise<Result<T> | void>,
+  ) => Promise<Result | void>,
+  otherTable: (options: Given) => string | undefined = () => undefined,
 ): Command => {
   outputs.set(command, output);
   command.action(async (...given) => {
     const options = command.optsWithGlobals() as object as Given & Options;
     const args = given.slice(0, -2) as Arguments;
-    const result = await act(await connect(options), options, ...args);
+    const result = await act(await connect(options, otherTable(options)), options, ...args);
     if (result) print(options.json, output.parse(result.value), result.text);
+    if (result?.failure) throw new AdminError(result.failure);
   });
   return command as object as Command;
 };
-
-/** The action of a command that prints its result itself. */
-export const withService =
-  <Given extends Options, Arguments extends unknown[]>(
-    act: (service: Service, options: Given, ...args: Arguments) => Promise<void>,
-  ) =>
-  async (...given: unknown[]): Promise<void> => {
-    const command = given.at(-1) as Command;
-    const options = command.optsWithGlobals<Given>();
-    await act(await connect(options), options, ...(given.slice(0, -2) as Arguments));
-  };
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -28,6 +28,8 @@ export interface EventDelays {
 
 /** The service as commands find it. */
 export interface Service extends Resources {
+  /** The name of its table. */
+  readonly table: string;
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
   readonly sqs: SQSClient;
@@ -45,9 +47,10 @@ interface FoundService extends Service {
 /**
  * Finds the service, and makes it the one that the code of `functions` works on in this process.
  *
+ * @param otherTable the table of the service's account that it works on instead of the service's
  * @throws AdminError when there is no such service
  */
-export const connect = async (choice: ServiceChoice): Promise<Service> => {
+export const connect = async (choice: ServiceChoice, otherTable?: string): Promise<Service> => {
   const { stage, region, profile, stackFile } = choice;
   if (!stage && (region || profile)) {
     throw new AdminError(
@@ -64,6 +67,7 @@ export const connect = async (choice: ServiceChoice): Promise<Service> => {
       ]),
     ),
     EVENT_BUS: service.eventBus,
+    TABLE_NAME: otherTable ?? service.table,
   });
   return service;
 };
@@ -79,9 +83,6 @@ const setEnvironment = (variables: FoundService['environment']): void => {
   }
 };
 
-/** Has the code of `functions` work on another table of the service's account. */
-export const useTable = (name: string): void => setEnvironment({ TABLE_NAME: name });
-
 const deployed = async (
   stage: string,
   { region, profile }: ServiceChoice,
@@ -89,6 +90,7 @@ const deployed = async (
   const outputs = await readOutputs(stage, { region, profile });
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
   return {
+    table: outputs.TableName,
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
     ...resourcesIn(outputs),
     sqs: new SQSClient({ region, profile }),
@@ -96,7 +98,6 @@ const deployed = async (
     eventDelays: { ruleMs: 60_000, lastPollS: 20 },
     operator: awsOperator({ region, profile }),
     environment: {
-      TABLE_NAME: outputs.TableName,
       ...(region && { AWS_REGION: region }),
       ...(profile && { AWS_PROFILE: profile }),
     },
@@ -144,6 +145,7 @@ const local = (file: string): FoundService => {
   const { url, table, endpoints, queues, eventBus, eventArchive } = read(file);
   const settings = { region: localRegion, credentials };
   return {
+    table,
     url,
     queues,
     eventBus,

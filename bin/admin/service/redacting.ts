@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { longestRequestMs } from '../table/redact-workspace.ts';
+import { type Tally, totalOf } from '../table/tally.ts';
 import { countOf } from '../terminal/print.ts';
-import { type Tally, totalOf } from '../terminal/tally.ts';
 
 /** The pause of a redaction, until the requests have ended that may have read the data. */
 export const waitForRequests = (): Promise<void> => {

@@ -7,13 +7,14 @@ import {
   TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, DeleteCommand, type DeleteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { backOff } from '../../../functions/runtime/back-off.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, dynamodb, table } from '../../../functions/store/client.ts';
 import { change, wasRepeated } from '../../../functions/store/commit.ts';
-import { type Item, type Key, longTimeLimits } from './scan.ts';
+import { type Item, type Key, keyOf, nameOf } from '../kinds/kind.ts';
+import { longTimeLimits } from './scan.ts';
 
 /** TransactWriteItems and BatchGetItem take this many items at most. */
 export const batchSize = 100;
@@ -165,17 +166,18 @@ const answerOf = ({ Code, Item = {}, Message = '' }: CancellationReason): Creati
 const isInvalid = ({ name }: Error) => name === 'ValidationException';
 
 /**
- * Copies members of another item to an item, and removes those that the other one lacks, if the
- * members that must be unchanged (the status, unless given) are still as they were read.
+ * Makes an item what another is, if the members that must be unchanged are still as they were read.
  *
+ * @param unchanged those that change, unless given
  * @returns whether they were
  */
-export const advance = (
+export const rewrite = async (
   before: Item,
   after: Item,
-  members: readonly string[],
-  unchanged: readonly string[] = ['status'],
+  unchanged: readonly string[] = changedMembers(before, after),
 ): Promise<boolean> => {
+  const members = changedMembers(before, after);
+  if (members.length === 0) return true;
   const names = [...new Set([...members, ...unchanged])];
   const placeOf = (name: string) => names.indexOf(name);
   const set = members.filter((name) => after[name] !== undefined);
@@ -198,6 +200,13 @@ export const advance = (
   );
 };
 
+const changedMembers = (before: Item, after: Item): string[] =>
+  membersOf({ ...before, ...after }).filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+
+const membersOf = ({ pk: _, sk: __, ...members }: Item): string[] => Object.keys(members);
+
 /** The condition that members of an item are as they were read, with placeholders for all names. */
 const ifUnchanged = (before: Item, unchanged: readonly string[], names = unchanged) => {
   const there = unchanged.filter((name) => before[name] !== undefined);
@@ -206,6 +215,7 @@ const ifUnchanged = (before: Item, unchanged: readonly string[], names = unchang
   return {
     Key: keyOf(before),
     ConditionExpression: [
+      'attribute_exists(pk)',
       ...there.map((name) => `#${placeOf(name)} = :before${placeOf(name)}`),
       ...absent.map((name) => `attribute_not_exists(#${placeOf(name)})`),
     ].join(' AND '),
@@ -217,32 +227,12 @@ const ifUnchanged = (before: Item, unchanged: readonly string[], names = unchang
 };
 
 /**
- * Makes an item what another is, if the members that change are still as they were read.
+ * Removes an item, if it is still exactly as it was read.
  *
- * @returns whether they were
- */
-export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
-  const changing = membersOf({ ...before, ...after }).filter(
-    (name) => !isDeepStrictEqual(before[name], after[name]),
-  );
-  return changing.length === 0 || advance(before, after, changing, changing);
-};
-
-/**
- * Makes an item what another is, or removes it, if it is still exactly as it was read.
- *
- * @param after undefined to remove it
  * @returns whether it was
  */
-export const replace = (before: Item, after: Item | undefined): Promise<boolean> => {
-  const members = membersOf({ ...before, ...after });
-  if (after) return advance(before, after, members, members);
-  return remove(ifUnchanged(before, members));
-};
-
-const membersOf = ({ pk: _, sk: __, ...members }: Item): string[] => Object.keys(members);
-
-const remove = async (input: Omit<DeleteCommandInput, 'TableName'>): Promise<boolean> => {
+export const removeItem = async (before: Item): Promise<boolean> => {
+  const input = ifUnchanged(before, membersOf(before));
   const returned = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
   try {
     await documents.send(new DeleteCommand({ ...input, ...returned, TableName: table() }));
@@ -289,9 +279,3 @@ export const readAll = async (
   }
   return keys.map((key) => found.get(nameOf(key)));
 };
-
-/** Where an item is. */
-export const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
-
-/** Names the place of an item. */
-export const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Item } from './scan.ts';
+import type { Item } from '../kinds/kind.ts';
 
 /**
  * Values by the keys of items, in a temporary file of SQLite's own, so that memory does not grow
@@ -41,10 +41,8 @@ export class DiskMap<Value> {
     remove.run(String(pk), String(sk));
   }
 
-  /** The values of a partition. */
-  partition(pk: string): Value[] {
-    const select = this.#database.prepare('SELECT value FROM entry WHERE pk = ?');
-    return select.all(pk).map(({ value }) => JSON.parse(String(value)));
+  hasPartition(pk: string): boolean {
+    return this.#database.prepare('SELECT 1 FROM entry WHERE pk = ?').get(pk) !== undefined;
   }
 
   /** All values in the order of their ranks, or those of a rank. */

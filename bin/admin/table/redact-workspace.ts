@@ -1,10 +1,10 @@
-import { counted } from '../terminal/progress.ts';
-import { addTo, type Tally } from '../terminal/tally.ts';
+import { isBeginning, kindOf, kinds, subjectKey, subjectKind, typesWith } from '../kinds/all.ts';
+import type { Item } from '../kinds/kind.ts';
 import { rewrite } from './bulk.ts';
 import { inParallel } from './in-parallel.ts';
-import { ownRedactions, type Redact, redactor, subjectKey } from './redactions.ts';
-import { filterBy, type Item, partitionReaders, readPartition, scan } from './scan.ts';
-import { isBeginning } from './statuses.ts';
+import { ownRedactions, type Redact, redactor } from './redactions.ts';
+import { partitionReaders, readPartition, scan, typesFilter } from './scan.ts';
+import { addTo, type Tally } from './tally.ts';
 
 /**
  * Longer than a request takes: API Gateway waits for 29 seconds, and a function runs for 10. An
@@ -24,11 +24,13 @@ export const longestRequestMs = 30_000;
  * 3. Saved answers, and the addresses of offers of which no attempt waits to be mailed.
  *
  * @param pause waits for `longestRequestMs`
+ * @param onItem is called for each item that is read in step 3
  * @returns how many items were redacted
  */
 export const redactWorkspace = async (
   redactions: readonly Item[],
   pause: () => Promise<unknown>,
+  onItem?: () => void,
 ): Promise<Tally> => {
   const own = await ownRedactions(redactions);
   const redact = redactor(own);
@@ -40,15 +42,17 @@ export const redactWorkspace = async (
   await all(subjects, async (id) => {
     for (const item of await readPartition(subjectKey(id).pk)) {
       const after = redact(item);
-      if (item.type === 'OFFER') await rewrite(item, { ...item, status: after.status });
-      else if (item.type !== 'DELIVERY' && after !== item) await write(item, after);
+      const { first, onlyCopies } = kindOf(item)?.redaction ?? {};
+      if (first) await rewrite(item, first(item, after));
+      else if (after !== item && !onlyCopies) await write(item, after);
     }
   });
-  if (subjects.some((id) => id.startsWith('ptr_'))) await pause();
-  await all(unredacted(redact), async ([before, after]) => {
-    // One that has become a draft or sent meanwhile would get attempts to its new address.
-    const isReady = before.type !== 'OFFER' || before.status === after.status;
-    if (isReady && (await waitingAttempts(before)).length === 0) await write(before, after);
+  if (subjects.some((id) => subjectKind(id)?.redaction?.isRead)) await pause();
+  await all(unredacted(redact, onItem), async ([before, after]) => {
+    const isReady = kindOf(before)?.redaction?.isReady;
+    if (!isReady || isReady(before, await readPartition(String(before.pk)))) {
+      await write(before, after);
+    }
   });
   return done;
 };
@@ -56,14 +60,18 @@ export const redactWorkspace = async (
 /**
  * Searches the whole table for what redactions name and is not redacted.
  *
+ * @param onItem is called for each item that is read
  * @returns with the attempts that are still to be mailed to the address of an offer that was found
  */
-export const surveyRedactions = async (redactions: readonly Item[]) => {
+export const surveyRedactions = async (redactions: readonly Item[], onItem?: () => void) => {
   const found: Tally = {};
   const waiting: Item[] = [];
-  for await (const [item] of unredacted(redactor(await ownRedactions(redactions)))) {
+  const redact = redactor(await ownRedactions(redactions));
+  for await (const [item] of unredacted(redact, onItem)) {
     addTo(found, item.type);
-    waiting.push(...(await waitingAttempts(item)));
+    if (!kindOf(item)?.redaction?.isReady) continue;
+    const partition = await readPartition(String(item.pk));
+    waiting.push(...partition.filter((each) => each.type !== item.type && isBeginning(each)));
   }
   return { found, waiting };
 };
@@ -96,27 +104,17 @@ export const redactAll = async (
 });
 
 /** Each item that is not redacted, as it is and as it is to be; attempts end by themselves. */
-async function* unredacted(redact: Redact): AsyncGenerator<readonly [Item, Item]> {
-  const types = {
-    request: 'PAYMENT_REQUEST',
-    approval: 'APPROVAL',
-    offer: 'OFFER',
-    claim: 'CLAIM',
-  };
-  const items = scan(filterBy('#type IN (:request, :approval, :offer, :claim)', types));
-  for await (const item of counted('items', items)) {
+async function* unredacted(
+  redact: Redact,
+  onItem = () => {},
+): AsyncGenerator<readonly [Item, Item]> {
+  const types = typesWith('redaction').filter((type) => !kinds[type]?.redaction?.onlyCopies);
+  for await (const item of scan(typesFilter(types))) {
+    onItem();
     const after = redact(item);
     if (after !== item) yield [item, after];
   }
 }
-
-/** The attempts of an offer that are queued or being sent. */
-const waitingAttempts = async ({ type, pk }: Item): Promise<Item[]> =>
-  type === 'OFFER'
-    ? (await readPartition(String(pk))).filter(
-        (item) => item.type === 'DELIVERY' && isBeginning(item),
-      )
-    : [];
 
 const all = async <T>(source: AsyncIterable<T> | Iterable<T>, work: (each: T) => Promise<void>) => {
   for await (const _ of inParallel(source, partitionReaders, work));

@@ -1,12 +1,9 @@
 import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { documents, table } from '../../../functions/store/client.ts';
 import { read } from '../../../functions/store/read.ts';
-import { isKey } from './item-limits.ts';
+import type { Item, Key } from '../kinds/kind.ts';
 
-/** An item of the table, unparsed. */
-export type Item = Record<string, unknown>;
-/** The primary key of an item. */
-export type Key = { readonly pk: string; readonly sk: string };
+export type { Item, Key };
 
 /**
  * Every item of the table, or those that a filter lets through. It reads, and costs, the whole
@@ -63,6 +60,19 @@ export const typeFilter = (
   return filterBy(conditions.join(' AND '), Object.fromEntries(wanted));
 };
 
+/** Lets items of these types through for which an expression is true, if one is given. */
+export const typesFilter = (
+  types: readonly string[],
+  expression = '',
+  values: Readonly<Record<string, unknown>> = {},
+): Partial<ScanCommandInput> => {
+  const ofTypes = `#type IN (${types.map((_, index) => `:type${index}`)})`;
+  return filterBy(expression ? `${ofTypes} AND (${expression})` : ofTypes, {
+    ...values,
+    ...Object.fromEntries(types.map((type, index) => [`type${index}`, type])),
+  });
+};
+
 /** The items of a type that have these attributes. */
 export const scanType = (
   type: string,
@@ -90,9 +100,8 @@ export async function* scanPartitions(): AsyncGenerator<Item[]> {
 /** How many partitions to read at once: many, since a reader mostly waits. */
 export const partitionReaders = 16;
 
-/** The item at a key, or undefined. DynamoDB refuses to look for one that no item can have. */
-export const readItem = async (key: Key): Promise<Item | undefined> =>
-  isKey(key) ? await read(key) : undefined;
+/** The item at a key, or undefined. */
+export const readItem = (key: Key): Promise<Item | undefined> => read(key);
 
 /** All items of a partition, in the order of their sort keys. */
 export const readPartition = (pk: string, TableName = table()): Promise<Item[]> =>
@@ -100,7 +109,6 @@ export const readPartition = (pk: string, TableName = table()): Promise<Item[]> 
 
 /** The items of a partition whose sort keys begin with that of a key, in their order. */
 export const readBeside = async ({ pk, sk }: Key, TableName = table()): Promise<Item[]> => {
-  if (!isKey({ pk, sk })) return [];
   const items: Item[] = [];
   const pages = paginateQuery(
     { client: documents },

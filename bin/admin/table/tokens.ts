@@ -9,8 +9,8 @@ import { change, commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
-import { keyOf } from './bulk.ts';
-import { type Item, type Key, scanType } from './scan.ts';
+import { type Item, type Key, keyOf } from '../kinds/kind.ts';
+import { scanType } from './scan.ts';
 
 /**
  * Issues a token.

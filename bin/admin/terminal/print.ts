@@ -49,10 +49,6 @@ export const facts = (values: Cells): string => {
 export const countOf = (number: number, noun: string): string =>
   `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;
 
-/** The beginning of a text for a sentence: names in a file have any length. */
-export const shortened = (text: string): string =>
-  text.length > 60 ? `${text.slice(0, 60)}…` : text;
-
 /** A value on one line. Control characters in a text could move the cursor of the terminal. */
 export const plain = (value: unknown): string => {
   const text = typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '');

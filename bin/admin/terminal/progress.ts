@@ -10,28 +10,22 @@ const intervalMs = 100;
  */
 export class Progress {
   readonly #noun: string;
-  readonly #total: number | undefined;
   readonly #startedMs = Date.now();
   readonly #line = new TerminalLine();
   #drawnMs = 0;
 
-  /**
-   * @param noun what is counted, in the plural
-   * @param total how many there are, where it is known
-   */
-  constructor(noun: string, total?: number) {
+  /** @param noun what is counted, in the plural */
+  constructor(noun: string) {
     this.#noun = noun;
-    this.#total = total;
   }
 
-  show(done: number): void {
+  /** @param total how many there are, where it is known */
+  show(done: number, total?: number): void {
     const now = Date.now();
     if (now - this.#drawnMs < intervalMs) return;
     this.#drawnMs = now;
     const rate = Math.round(done / Math.max(0.1, (now - this.#startedMs) / 1000));
-    const [share, of] = this.#total
-      ? [bar(done / this.#total), ` of ${this.#total.toLocaleString('en')}`]
-      : ['', ''];
+    const [share, of] = total ? [bar(done / total), ` of ${total.toLocaleString('en')}`] : ['', ''];
     this.#line.show(
       `${share}${done.toLocaleString('en')}${of} ${this.#noun}, ${rate.toLocaleString('en')} a second`,
     );
