@@ -199,7 +199,7 @@ const prepareTable = async ({
 /** Serves the reference page beside the API. */
 const serveReference = async (stack: LocalStack, live: LiveState): Promise<StackFile> => {
   const { startReference } = await import('./reference/start-reference.ts');
-  const { queueUrls } = await import('./admin/service/resources.ts');
+  const { queueUrls } = await import('./local-run/resources.ts');
   const { portOf, stackFileOf } = await import('./local-run/own-stack-file.ts');
   const { url = '', mailbox, endpoints, queues, outputs } = stack;
   const dynamodbUrl = endpoints.dynamodb;

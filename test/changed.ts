@@ -26,15 +26,10 @@ const concerned: readonly Rule[] = [
   ['bin/admin/kinds', ['test/']],
   ['bin/admin/table', ['test/']],
   ['bin/admin', ['test/admin', 'test/chaos', 'test/releases', 'test/smoke']],
-  ['bin/rehears', ['test/rehearsal']],
   ['bin/deploy.ts', ['test/stack/deploy']],
   ['bin/smoke', ['test/smoke', 'test/service']],
-  // Every test sends its requests and reads its mails with these.
-  ['bin/openapi/send-request.ts', ['test/']],
+  // Every test reads its mails with it.
   ['bin/reference/mails.ts', ['test/']],
-  ['bin/openapi', ['test/openapi', 'test/client']],
-  ['bin/compatible.ts', ['test/openapi/compatible']],
-  ['bin/release', ['test/releases']],
   ['bin/reference', ['test/reference']],
   ['bin/local-run', ['test/start', 'test/reference', 'test/admin', 'test/openapi']],
   ['bin/local', ['test/start', 'test/reference']],

@@ -1,9 +1,13 @@
+import type { Account } from '../../functions/domain/account.ts';
+import { newAuthor } from '../../functions/domain/author.ts';
 import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
 import { scopes } from '../../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import type { Token } from '../../functions/domain/token.ts';
 import type { Workspace } from '../../functions/domain/workspace.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
@@ -11,14 +15,12 @@ import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { demo } from '../../lib/openapi/demo.ts';
-import { localOperator } from '../admin/service/operator.ts';
-import { accountItem } from '../admin/table/tenant-items.ts';
 import { sampleOffer, samplePaymentRequest } from './sample-items.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {
   const now = new Date();
-  const author = await localOperator()();
+  const author = newAuthor('operator:demo', `run_${newOpaque()}`);
   for (const item of demoItems(now.toISOString())) await commitNew({ ...item, author });
 };
 
@@ -29,9 +31,10 @@ const [never, past] = ['2099-12-31T23:59:59.000Z', '2020-01-01T00:00:00.000Z'];
 
 const demoItems = (now: string): Record<string, unknown>[] => [
   ...workspaces(now).map(workspaceItem),
-  ...(['live', 'other'] as const).map((owner) =>
-    accountItem({ id: accounts[owner], name: accountNames[owner], created: now }),
-  ),
+  ...(['live', 'other'] as const).map((owner) => {
+    const account: Account = { id: accounts[owner], name: accountNames[owner], created: now };
+    return { ...keys.account(account.id), type: 'ACCOUNT', ...account };
+  }),
   ...(['live', 'other'] as const).flatMap((owner) =>
     demo.managers[owner].map((id) => managerItem({ id, account: accounts[owner], created: now })),
   ),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { type LocalStack, lockFile } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
-import { resourcesIn } from '../admin/service/resources.ts';
+import { resourcesIn } from './resources.ts';
 import { readStackFile, type StackFile, stackFilePath } from './stack-file.ts';
 
 /** The file of a running stack with the demo data, beside which the reference page is served. */

@@ -13,7 +13,7 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { operationAnchor } from '../../lib/openapi/anchors.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import type { Resources } from '../admin/service/resources.ts';
+import type { Resources } from '../local-run/resources.ts';
 
 /** A request, and the operation that it asked for. */
 interface LiveRequest extends RequestLog {

@@ -34,8 +34,8 @@ export const text = (minimum: number, maximum: number) =>
  * Text as the table may hold it. It is wider than `text`, which is for what comes in: a rule that
  * is added there must leave every stored text readable.
  *
- * Lone surrogates cannot be written as UTF-8 and control characters have no business in a name or a
- * reason (they are how headers are injected into mail and lines into logs), so both are refused.
+ * Lone surrogates cannot be written as UTF-8, so they are refused. So are control characters, among
+ * them line breaks, in a name, a reason or a note: they inject headers into mail and lines into logs.
  * Refinements do not reach JSON Schema: `meta` repeats them for openapi.json.
  */
 export const storedText = (minimum: number, maximum: number) =>

@@ -17,14 +17,14 @@ type CompactPaymentRequest = z.infer<typeof CompactPaymentRequest>;
 const keptApprovals = 100;
 /**
  * Approvals older than this have a stable list: the time is longer than a function may run and
- * clocks may differ, so no further approval appears among them.
+ * clocks may differ, so no request adds another one among them.
  */
 const stableAfterMs = 20_000;
 
 /**
  * An item holds 400 KB, and an answer may be larger. So the approvals whose list is stable stay in
- * the table, where they will be found as they were. The newest are saved: another approval may
- * still be committed between them.
+ * the table, where they will be found as they were, with any that was lost then and has been put
+ * back since. The newest are saved: another approval may still be committed between them.
  *
  * Bounded by a partition's 1,000 writes per second: 20,000 identifiers, deflated to 15 bytes each.
  */

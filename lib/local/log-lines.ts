@@ -1,6 +1,7 @@
 import type { RequestLog } from './api-gateway/api-gateway.ts';
 import type { BatchLog } from './event-sources/event-source.ts';
 import type { EventLog } from './events/event-buses.ts';
+import { thrownAt } from './lambda/function-error.ts';
 import type { DeadLetterLog } from './sqs/queue-service.ts';
 
 /** `failed` needs the developer's attention; `retried` may still succeed. */
@@ -9,7 +10,7 @@ export type LineStatus = 'done' | 'retried' | 'failed';
 /** Takes one line without colour, and the status of what it reports. */
 export type Log = (line: string, status: LineStatus) => void;
 
-/** How many of the functions' errors are kept until the line about their message is printed. */
+/** How many of the functions' errors are kept until the line that names them is printed. */
 const rememberedErrors = 100;
 /** A function's log leaves its thread in another way than its result, and may arrive later. */
 const logDelayMs = 100;
@@ -32,7 +33,8 @@ export class LogLines {
 
   request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {
     const line = [method, path, status, `${durationMs} ms`, requestId, created].filter(Boolean);
-    this.#log(line.join(' ') + reason(error), status < 500 ? 'done' : 'failed');
+    if (status < 500) this.#log(line.join(' ') + reason(error), 'done');
+    else this.#logLater(requestId, error, (cause) => this.#log(line.join(' ') + cause, 'failed'));
   }
 
   event({ event: { source, 'detail-type': detailType, id }, targets }: EventLog): void {
@@ -49,12 +51,9 @@ export class LogLines {
       if (givenUp) this.#log(`${head} given up ${end}${reason(error)}`, 'failed');
       else if (!failed.includes(id)) this.#log(`${head} done ${end}`, 'done');
       else {
-        const say = () =>
-          this.#log(
-            `${head} failed, to be tried again ${end}${reason(this.#reported(id) ?? error)}`,
-            'retried',
-          );
-        setTimeout(say, logDelayMs);
+        this.#logLater(id, error, (cause) =>
+          this.#log(`${head} failed, to be tried again ${end}${cause}`, 'retried'),
+        );
       }
     }
   }
@@ -65,7 +64,7 @@ export class LogLines {
     this.#log(line.trimEnd(), 'failed');
   }
 
-  /** Takes a line that a function has logged: only its log says why it has refused a message. */
+  /** Takes a line that a function has logged: only its log says why it has failed. */
   remember(line: string): void {
     const reason = loggedError(line);
     if (reason === undefined) return;
@@ -73,8 +72,10 @@ export class LogLines {
     if (this.#errors.length > rememberedErrors) this.#errors.shift();
   }
 
-  #reported(id: string): string | undefined {
-    return this.#errors.findLast(({ line }) => line.includes(id))?.reason;
+  /** Logs with the error that a function has logged about a request or a message, if it has. */
+  #logLater(id: string, error: string | undefined, log: (cause: string) => void): void {
+    const reported = () => this.#errors.findLast(({ line }) => line.includes(id))?.reason;
+    setTimeout(() => log(reason(reported() ?? error)), logDelayMs);
   }
 
   #label(name: string): string {
@@ -99,11 +100,11 @@ export const subject = (body: string): string => {
 /** The error in a line of Lambda's JSON log, as its levels are named in "Lambda log formats". */
 const loggedError = (line: string): string | undefined => {
   const entry = parsed(line) as { level?: string; message?: string; error?: unknown } | undefined;
-  if (entry?.level !== 'ERROR') return undefined;
+  if (entry?.level !== 'ERROR' && !entry?.error) return undefined;
   const { message, error = message } = entry;
   if (typeof error !== 'object' || error === null) return String(error);
-  const { name, message: text } = error as { name?: string; message?: string };
-  return [name, text].filter(Boolean).join(': ');
+  const { name, message: text, stack } = error as Partial<Error>;
+  return [name, text].filter(Boolean).join(': ') + thrownAt(stack?.split('\n') ?? []);
 };
 
 const parsed = (text: string): unknown => {

@@ -36,7 +36,7 @@ A missing, unknown or expired token is answered with 401 ${codeLink('unauthentic
 
 1. Generate a key for each intent, such as a UUID, and store it before you send the request.
 2. When no answer arrives, or a 5xx, wait for the seconds in \`Retry-After\`, or with exponential backoff and jitter, and send the same request with the same key.
-3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own. Personal data that an operator has redacted meanwhile are replaced in it: \`reference\` is \`redacted\`, \`note\` and \`documents\` are empty, \`payment\` is an empty object unless null, and \`recipient_email\` is \`redacted@redacted.invalid\`.
+3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own. Personal data that an operator has redacted meanwhile are replaced in it: \`reference\` is \`redacted\`, \`note\` and \`documents\` are empty, \`payment\` is an empty object unless null, and \`recipient_email\` is \`redacted@redacted.invalid\`. A list of more than 100 approvals also has those that an operator has restored meanwhile.
 
 Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 ${codeLink('idempotency_key_reused')}.
 

@@ -136,15 +136,14 @@ test.each([
 });
 
 test.each([
-  ...['90d', '2099-12', '2099-12-31', '2099-12-31 10:00', '2099-12-31t10:00z', '2096-02-29'],
-  ...['2099-12-31T10:00Z', '2099-12-31T10:00:00+0000', '2099-12-31T10:00:00.5+02:00'],
+  ...['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00Z', '2099-12-31T10:00:00.5+02:00'],
 ])('is a time until which a token is valid: %s', async (time) => {
   expect(
     await admin(...['token', 'issue', '--workspace', 'wsp_none', '--expires', time]),
   ).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
 });
 
-test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-1-1', '2026-13', '45'])(
+test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-1-1', '2026-12', '45'])(
   'is no time since which events are printed: %s',
   async (time) => {
     const { code, stdout, stderr } = await admin('events', '--since', time);
@@ -157,11 +156,8 @@ test.each([
   [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker'],
   [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient'],
   [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker'],
-  [['token', 'list', '--workspace', ''], '--workspace'],
-  [['workspace', 'list', '--account', ''], '--account'],
   [['dead-letters', 'discard', '--all', '--queue', '', '--yes'], '--queue'],
   [['dead-letters', 'discard', 'some-id', '', '--yes'], 'An argument'],
-  [['offer', 'show', ''], 'An argument'],
   [['events', 'replay', '--since', '1h', '--rule', '', '--yes'], '--rule'],
   [['verify', '--stage', 'dev', '--region', ''], '--region'],
   [['verify', '--profile', '', '--stage', 'dev'], '--profile'],
@@ -169,6 +165,21 @@ test.each([
   expect(await admin(...args)).toEqual({
     ...{ code: 2, stdout: '', stderr: `error: ${what} is empty.\n` },
   });
+});
+
+const invalid = 'Must be wsp_ followed by 1 to 100 letters, digits, _ or -.';
+test.each([
+  [['workspace', 'show', 'acc_demo'], invalid],
+  [['workspace', 'show', `wsp_${'x'.repeat(101)}`], invalid],
+  [['token', 'list', '--workspace', ''], invalid],
+  [['sandbox', 'show', 'sbx_1', '--workspace', 'wsp_demo'], 'Must be sbx_ followed by a ULID.'],
+  [['offer', 'send', '../x', '--key', 'k'], 'Must be ofr_ followed by'],
+  [['manager', 'show', '1', '--account', 'acc_demo'], 'Must be a UUID.'],
+  [['payment-request', 'show', 'ofr_1'], 'Must be ptr_ followed by'],
+])('takes no id of another form: %j', async (args, sentence) => {
+  const { code, stdout, stderr } = await admin(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(sentence);
 });
 
 test('takes an empty text within a value', async () => {
@@ -214,24 +225,11 @@ describe('exits with 1 and a sentence', () => {
   });
 
   test.each([
-    ['workspace show wsp_LONG', 'There is no workspace wsp_LONG.'],
-    ['account show acc_LONG', 'There is no account acc_LONG.'],
-    ['manager show MANAGER --account acc_LONG', 'acc_LONG has no manager MANAGER.'],
-    ['sandbox list --workspace wsp_LONG', 'There is no workspace wsp_LONG.'],
-    ['sandbox show SANDBOX --workspace wsp_LONG', 'wsp_LONG has no sandbox SANDBOX.'],
-    ['sandbox show sbx_LONG --workspace wsp_demo', 'wsp_demo has no sandbox sbx_LONG.'],
-    ['offer show ofr_LONG', 'There is no offer ofr_LONG.'],
-    ['offer send ofr_LONG --key k', 'There is no offer ofr_LONG.'],
-    ['payment-request show ptr_LONG', 'There is no payment request ptr_LONG.'],
     ['export --workspace wsp_LONG', 'There is no workspace wsp_LONG.'],
     ['trail ofr_LONG', 'The table has no record of ofr_LONG.'],
     ['trail LONG', 'The table has no record of LONG.'],
   ])('for %s, where LONG has 3,000 characters', async (args, sentence) => {
-    const withIds = (text: string) =>
-      text
-        .replace('LONG', 'x'.repeat(3000))
-        .replace('MANAGER', '11111111-1111-4111-8111-111111111111')
-        .replace('SANDBOX', 'sbx_01K8QW00000000000000000000');
+    const withIds = (text: string) => text.replace('LONG', 'x'.repeat(3000));
     const run = await refused(...args.split(' ').map(withIds));
     expect(run).toEqual([1, `error: ${withIds(sentence)}\n`]);
   });

@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { queueUrls } from '../../bin/admin/service/resources.ts';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
+import { queueUrls } from '../../bin/local-run/resources.ts';
 import { send } from '../support/http.ts';
 import { approve, resend } from '../support/keyed-operations.ts';
 import { stack } from '../support/running-stack.ts';

@@ -49,14 +49,10 @@ export const stackFile = (other: Partial<StackFile> = {}): string =>
 /** The file of the shared service. */
 export const sharedStackFile = stackFile();
 
-/**
- * A stack file with a proxy between the commands and DynamoDB, which ends with the test.
- *
- * @param onFinished of a concurrent test its own
- */
-export const proxiedStackFile = async (table = stack.table, onFinished = onTestFinished) => {
+/** A stack file with a proxy between the commands and DynamoDB, which ends with the test. */
+export const proxiedStackFile = async (table = stack.table) => {
   const proxy = await FaultProxy.start(stack.endpoints.dynamodb);
-  onFinished(() => proxy.stop());
+  onTestFinished(() => proxy.stop());
   const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
   return { proxy, at: stackFile({ table, endpoints }) };
 };
@@ -82,16 +78,12 @@ export const noTerminal = hasScript
  *
  * @returns with it a promise that it asks for a confirmation, and its output so far
  */
-export const startOnTerminal = (
-  args: readonly string[],
-  at = sharedStackFile,
-  onFinished = onTestFinished,
-) => {
+export const startOnTerminal = (args: readonly string[], at = sharedStackFile) => {
   const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { ...childEnvironment(), WFP_STACK_FILE: at },
   });
-  onFinished(() => void child.kill());
+  onTestFinished(() => void child.kill());
   let output = '';
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

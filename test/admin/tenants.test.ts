@@ -250,7 +250,7 @@ test.each([
   ['sandbox', '--workspace', ({ workspace }: Tenant) => newSandboxes(workspace, 1)],
   ['token', '--workspace', (tenant: Tenant) => newToken(tenant)],
   ['manager', '--account', ({ account }: Tenant) => newManager(account)],
-] as const)('the list of %s is walked page by page', async (noun, flag, create) => {
+] as const)('%s list prints all of its parent, or the first few', async (noun, flag, create) => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   for (const each of [tenant, tenant, tenant, other]) await create(each);
   const of = [flag, flag === '--account' ? tenant.account : tenant.workspace];
@@ -259,21 +259,20 @@ test.each([
 
   const all = await adminJson(noun, 'list', ...of);
   const first = await admin(noun, 'list', ...of, '--limit', '2', '--json');
-  const rest = await adminJson(noun, 'list', ...of, '--limit', '3', '--after', all[1].id);
   const one = await adminJson(
     ...[noun, 'show', all[0].id, ...(['sandbox', 'manager'].includes(noun) ? of : [])],
   );
   const people = await admin(noun, 'list', ...of);
 
   expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(count);
-  expect([...JSON.parse(first.stdout), ...rest]).toEqual(all);
-  expect(first.stderr).toContain(`--after ${all[1].id}`);
+  expect(JSON.parse(first.stdout)).toEqual(all.slice(0, 2));
+  expect(first.stderr).toBe('These are the first 2: there may be more.\n');
   expect([one.id, one.created]).toEqual([all[0].id, all[0].created]);
   expect(people.stdout.trim().split('\n')).toHaveLength(1 + count);
   expect(people.stderr).toBe('');
 });
 
-test('accounts and workspaces are walked page by page too', async () => {
+test('accounts and workspaces are listed too', async () => {
   const table = await newTable();
   const own = stackFile({ table });
   const json = (...args: string[]) => jsonAt(own, ...args);
@@ -293,8 +292,7 @@ test('accounts and workspaces are walked page by page too', async () => {
   for (const noun of ['account', 'workspace']) {
     const all = await json(noun, 'list');
     const first = await json(noun, 'list', '--limit', '2');
-    const rest = await json(noun, 'list', '--after', first[1].id);
-    expect([...first, ...rest]).toEqual(all);
+    expect(first).toEqual(all.slice(0, 2));
     expect(new Set(all.map(({ name }: { name: string }) => name)).size).toBe(3);
   }
 });

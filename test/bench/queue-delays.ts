@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendOperation } from '../../bin/openapi/send-request.ts';
 import { mailsIn } from '../../bin/reference/mails.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { operations } from '../../lib/openapi/operations.ts';
 import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
+import { sendOperation } from '../support/send-request.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { durationOf } from './in-turns.ts';
 import type { Part } from './row.ts';

@@ -6,7 +6,6 @@
  */
 
 import { Agent } from 'node:http';
-import { requestInit } from '../../bin/openapi/send-request.ts';
 import { newDeliveryAttempt, resend } from '../../functions/domain/offer.ts';
 import { approve } from '../../functions/domain/payment-request.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
@@ -24,6 +23,7 @@ import { type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
 import { operations } from '../../lib/openapi/operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { rawRequest } from '../support/raw-request.ts';
+import { requestInit } from '../support/send-request.ts';
 import {
   approvalBy,
   newSandboxes,

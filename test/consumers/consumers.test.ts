@@ -10,7 +10,6 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeEventTap } from '../../bin/admin/events/event-tap.ts';
-import { freePort } from '../../bin/free-port.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
@@ -24,6 +23,7 @@ import {
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http.ts';
 import { stack } from '../support/running-stack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Answer } from '../../bin/openapi/send-request.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
+import type { Answer } from '../support/send-request.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
 
 const { faulty, tenant, ask } = useFaultyStack();

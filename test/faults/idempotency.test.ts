@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../bin/openapi/send-request.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
@@ -7,6 +6,7 @@ import { killing } from '../support/faulty-service.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { resend } from '../support/keyed-operations.ts';
 import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
+import type { Answer } from '../support/send-request.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
 
 const { faulty, ask } = useFaultyStack();

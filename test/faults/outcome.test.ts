@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../../bin/openapi/send-request.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type PreparableOperation,
   type PreparedRequest,
 } from '../support/prepared-requests.ts';
+import type { Answer } from '../support/send-request.ts';
 
 // The clock stays right: the SDK retries errors of a server whose clock differs by more than five
 // minutes.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../../bin/openapi/send-request.ts';
 import { useFaultyStack } from '../support/faulty-stack.ts';
 import { operations } from '../support/prepared-requests.ts';
+import type { Answer } from '../support/send-request.ts';
 
 const { faulty, tenant, ask } = useFaultyStack({ POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' });
 

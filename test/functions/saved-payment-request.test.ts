@@ -4,30 +4,55 @@ import { routes } from '../../functions/domain/routes.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/function-events.ts';
-import { putAll } from '../support/put-all.ts';
+import { putAll, removeAll } from '../support/put-all.ts';
 import { approvalBy, newPaymentRequest } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();
 
-test('an answer with hundreds of stable approvals is replayed exactly', async () => {
+/** A payment request with 250 stable approvals as items, and how to send another one. */
+const approvedOften = async () => {
   const approve = deployed(routes.approvePaymentRequest.functionName);
   const { id } = await newPaymentRequest(tenant.workspace, { status: 'approved' });
   const longAgo = Date.now() - 24 * 60 * 60 * 1000;
   const created = new Date(longAgo).toISOString();
-  const earlier = Array.from({ length: 250 }, (_, index) => `apprdec_${ulid(longAgo + index)}`);
-  await putAll(
-    earlier.map((each) => approvalItem(approvalBy(tenant.manager, id, { id: each, created }))),
+  const items = Array.from({ length: 250 }, (_, index) =>
+    approvalItem(
+      approvalBy(tenant.manager, id, { id: `apprdec_${ulid(longAgo + index)}`, created }),
+    ),
   );
+  await putAll(items);
   const body = { approver: tenant.manager };
   const send = (key?: string) =>
     answerOf(approve, requestTo(routes.approvePaymentRequest, { tenant, id, body, key }));
+  return { items, send };
+};
+
+test('an answer with hundreds of stable approvals is replayed exactly', async () => {
+  const { items, send } = await approvedOften();
 
   const first = await send('stable');
   await send();
   const again = await send('stable');
 
-  expect(first.body.approvals.slice(0, -1)).toEqual(earlier);
+  expect(first.body.approvals.slice(0, -1)).toEqual(items.map((item) => item.id));
   expect(again.text).toBe(first.text);
   expect(again.headers['Idempotent-Replayed']).toBe('true');
+});
+
+test('an approval that was lost and put back is in each replay, also of an answer without it', async () => {
+  const { items, send } = await approvedOften();
+  const lost = items.slice(4, 5);
+
+  const before = await send('before');
+  await removeAll(lost);
+  const meanwhile = await send('meanwhile');
+  await putAll(lost.map((item) => ({ ...item, imported: { at: new Date().toISOString() } })));
+
+  expect((await send('before')).text).toBe(before.text);
+  const { approvals } = meanwhile.body;
+  expect((await send('meanwhile')).body).toEqual({
+    ...meanwhile.body,
+    approvals: approvals.toSpliced(4, 0, lost[0]?.id),
+  });
 });

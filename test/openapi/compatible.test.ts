@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { checkCompatibility } from '../../bin/openapi/check-compatibility.ts';
-import { findBreaks } from '../../bin/openapi/find-breaks.ts';
 import { newest } from '../releases/kept-releases.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
+import { checkCompatibility } from './check-compatibility.ts';
+import { findBreaks } from './find-breaks.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes.
 type Document = any;
@@ -325,7 +325,7 @@ describe('the check', () => {
 
 warnOfSkipping('npm run compatible is', newest() ? undefined : 'There is no release yet.');
 test.skipIf(!newest())('openapi.json is compatible with the newest release', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/compatible.ts']);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/openapi/compatible.ts']);
   expect([status, `${stdout}${stderr}`]).toEqual([
     0,
     `openapi.json is compatible with ${newest()}.\n`,

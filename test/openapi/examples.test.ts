@@ -5,9 +5,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openEventTap, startReplay } from '../../bin/admin/events/event-tap.ts';
 import { loadDemoData } from '../../bin/local-run/demo-data.ts';
-import { recordEvents, recordRedaction } from '../../bin/openapi/record-events.ts';
-import { recordExchanges } from '../../bin/openapi/record-exchanges.ts';
-import { keepUnchanged, masked } from '../../bin/openapi/unchanged.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { type ProblemCode, problemDetails } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
@@ -30,7 +27,10 @@ import { call } from '../support/http.ts';
 import { developmentTemplate, resourcesOf } from '../support/read-template.ts';
 import { stack } from '../support/running-stack.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
+import { recordEvents, recordRedaction } from './record-events.ts';
+import { recordExchanges } from './record-exchanges.ts';
 import { troubles } from './troubles.ts';
+import { keepUnchanged, masked } from './unchanged.ts';
 
 const isTrouble = ({ name }: Exchange) => troubles.includes(name);
 

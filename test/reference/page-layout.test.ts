@@ -1,11 +1,11 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { violations } from './accessibility.ts';
 import { launchChromium, missing, narrowLaptop, openPage, phone } from './chromium.ts';
 import { brokenWords, followCrossReferences, openAll, unusedRules } from './page-content.ts';

@@ -3,13 +3,14 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Frame, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { LiveState } from '../../bin/reference/live-state.ts';
+import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { closedPort } from '../support/servers.ts';
 import { violations } from './accessibility.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
@@ -72,18 +73,26 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await dialog().waitFor();
   };
 
-  /** Sends the request that the page has filled in, and reads the API's answer. */
+  /** Sends the request that the page has filled in, and reads what was sent and the API's answer. */
   const answerTo = async (send: () => Promise<void>) => {
     const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
     await send();
     const answer = await answered;
     await dialog().getByText(`${answer.status()} `).first().waitFor();
-    return { status: answer.status(), body: await answer.json() };
+    return {
+      status: answer.status(),
+      body: await answer.json(),
+      key: answer.request().headers()['idempotency-key'],
+      replayed: answer.headers()['idempotent-replayed'],
+    };
   };
+
+  const pressSend = () =>
+    answerTo(() => dialog().getByRole('button', { name: 'Send' }).first().click());
 
   const send = async (operation: OperationId) => {
     await testRequest(operation);
-    return answerTo(() => dialog().getByRole('button', { name: 'Send' }).first().click());
+    return pressSend();
   };
 
   const close = () =>
@@ -120,6 +129,32 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
         .poll(() => frame.locator(':focus:not(body)').first().textContent())
         .toContain(operations[operation].summary);
     }
+  });
+
+  test('sends the key that it shows, replays what is sent again, and shows a new key when it is opened again', async () => {
+    const shownKey = async () =>
+      /^Idempotency-Key\s+(\S+)$/m.exec(await dialog().innerText())?.[1] ?? 'no key';
+    const made: string[] = [];
+    for (const operation of operationIds.filter((id) => routes[id].method === 'POST')) {
+      for (let opened = 0; opened < 2; opened += 1) {
+        await testRequest(operation);
+        const key = await shownKey();
+        const { status } = routes[operation];
+        const first = await pressSend();
+        expect(first).toMatchObject({ status, key, replayed: undefined });
+        expect(await pressSend()).toEqual({ ...first, replayed: 'true' });
+        expect(await shownKey()).toBe(key);
+        await close();
+        const { id, approvals, delivery } = first.body;
+        made.push(key, approvals?.at(-1) ?? delivery?.last_attempt.id ?? id);
+      }
+    }
+    expect(new Set(made).size).toBe(12);
+    const attempts = made.filter((each) => each.startsWith('dlv_'));
+    const mailed = async () =>
+      (await mailsIn(file.mailbox)).map(attemptOf).filter((each) => attempts.includes(each));
+    await expect.poll(mailed).toEqual(expect.arrayContaining(attempts));
+    expect(await mailed()).toHaveLength(attempts.length);
   });
 
   test('changes a body and a parameter, and reaches the errors, by keyboard alone', async () => {

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { problems } from '../../functions/domain/problem.ts';
 import type { Listener } from '../../lib/local/local-engine.ts';
 import { stack } from '../support/running-stack.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { newTenant } from '../support/tenants.ts';
 

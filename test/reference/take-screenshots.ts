@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { numberBetween } from '../../bin/number-argument.ts';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { startLocalRun } from '../support/local-run.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 
 const limitMs = numberBetween(1, 60_000, 'A limit is 1 to 60,000 ms.');

@@ -1,11 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { synthesizeStage } from '../../bin/rehearsal/assembly.ts';
-import { failingTests } from '../../bin/rehearsal/shortcomings.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import type { SynthesizedTemplate } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
+import { synthesizeStage } from './assembly.ts';
+import { failingTests } from './shortcomings.ts';
 
 const lacking = [
   ...['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard', 'AWS::Events::Archive'],

@@ -1,8 +1,8 @@
-import { type Answer, sendOperation } from '../../bin/openapi/send-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
+import { type Answer, sendOperation } from '../support/send-request.ts';
 import type { KeyedRequest, SavedAnswer } from './frozen.ts';
 
 /** Runs the operators' command line. @returns what it printed, with `--json` parsed */

@@ -1,20 +1,18 @@
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
 import { startProgress } from '../../bin/start-progress.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
-import { startLocalStack } from '../../lib/local/local-engine.ts';
 import project from '../../package.json' with { type: 'json' };
 import { freezePrograms, programsFile } from '../interleave/programs.ts';
 import { pack, writeFiles } from './archive.ts';
 import { assembliesFile, freezeAssemblies } from './assemblies.ts';
 import { clientUse } from './client-files.ts';
+import { describeCommands } from './commands.ts';
 import { writeData } from './data.ts';
 import { freezeData } from './freeze-data.ts';
 import { describeStages } from './frozen-stages.ts';
 import { pathOf } from './kept-releases.ts';
-import { recordCommands } from './record-commands.ts';
 
 const command = new Command('npm run freeze --')
   .description(
@@ -44,6 +42,7 @@ const writeJson = (file: string, value: unknown) =>
 progress.say('Synthesizing the stages');
 const assemblies = await freezeAssemblies();
 writeJson('settings.json', await describeStages());
+writeJson('commands.json', await describeCommands());
 progress.say('Compressing them');
 write(assembliesFile, pack(assemblies));
 write(programsFile, pack(await freezePrograms()));
@@ -53,13 +52,6 @@ write('client-use.ts', clientUse);
 const directory = buildDirectory();
 await writeFiles(directory, assemblies);
 const assemblyDirectory = join(directory, 'dev');
-
-progress.say('Recording the commands');
-const stack = await startLocalStack({ assemblyDirectory, log: () => {} });
-const stackFile = join(directory, 'stack.json');
-writeFileSync(stackFile, JSON.stringify(stackFileOf(stack, stack.url ?? '')));
-writeJson('commands.json', await recordCommands(stackFile, directory));
-await stack.stop();
 
 writeData(
   unfinished,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkTag, releaseNotes } from '../../bin/release/notes.ts';
+import { checkTag, releaseNotes } from './notes.ts';
 
 const changelog = `# Changelog
 

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import type { Metafile } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
-import { billOfMaterials } from '../../bin/release/sbom.ts';
 import { bundleFunction } from '../../lib/bundles.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { billOfMaterials } from './sbom.ts';
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 const lock = json('package-lock.json');

@@ -1,7 +1,6 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { scanType } from '../../bin/admin/table/scan.ts';
 import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
-import { type Answer, type RequestContent, sendOperation } from '../../bin/openapi/send-request.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
@@ -10,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
 import { developmentTemplate, functionsOf } from '../support/read-template.ts';
+import { type Answer, type RequestContent, sendOperation } from '../support/send-request.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { cursorSecretIn } from './cursor-secret.ts';
 import { readData } from './data.ts';

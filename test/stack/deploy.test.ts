@@ -51,26 +51,34 @@ test.each([
 });
 
 describe('.ci/deploy', () => {
-  /** Runs the script with an npm that writes down what it is to run, and deploys with this code. */
-  const ciDeploy = async (code: number) => {
+  /**
+   * Runs the script with an npm that writes down what it is to run and deploys with this code, and
+   * an AWS CLI that answers this about the stack.
+   */
+  const ciDeploy = async (code: number, stack = 'echo UPDATE_COMPLETE') => {
     const directory = temporaryDirectory();
     const calls = join(directory, 'calls');
-    const npm = `#!/bin/sh\necho "$@" >> "${calls}"\n[ "$2" != deploy ] || exit ${code}\n`;
-    writeFileSync(join(directory, 'npm'), npm, { mode: 0o755 });
+    const commands = {
+      npm: `echo "$@" >> "${calls}"\n[ "$2" != deploy ] || exit ${code}`,
+      aws: `[ "$4" = WorkforcePayments-prod ] || exit 9\n${stack}`,
+    };
+    for (const [name, script] of Object.entries(commands)) {
+      writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    }
     const PATH = `${directory}${delimiter}${process.env.PATH}`;
     const args = ['.ci/deploy', 'prod', '--context', 'sender=a@example.com'];
-    const failed = await promisify(execFile)('bash', args, {
+    const { failed, stdout } = await promisify(execFile)('bash', args, {
       env: { ...childEnvironment(), PATH },
     }).then(
-      () => undefined,
-      (error) => error.code,
+      (done) => ({ failed: undefined, ...done }),
+      (error) => ({ failed: error.code, ...error }),
     );
-    return { failed, calls: readFileSync(calls, 'utf8').trim().split('\n') };
+    return { failed, stdout, calls: readFileSync(calls, 'utf8').trim().split('\n') };
   };
 
   test('asks nobody: in the background, `cdk deploy` takes no answer for a no and for success', async () => {
-    const { failed, calls } = await ciDeploy(0);
-    expect(failed).toBeUndefined();
+    const { failed, stdout, calls } = await ciDeploy(0);
+    expect([failed, stdout]).toEqual([undefined, '']);
     expect(calls).toContain(
       'run deploy -- --context stage=prod --require-approval never --context sender=a@example.com',
     );
@@ -81,5 +89,28 @@ describe('.ci/deploy', () => {
     const { failed, calls } = await ciDeploy(3);
     expect(failed).toBe(3);
     expect(calls.at(-1)).not.toContain('--junit');
+  });
+
+  test.each([
+    ['is new', "echo 'Stack with id WorkforcePayments-prod does not exist' >&2; exit 254"],
+    ['was not created last time', 'echo ROLLBACK_COMPLETE'],
+    ['has only a change set', 'echo REVIEW_IN_PROGRESS'],
+  ])(
+    'skips the mails, and says so, where the stack %s: its sender is not verified',
+    async (_, stack) => {
+      const { failed, stdout, calls } = await ciDeploy(0, stack);
+      expect(failed).toBeUndefined();
+      expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml --skip a mail to');
+      expect(stdout).toMatch(/open .+link.+npm run smoke -- --stage prod mails/is);
+    },
+  );
+
+  test.each([
+    ['has rolled an update back', 'echo UPDATE_ROLLBACK_COMPLETE'],
+    ['cannot be read', "echo 'Unable to locate credentials' >&2; exit 253"],
+  ])('tests the mails too where the stack %s', async (_, stack) => {
+    expect((await ciDeploy(0, stack)).calls.at(-1)).toBe(
+      'run smoke -- --stage prod --junit smoke.xml',
+    );
   });
 });

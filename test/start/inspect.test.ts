@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { sendOperation, sendRequest } from '../../bin/openapi/send-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { operations } from '../../lib/openapi/operations.ts';
+import { sendOperation, sendRequest } from '../support/send-request.ts';
 import { copyOfProject, edited, original, start } from './start.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the members of a message depend on its method.

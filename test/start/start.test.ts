@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../../bin/free-port.ts';
 import { portOf } from '../../bin/local-run/own-stack-file.ts';
 import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { freePort } from '../support/free-port.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { childrenOf, isRunning, start } from './start.ts';
 

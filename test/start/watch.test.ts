@@ -2,8 +2,8 @@ import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { sendRequest } from '../../bin/openapi/send-request.ts';
 import { demo } from '../../lib/openapi/demo.ts';
+import { sendRequest } from '../support/send-request.ts';
 import { childrenOf, copyOfProject, edited, isRunning, original, start } from './start.ts';
 
 const token = demo.tokens.live;
@@ -211,3 +211,36 @@ test('what tsc has had no time for runs, and a wrong type in it is named later',
   await printed('No type errors.');
   await expect.poll(editAnswered).toBe(2);
 }, 600_000);
+
+test.each([[[]], [['--watch']]])(
+  'a failure of a function is printed with its cause and its line, started with %j',
+  async (args) => {
+    const project = copyOfProject();
+    const save = (file: string, ...edits: Parameters<typeof edited>[1][]) =>
+      writeFileSync(join(project, file), edited(file, ...edits));
+    save(list, [
+      'const start =',
+      "if (query.limit === 7) throw new TypeError('broken');\nconst start =",
+    ]);
+    const authorizer = 'functions/authorize.ts';
+    save(authorizer, [
+      'const token =',
+      "if (secret.includes('other')) throw new RangeError('far');\nconst token =",
+    ]);
+    const run = start(args, { project });
+    const { url } = await run.welcomed();
+    const send = async (token: string) =>
+      (await sendRequest(`${url}/v1/sandboxes?limit=7`, 'GET', { token })).status;
+
+    expect(await send(demo.tokens.live)).toBe(500);
+    await expect
+      .poll(run.output)
+      .toMatch(
+        /^GET \S+ 500 \d+ ms \S+ \(TypeError: broken at \S+functions\/list-sandboxes\.ts:13:\d+\)$/m,
+      );
+    expect(await send(demo.tokens.other)).toBe(503);
+    await expect
+      .poll(run.output)
+      .toMatch(/^GET \S+ 503 .*\(.*RangeError: far at \S+functions\/authorize\.ts:21:\d+\)$/m);
+  },
+);

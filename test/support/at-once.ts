@@ -1,5 +1,5 @@
 import { inParallel } from '../../bin/admin/table/in-parallel.ts';
-import type { Answer } from '../../bin/openapi/send-request.ts';
+import type { Answer } from './send-request.ts';
 
 /** Enough that requests meet; a function has up to 14 instances in the tests (`forRaces`). */
 const atATime = 10;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
-import type { Answer } from '../../bin/openapi/send-request.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
@@ -13,6 +12,7 @@ import {
 import { type CallFunction, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
+import type { Answer } from './send-request.ts';
 import { newTenant, type Tenant } from './tenants.ts';
 
 /** A faulty service for a test file, with a client that checks every answer's shape. */

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { type Answer, type RequestContent, sendRequest } from '../../bin/openapi/send-request.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { contractPartOf, deviations } from '../../lib/openapi/contract.ts';
@@ -8,6 +7,7 @@ import { given, own } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
 import { service } from './running-stack.ts';
+import { type Answer, type RequestContent, sendRequest } from './send-request.ts';
 import { workspaceOf } from './tenants.ts';
 
 export type CallFunction = (method: string, path: string, call?: RequestContent) => Promise<Answer>;

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
-import type { Answer } from '../../bin/openapi/send-request.ts';
+import type { Answer } from './send-request.ts';
 
 /**
  * Sends what `fetch` would refuse to: GET with a body, repeated headers, paths that are none; and

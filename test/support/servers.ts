@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '../../bin/free-port.ts';
+import { freePort } from './free-port.ts';
 
 /** The address of a server that plays a dependency, for as long as its process runs. */
 export const serverOf = async (listener: RequestListener): Promise<string> => {

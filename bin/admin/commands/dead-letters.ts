@@ -1,12 +1,14 @@
-import { Command, Option } from 'commander';
+import { Command, Option } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
+import { Timestamp } from '../../../functions/domain/identifiers.ts';
 import { MailEvent } from '../../../functions/domain/mail-event.ts';
 import * as messages from '../../../functions/domain/messages.ts';
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
+import { kebabCase } from '../../local-run/resources.ts';
 import { actItem, KeyText } from '../kinds/act.ts';
 import { parsedJson } from '../merge/exact-json.ts';
-import { examples, group, type Options, withService } from '../service/command.ts';
+import { examples, group, type Options, serve } from '../service/command.ts';
 import type { Service } from '../service/connect.ts';
 import {
   type DeadLetter,
@@ -14,101 +16,110 @@ import {
   redrive,
   visitDeadLetters,
 } from '../service/dead-letter-queue.ts';
-import { kebabCase } from '../service/resources.ts';
 import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { columns, countOf, facts, print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 
 interface QueueOptions extends Options {
-  readonly queue?: string;
+  readonly queue?: string | undefined;
 }
 
 interface ActOptions extends QueueOptions {
-  readonly all?: boolean;
+  readonly all?: true | undefined;
 }
+
+/** A dead letter as it is printed. */
+const Letter = z.object({ id: z.string(), queue: z.string(), sent: Timestamp, body: z.string() });
 
 const consumed = [...Object.keys(outbox), 'MailEvents'].map(kebabCase).join(', ');
 const queueOption = () =>
   new Option('--queue <name>', `only this queue: ${consumed}, outbox or events`);
 
-const list = new Command('list')
-  .description('List the dead letters: messages that a consumer or the outbox could not process.')
-  .addOption(queueOption())
-  .addHelpText(
-    'after',
-    `\nThe command takes a second or more for each queue, and hides the messages from other commands
+const list = serve(
+  new Command('list')
+    .description('List the dead letters: messages that a consumer or the outbox could not process.')
+    .addOption(queueOption())
+    .addHelpText(
+      'after',
+      `\nThe command takes a second or more for each queue, and hides the messages from other commands
 meanwhile.
 ${examples('dead-letters list', 'dead-letters list --queue delivery --json')}`,
-  )
-  .action(
-    withService(async (service, options: QueueOptions) => {
-      const letters = (await find(service, options)).map(summaryOf);
-      print(options.json, letters, () =>
-        letters.length > 0 ? columns(letters) : 'No dead letters.',
-      );
-    }),
-  );
+    ),
+  z.array(Letter),
+  async (service, options) => {
+    const letters = (await find(service, options)).map(summaryOf);
+    return {
+      value: letters,
+      text: () => (letters.length > 0 ? columns(letters) : 'No dead letters.'),
+    };
+  },
+);
 
-const show = new Command('show')
-  .description('Show one message.')
-  .argument('<id>', 'the id of the message')
-  .addOption(queueOption())
-  .addHelpText('after', examples('dead-letters show 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11'))
-  .action(
-    withService(async (service, options: QueueOptions, id: string) => {
-      const [found] = await find(service, options, [id]);
-      const letter = summaryOf(required(found, `There is no dead letter ${id}.`));
-      print(options.json, letter, () => facts(letter));
-    }),
-  );
+const show = serve(
+  new Command('show')
+    .description('Show one message.')
+    .argument('<id>', 'the id of the message')
+    .addOption(queueOption())
+    .addHelpText('after', examples('dead-letters show 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11')),
+  Letter,
+  async (service, options, id) => {
+    const [found] = await find(service, options, [id]);
+    const letter = summaryOf(required(found, `There is no dead letter ${id}.`));
+    return { value: letter, text: () => facts(letter) };
+  },
+);
 
-/** The options of a command that acts on messages, all of which it acts on after a confirmation. */
-const acting = (command: Command): Command =>
-  command
+/** A command that acts on messages; on all of them after a confirmation. */
+const acting = (name: string) => {
+  const command = new Command(name)
     .argument('[ids...]', 'the ids of the messages')
     .option('--all', 'all messages; asks for confirmation')
-    .addOption(queueOption())
-    .hook('preAction', () => {
-      const { all = false } = command.opts<ActOptions>();
-      if (all === command.args.length > 0) {
-        throw new UsageError('Name the messages by their ids, or add --all.');
-      }
-    });
+    .addOption(queueOption());
+  return command.hook('preAction', () => {
+    if ((command.opts().all ?? false) === command.args.length > 0) {
+      throw new UsageError('Name the messages by their ids, or add --all.');
+    }
+  });
+};
 
-const redriveCommand = acting(new Command('redrive'))
-  .description('Send messages back to their queue, so that the consumer retries them.')
-  .addHelpText(
-    'after',
-    `\nA message is sent before it is removed: a crash in between may duplicate it, which is harmless, but
+const ids = z.array(z.string());
+
+const redriveCommand = serve(
+  acting('redrive')
+    .description('Send messages back to their queue, so that the consumer retries them.')
+    .addHelpText(
+      'after',
+      `\nA message is sent before it is removed: a crash in between may duplicate it, which is harmless, but
 never loses it. Dead letters of the outbox and of events cannot be redriven: see \`outbox relay\`
 and \`events publish\`.
 ${examples('dead-letters redrive 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11', 'dead-letters redrive --all --queue delivery --yes')}`,
-  )
-  .action(
-    withService(async (service, options: ActOptions, ids: string[]) => {
-      const asked = !options.all || (await confirmAll(service, options, 'redriven'));
-      if (asked) await act(service, options, ids, 'redriven', redrive);
-    }),
-  );
-
-const discardCommand = acting(new Command('discard'))
-  .description('Remove messages for good.')
-  .addHelpText(
-    'after',
-    examples(
-      'dead-letters discard 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11',
-      'dead-letters discard --all --queue delivery --yes',
     ),
-  )
-  .action(
-    withService(async (service, options: ActOptions, ids: string[]) => {
-      if (!options.all) {
-        await confirm(options.yes, `Discard ${countOf(ids.length, 'dead letter')} for good?`);
-      } else if (!(await confirmAll(service, options, 'discarded'))) return;
-      await act(service, options, ids, 'discarded', discard);
-    }),
-  );
+  z.object({ redriven: ids, missing: ids }),
+  async (service, options, given) => {
+    const asked = !options.all || (await confirmAll(service, options, 'redriven'));
+    if (asked) await act(service, options, given, 'redriven', redrive);
+  },
+);
+
+const discardCommand = serve(
+  acting('discard')
+    .description('Remove messages for good.')
+    .addHelpText(
+      'after',
+      examples(
+        'dead-letters discard 5b6c9b0e-7d0c-4f6f-9a55-0d8a3d8f3a11',
+        'dead-letters discard --all --queue delivery --yes',
+      ),
+    ),
+  z.object({ discarded: ids, missing: ids }),
+  async (service, options, given) => {
+    if (!options.all) {
+      await confirm(options.yes, `Discard ${countOf(given.length, 'dead letter')} for good?`);
+    } else if (!(await confirmAll(service, options, 'discarded'))) return;
+    await act(service, options, given, 'discarded', discard);
+  },
+);
 
 /** Lists, shows, redrives and discards dead letters. */
 export const command = group(

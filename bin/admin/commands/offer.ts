@@ -1,21 +1,19 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
+import { Author } from '../../../functions/domain/author.ts';
 import {
   idempotencyKeyDays,
   idempotencyKeyForm,
   idempotencyKeyPattern,
 } from '../../../functions/domain/idempotency-key.ts';
-import { OfferId } from '../../../functions/domain/identifiers.ts';
-import {
-  type DeliveryAttempt,
-  Offer,
-  type PresentedOffer,
-} from '../../../functions/domain/offer.ts';
-import { keys } from '../../../functions/store/keys.ts';
+import { OfferId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
 import { offerLine } from '../merge/workspace-lines.ts';
-import { examples, group, type Options, withService } from '../service/command.ts';
+import { argument, examples, group, serve } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
+import { showCommand } from '../service/show.ts';
 import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
-import { type Cells, facts, factsWith, print } from '../terminal/print.ts';
+import { type Cells, facts, factsWith } from '../terminal/print.ts';
 import { importRules, workspaceImport } from './importing.ts';
 
 const importing = workspaceImport(offerLine)
@@ -37,8 +35,8 @@ const list = listCommand({
   nouns: 'offers',
   of: '--workspace <id>',
   order: byScan,
-  id: OfferId,
-  read: (options) => scanned('OFFER', Offer, keys.offer, options),
+  element: Offer,
+  read: scanned('OFFER'),
   row: ({ id, status, recipient_email: recipient, attempts, created, updated }) => ({
     id,
     status,
@@ -50,18 +48,36 @@ const list = listCommand({
   example: 'offer list --workspace wsp_demo',
 });
 
-const show = new Command('show')
-  .description('Show an offer with its delivery attempts.')
-  .argument('<id>', 'its id, ofr_…')
-  .addHelpText('after', examples('offer show ofr_sent'))
-  .action(
-    withService(async (_, options: Options, id: string) => {
-      const { workspace, offer, attempts } = await loadOffer(id);
-      print(options.json, { workspace, ...offer, attempts }, () =>
-        factsWith(offerFacts(workspace, offer), 'delivery attempt', attempts.map(attemptRow)),
-      );
-    }),
-  );
+/** An offer as the API returns it. */
+const ShownOffer = z.object({
+  ...z.omit(Offer, { attempts: true }).shape,
+  delivery: z.object({
+    attempts: Offer.shape.attempts,
+    last_attempt: z.nullable(
+      z.pick(DeliveryAttempt, { id: true, status: true, reason: true, created: true }),
+    ),
+  }),
+});
+
+const show = showCommand({
+  noun: 'offer',
+  description: 'Show an offer with its delivery attempts.',
+  id: ['its id, ofr_…', OfferId],
+  output: z.object({
+    workspace: WorkspaceId,
+    ...ShownOffer.shape,
+    attempts: z.array(
+      z.extend(DeliveryAttempt, { message_id: z.optional(z.string()), author: Author }),
+    ),
+  }),
+  async find(id) {
+    const { workspace, offer, attempts } = await loadOffer(id);
+    return { workspace, ...offer, attempts };
+  },
+  text: ({ workspace, attempts, ...offer }) =>
+    factsWith(offerFacts(offer, workspace), 'delivery attempt', attempts.map(attemptRow)),
+  example: 'offer show ofr_sent',
+});
 
 const idempotencyKey = (text: string): string => {
   if (!idempotencyKeyPattern.test(text)) {
@@ -70,31 +86,32 @@ const idempotencyKey = (text: string): string => {
   return text;
 };
 
-const send = new Command('send')
-  .description('Send a draft to its recipient for the first time.')
-  .argument('<id>', 'the id of the offer, ofr_…')
-  .requiredOption(
-    '--key <key>',
-    'identifies this delivery: a second run with the same key sends nothing',
-    idempotencyKey,
-  )
-  .addHelpText(
-    'after',
-    `\nThe key is remembered for ${idempotencyKeyDays} days, per workspace. Sending again is POST /v1/offers/{id}/resend.
+const send = serve(
+  new Command('send')
+    .description('Send a draft to its recipient for the first time.')
+    .argument('<id>', 'the id of the offer, ofr_…', argument(OfferId))
+    .requiredOption(
+      '--key <key>',
+      'identifies this delivery: a second run with the same key sends nothing',
+      idempotencyKey,
+    )
+    .addHelpText(
+      'after',
+      `\nThe key is remembered for ${idempotencyKeyDays} days, per workspace. Sending again is POST /v1/offers/{id}/resend.
 ${examples('offer send ofr_draft --key send-ofr_draft')}`,
-  )
-  .action(
-    withService(async ({ operator }, options: Options & { key: string }, id: string) => {
-      const { offer, replayed } = await sendOffer(id, options.key, await operator());
-      print(options.json, offer, () => facts(offerFacts(undefined, offer)));
-      if (replayed) console.error('This key was used before: nothing was sent now.');
-    }),
-  );
+    ),
+  ShownOffer,
+  async ({ operator }, { key }, id) => {
+    const { offer, replayed } = await sendOffer(id, key, await operator());
+    if (replayed) console.error('This key was used before: nothing was sent now.');
+    return { value: offer, text: () => facts(offerFacts(offer)) };
+  },
+);
 
 /** Imports, lists, shows and sends offers. */
 export const command = group('offer', 'Offers', importing, list, show, send);
 
-const offerFacts = (workspace: string | undefined, offer: PresentedOffer): Cells => {
+const offerFacts = (offer: z.infer<typeof ShownOffer>, workspace?: string): Cells => {
   const { attempts, last_attempt } = offer.delivery;
   return {
     offer: offer.id,

@@ -1,27 +1,21 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
-import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
+import { PaymentRequestId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { exactJson } from '../merge/exact-json.ts';
 import { Import } from '../merge/import-lines.ts';
 import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
-import { examples, group, type Options, withService } from '../service/command.ts';
+import { argument, examples, group, serve } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
 import { waitForRequests } from '../service/redacting.ts';
+import { showCommand } from '../service/show.ts';
 import { readPartition } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
-import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
-import { factsWith, print } from '../terminal/print.ts';
+import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { factsWith } from '../terminal/print.ts';
 import { faultSentence, importRules, workspaceImport } from './importing.ts';
-
-/** `--starts` and `--ends` are the period; the other options have the names of their members. */
-interface CreateOptions extends Options, Readonly<Record<string, unknown>> {
-  readonly workspace: string;
-  readonly starts: string;
-  readonly ends: string;
-}
 
 const json = (text: string): unknown => {
   const parsed = exactJson(text);
@@ -29,56 +23,58 @@ const json = (text: string): unknown => {
   return parsed.value;
 };
 
-/** Creates a payment request by the rules of an import's line. */
-const create = new Command('create')
-  .description('Create a payment request.')
-  .requiredOption('--workspace <id>', 'the workspace that it belongs to')
-  .option('--id <id>', 'its id, ptr_… (default: a new one)')
-  .requiredOption('--worker <id>', 'the worker who is to be paid, wr_…')
-  .requiredOption('--amount <amount>', 'such as 1250.00')
-  .requiredOption('--currency <code>', 'such as USD')
-  .requiredOption('--reference <text>', 'a short reference code')
-  .requiredOption('--starts <date>', 'the first day of its period, such as 2026-10-01')
-  .requiredOption('--ends <date>', 'the last day of its period')
-  .option('--note <text>', 'free text (default: empty)')
-  .option('--status <status>', 'its status (default: pending)')
-  .option('--documents <json>', 'a JSON array (default: [])', json)
-  .option('--payment <json>', 'a JSON object (default: null)', json)
-  .option('--created <time>', 'ISO 8601 in UTC with milliseconds (default: now)')
-  .addHelpText(
-    'after',
-    `
+/**
+ * Creates a payment request by the rules of an import's line. `--starts` and `--ends` are the
+ * period; the other options have the names of their members.
+ */
+const create = serve(
+  new Command('create')
+    .description('Create a payment request.')
+    .requiredOption('--workspace <id>', 'the workspace that it belongs to', argument(WorkspaceId))
+    .option('--id <id>', 'its id, ptr_… (default: a new one)')
+    .requiredOption('--worker <id>', 'the worker who is to be paid, wr_…')
+    .requiredOption('--amount <amount>', 'such as 1250.00')
+    .requiredOption('--currency <code>', 'such as USD')
+    .requiredOption('--reference <text>', 'a short reference code')
+    .requiredOption('--starts <date>', 'the first day of its period, such as 2026-10-01')
+    .requiredOption('--ends <date>', 'the last day of its period')
+    .option('--note <text>', 'free text (default: empty)')
+    .option('--status <status>', 'its status (default: pending)')
+    .option('--documents <json>', 'a JSON array (default: [])', json)
+    .option('--payment <json>', 'a JSON object (default: null)', json)
+    .option('--created <time>', 'ISO 8601 in UTC with milliseconds (default: now)')
+    .addHelpText(
+      'after',
+      `
 The rules are those of a line of \`payment-request import\`. With --id, creating it again changes nothing.
 ${examples(
   'payment-request create --workspace wsp_demo --worker wr_1 --amount 1250.00 --currency USD --reference INV-1 --starts 2026-10-01 --ends 2026-10-31',
 )}`,
-  )
-  .action(
-    withService(async ({ operator }, { workspace, starts, ends, ...options }: CreateOptions) => {
-      await requireWorkspace(workspace);
-      const { opaque, created: now } = newIdentity();
-      const reader = paymentRequestLine(workspace, now, await operator());
-      const members = (reader.columns ?? []).map(({ name }) => [name, options[name]] as const);
-      const given = Object.fromEntries(members.filter(([, value]) => value !== undefined));
-      const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
-      const read = reader.read(value);
-      if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
-      const importing = new Import();
-      const { signal } = new AbortController();
-      await importing.run([{ number: 1, value }], reader, {
-        dryRun: false,
-        signal,
-        pause: waitForRequests,
-      });
-      for (const { errors } of importing.badLines()) {
-        throw new AdminError(errors.map(faultSentence).join('\n'));
-      }
-      const { id } = value;
-      const added = importing.counts.created > 0;
-      if (!added) console.error(`${id} was there already.`);
-      print(options.json, { id, workspace, added }, () => id);
-    }),
-  );
+    ),
+  z.object({ id: PaymentRequestId, workspace: WorkspaceId, added: z.boolean() }),
+  async ({ operator }, { workspace, starts, ends, ...options }) => {
+    await requireWorkspace(workspace);
+    const { opaque, created: now } = newIdentity();
+    const reader = paymentRequestLine(workspace, now, await operator());
+    const named: Readonly<Record<string, unknown>> = options;
+    const members = (reader.columns ?? []).map(({ name }) => [name, named[name]] as const);
+    const given = Object.fromEntries(members.filter(([, value]) => value !== undefined));
+    const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
+    const read = reader.read(value);
+    if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
+    const importing = new Import();
+    const { signal } = new AbortController();
+    const line = { number: 1, value };
+    await importing.run([line], reader, { dryRun: false, signal, pause: waitForRequests });
+    for (const { errors } of importing.badLines()) {
+      throw new AdminError(errors.map(faultSentence).join('\n'));
+    }
+    const { id } = value;
+    const added = importing.counts.created > 0;
+    if (!added) console.error(`${id} was there already.`);
+    return { value: { id, workspace, added }, text: () => id };
+  },
+);
 
 const importing = workspaceImport(paymentRequestLine)
   .description('Import payment requests from a JSON Lines or CSV file.')
@@ -102,12 +98,15 @@ ${examples(
   ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
   );
 
+/** Its approvals are items of their own. */
+const PaymentRequestItem = z.omit(StoredPaymentRequest, { approvals: true });
+
 const list = listCommand({
   nouns: 'payment requests',
   of: '--workspace <id>',
   order: `without their approvals, ${byScan}`,
-  id: PaymentRequestId,
-  read: (options) => scanned('PAYMENT_REQUEST', PaymentRequestItem, keys.paymentRequest, options),
+  element: PaymentRequestItem,
+  read: scanned('PAYMENT_REQUEST'),
   row: ({ id, status, amount, currency, worker, reference, created }) => ({
     id,
     status,
@@ -119,49 +118,40 @@ const list = listCommand({
   example: 'payment-request list --workspace wsp_demo',
 });
 
-/** Its approvals are items of their own. */
-const PaymentRequestItem = z.omit(StoredPaymentRequest, { approvals: true });
-
-const show = new Command('show')
-  .description('Show a payment request with its approvals: who, why and when.')
-  .argument('<id>', 'its id, ptr_…')
-  .addHelpText('after', examples('payment-request show ptr_approved'))
-  .action(
-    withService(async (_, options: Options, id: string) => {
-      const items = await readPartition(keys.paymentRequest(id).pk);
-      const found = items.find(({ type }) => type === 'PAYMENT_REQUEST');
-      const item = required(found, `There is no payment request ${id}.`);
-      const { workspace } = item;
-      const request = PaymentRequestItem.parse(item);
-      const approvals = items
-        .filter(({ type }) => type === 'APPROVAL')
-        .map((approval) => Approval.parse(approval));
-      print(options.json, { workspace, ...request, approvals }, () =>
-        factsWith(
-          {
-            'payment request': id,
-            workspace,
-            worker: request.worker,
-            amount: `${request.amount} ${request.currency}`,
-            status: request.status,
-            reference: request.reference,
-            note: request.note,
-            period: `${request.period.starts} to ${request.period.ends}`,
-            documents: request.documents,
-            payment: request.payment ?? 'none',
-            created: request.created,
-          },
-          'approval',
-          approvals.map(({ id, approver, created: when, reason }) => ({
-            id,
-            approver,
-            when,
-            reason,
-          })),
-        ),
-      );
-    }),
-  );
+const show = showCommand({
+  noun: 'payment request',
+  description: 'Show a payment request with its approvals: who, why and when.',
+  id: ['its id, ptr_…', PaymentRequestId],
+  output: z.object({
+    workspace: WorkspaceId,
+    ...PaymentRequestItem.shape,
+    approvals: z.array(Approval),
+  }),
+  async find(id) {
+    const items = await readPartition(keys.paymentRequest(id).pk);
+    const request = items.find(({ type }) => type === 'PAYMENT_REQUEST');
+    return request && { ...request, approvals: items.filter(({ type }) => type === 'APPROVAL') };
+  },
+  text: ({ approvals, period, ...request }) =>
+    factsWith(
+      {
+        'payment request': request.id,
+        workspace: request.workspace,
+        worker: request.worker,
+        amount: `${request.amount} ${request.currency}`,
+        status: request.status,
+        reference: request.reference,
+        note: request.note,
+        period: `${period.starts} to ${period.ends}`,
+        documents: request.documents,
+        payment: request.payment ?? 'none',
+        created: request.created,
+      },
+      'approval',
+      approvals.map(({ id, approver, created: when, reason }) => ({ id, approver, when, reason })),
+    ),
+  example: 'payment-request show ptr_approved',
+});
 
 /** Creates, imports, lists and shows payment requests. */
 export const command = group('payment-request', 'Payment requests', create, importing, list, show);

@@ -1,31 +1,19 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
-import { TokenId } from '../../../functions/domain/identifiers.ts';
+import { Author } from '../../../functions/domain/author.ts';
+import { TokenId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { scopes as allScopes } from '../../../functions/domain/routes.ts';
+import { Token } from '../../../functions/domain/token.ts';
 import { tokenPattern } from '../../../functions/domain/token-form.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import {
-  argument,
-  examples,
-  group,
-  isoTimeMs,
-  nameArgument,
-  type Options,
-  withService,
-} from '../service/command.ts';
-import { byScan, listCommand } from '../service/list.ts';
-import { scanType } from '../table/scan.ts';
+import { argument, examples, group, isoTimeMs, nameArgument, serve } from '../service/command.ts';
+import { byScan, listCommand, scanned } from '../service/list.ts';
+import { showCommand } from '../service/show.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
-import {
-  findToken,
-  issueToken,
-  type KnownToken,
-  knownToken,
-  revokeToken,
-} from '../table/tokens.ts';
+import { findToken, issueToken, revokeToken } from '../table/tokens.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { facts, print } from '../terminal/print.ts';
+import { facts } from '../terminal/print.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {
@@ -49,59 +37,61 @@ const scopeList = (text: string): string[] => {
   return given;
 };
 
-interface IssueOptions extends Options {
-  readonly workspace: string;
-  readonly name?: string;
-  readonly scopes: readonly string[];
-  readonly expires: string;
-}
-
-const issue = new Command('issue')
-  .description('Issue an access token for a workspace. It is printed only once.')
-  .requiredOption('--workspace <id>', 'the workspace that the token acts for, wsp_… or wsp_test_…')
-  .option('--name <name>', 'what it is for, such as the system that uses it', nameArgument)
-  .addOption(
-    new Option('--scopes <list>', 'what it may do, separated by commas')
-      .argParser(scopeList)
-      .default([...allScopes], 'all'),
-  )
-  .addOption(
-    new Option('--expires <when>', 'for how long (90d, 12h) or until when (ISO 8601)')
-      .argParser(expiry)
-      .default(expiry('90d'), '90d'),
-  )
-  .addHelpText(
-    'after',
-    `\nScopes: ${allScopes.join(', ')}
+const issue = serve(
+  new Command('issue')
+    .description('Issue an access token for a workspace. It is printed only once.')
+    .requiredOption(
+      '--workspace <id>',
+      'the workspace that the token acts for, wsp_… or wsp_test_…',
+      argument(WorkspaceId),
+    )
+    .option('--name <name>', 'what it is for, such as the system that uses it', nameArgument)
+    .addOption(
+      new Option('--scopes <list>', 'what it may do, separated by commas')
+        .argParser(scopeList)
+        .default([...allScopes], 'all'),
+    )
+    .addOption(
+      new Option('--expires <when>', 'for how long (90d, 12h) or until when (ISO 8601)')
+        .argParser(expiry)
+        .default(expiry('90d'), '90d'),
+    )
+    .addHelpText(
+      'after',
+      `\nScopes: ${allScopes.join(', ')}
 ${examples(
   'token issue --workspace wsp_demo --name "Payroll" --scopes sandboxes:read --expires 30d',
   'token issue --workspace wsp_demo --expires 2027-12-31T00:00:00Z --json',
 )}`,
-  )
-  .action(
-    withService(async ({ operator }, options: IssueOptions) => {
-      const { workspace, name, scopes, expires: expires_at, json } = options;
-      const { account } = await requireWorkspace(workspace);
-      const { opaque, created } = newIdentity();
-      const granted = { workspace, scopes: scopes.join(' '), expires_at };
-      const named = { id: `tok_${opaque}`, ...(name && { name }), ...granted };
-      const token = await issueToken({ ...named, account, created }, await operator());
-      print(json, { token, ...named }, () => token);
-      console.error(
-        `${named.id}, for ${workspace} until ${expires_at}, with ${scopes.join(', ')}. It cannot be shown again.`,
-      );
-    }),
-  );
+    ),
+  z.extend(
+    z.pick(Token, { id: true, name: true, workspace: true, scopes: true, expires_at: true }),
+    {
+      token: z.string(),
+    },
+  ),
+  async ({ operator }, { workspace, name, scopes, expires: expires_at }) => {
+    const { account } = await requireWorkspace(workspace);
+    const { opaque, created } = newIdentity();
+    const granted = { workspace, scopes: scopes.join(' '), expires_at };
+    const named = { id: `tok_${opaque}`, ...(name && { name }), ...granted };
+    const token = await issueToken({ ...named, account, created }, await operator());
+    console.error(
+      `${named.id}, for ${workspace} until ${expires_at}, with ${scopes.join(', ')}. It cannot be shown again.`,
+    );
+    return { value: { token, ...named }, text: () => token };
+  },
+);
+
+/** A token as an operator sees it: with who issued it. */
+const KnownToken = z.extend(Token, { author: Author });
 
 const list = listCommand({
   nouns: 'tokens',
   of: '--workspace <id>',
   order: byScan,
-  id: TokenId,
-  async *read({ workspace, after }) {
-    const start = after ? (await requireToken(after)).key : undefined;
-    for await (const item of scanType('TOKEN', { workspace }, start)) yield knownToken(item);
-  },
+  element: KnownToken,
+  read: scanned('TOKEN'),
   row: (token) => ({
     id: token.id,
     name: token.name,
@@ -113,72 +103,62 @@ const list = listCommand({
 });
 
 /** The id of a token, or the token. */
-const tokenName = z.union([TokenId, z.string().check(z.regex(new RegExp(`^${tokenPattern}$`)))]);
+const tokenName = z.union(
+  [TokenId, z.string().check(z.regex(new RegExp(`^${tokenPattern}$`)))],
+  'Give the id of a token, tok_…, or the token.',
+);
 
-const tokenArgument = [
-  '<token>',
-  'its id, tok_…, or the token itself',
-  argument(tokenName, 'Give the id of a token, tok_…, or the token.'),
-] as const;
-
-const show = new Command('show')
-  .description('Show a token: what it may do, who issued it and who revoked it.')
-  .argument(...tokenArgument)
-  .addHelpText('after', examples('token show tok_01K8QW00000000000000000000'))
-  .action(
-    withService(async (_, options: Options, given: string) => {
-      const { token } = await requireToken(given);
-      const { id, name, workspace, account, scopes, created, author, revoked } = token;
-      print(options.json, token, () =>
-        facts({
-          token: id,
-          name: name ?? 'none',
-          workspace,
-          account,
-          scopes,
-          created,
-          'issued by': author.actor,
-          ends: endOf(token),
-          ...(revoked && { 'revoked by': revoked.actor }),
-        }),
-      );
+const show = showCommand({
+  noun: 'token',
+  description: 'Show a token: what it may do, who issued it and who revoked it.',
+  id: ['its id, tok_…, or the token itself', tokenName],
+  output: KnownToken,
+  find: async (given) => (await findToken(given))?.token,
+  text: (token) =>
+    facts({
+      token: token.id,
+      name: token.name ?? 'none',
+      workspace: token.workspace,
+      account: token.account,
+      scopes: token.scopes,
+      created: token.created,
+      'issued by': token.author.actor,
+      ends: endOf(token),
+      ...(token.revoked && { 'revoked by': token.revoked.actor }),
     }),
-  );
+  example: 'token show tok_01K8QW00000000000000000000',
+});
 
-const revoke = new Command('revoke')
-  .description('Revoke a token. Its record stays, because items that it wrote refer to it.')
-  .argument(...tokenArgument)
-  .addHelpText(
-    'after',
-    `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
+const revoke = serve(
+  new Command('revoke')
+    .description('Revoke a token. Its record stays, because items that it wrote refer to it.')
+    .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName))
+    .addHelpText(
+      'after',
+      `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
 ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live_… --yes')}`,
-  )
-  .action(
-    withService(async ({ operator }, options: Options, given: string) => {
-      const { key, token } = await requireToken(given);
-      const { id, workspace, created, revoked: before } = token;
-      if (before) throw new AdminError(`${id} was revoked ${before.at} by ${before.actor}.`);
-      await confirm(options.yes, `Revoke the token ${id} of ${workspace}, issued ${created}?`);
-      const revoked = { at: new Date().toISOString(), ...(await operator()) };
-      if (!(await revokeToken(key, revoked))) {
-        throw new AdminError(`${id} was revoked by another command.`);
-      }
-      print(
-        options.json,
-        { revoked: id, workspace },
-        () => `Revoked ${id}. It may work for up to 60 more seconds.`,
-      );
-    }),
-  );
+    ),
+  z.object({ revoked: TokenId, workspace: WorkspaceId }),
+  async ({ operator }, { yes }, given) => {
+    const { key, token } = required(await findToken(given), `There is no token ${given}.`);
+    const { id, workspace, created, revoked: before } = token;
+    if (before) throw new AdminError(`${id} was revoked ${before.at} by ${before.actor}.`);
+    await confirm(yes, `Revoke the token ${id} of ${workspace}, issued ${created}?`);
+    const revoked = { at: new Date().toISOString(), ...(await operator()) };
+    if (!(await revokeToken(key, revoked))) {
+      throw new AdminError(`${id} was revoked by another command.`);
+    }
+    return {
+      value: { revoked: id, workspace },
+      text: () => `Revoked ${id}. It may work for up to 60 more seconds.`,
+    };
+  },
+);
 
 /** Issues, lists, shows and revokes access tokens. */
 export const command = group('token', 'Access tokens', issue, list, show, revoke);
 
-/** @throws AdminError when there is none */
-const requireToken = async (given: string) =>
-  required(await findToken(given), `There is no token ${given}.`);
-
-const endOf = ({ expires_at, revoked }: KnownToken): string => {
+const endOf = ({ expires_at, revoked }: Token): string => {
   if (revoked) return `revoked ${revoked.at}`;
   return expires_at + (expires_at <= new Date().toISOString() ? ' (expired)' : '');
 };

@@ -1,68 +1,51 @@
-import { Command } from 'commander';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
-import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { keys } from '../../../functions/store/keys.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
-import {
-  argument,
-  examples,
-  group,
-  nameArgument,
-  type Options,
-  withService,
-} from '../service/command.ts';
+import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
 import { byScan, listCommand, scanned } from '../service/list.ts';
+import { showCommand } from '../service/show.ts';
 import { createAll } from '../table/bulk.ts';
-import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
+import { findWorkspace, requireAccount } from '../table/tenant-items.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
-import { facts, print } from '../terminal/print.ts';
+import { facts } from '../terminal/print.ts';
 
-interface CreateOptions extends Options {
-  readonly account: string;
-  readonly name: string;
-  readonly id?: string;
-}
-
-const create = new Command('create')
-  .description('Create a live workspace of an account.')
-  .requiredOption('--account <id>', 'the account that it belongs to')
-  .requiredOption('--name <name>', 'its name', nameArgument)
-  .option(
-    '--id <id>',
-    'its id, wsp_… (default: a new one)',
-    argument(WorkspaceId, 'A workspace id is wsp_ and up to 100 letters, digits, _ or -.'),
-  )
-  .addHelpText(
-    'after',
-    `\nPOST /v1/sandboxes creates test workspaces.
+const create = serve(
+  new Command('create')
+    .description('Create a live workspace of an account.')
+    .requiredOption('--account <id>', 'the account that it belongs to', argument(AccountId))
+    .requiredOption('--name <name>', 'its name', nameArgument)
+    .option('--id <id>', 'its id, wsp_… (default: a new one)', argument(WorkspaceId))
+    .addHelpText(
+      'after',
+      `\nPOST /v1/sandboxes creates test workspaces.
 ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
-  )
-  .hook('preAction', (command) => {
-    const { id = '' } = command.opts<CreateOptions>();
-    if (isTestWorkspace(id)) {
-      throw new UsageError(
-        `${id} would be a test workspace: those are created with their sandbox.`,
-      );
-    }
-  })
-  .action(
-    withService(async ({ operator }, { account, name, id: given, json }: CreateOptions) => {
-      await requireAccount(account);
-      const { opaque, created } = newIdentity();
-      const id = given ?? `wsp_${opaque}`;
-      const workspace: Workspace = { id, account, name, created };
-      const [creation] = await createAll([
-        { ...workspaceItem(workspace), author: await operator() },
-      ]);
-      if (creation?.result !== 'created') {
-        throw new AdminError(`There is a workspace ${id} already.`);
+    )
+    .hook('preAction', (command) => {
+      const { id = '' } = command.opts();
+      if (isTestWorkspace(id)) {
+        throw new UsageError(
+          `${id} would be a test workspace: those are created with their sandbox.`,
+        );
       }
-      print(json, workspace, () => id);
     }),
-  );
+  Workspace,
+  async ({ operator }, { account, name, id: given }) => {
+    await requireAccount(account);
+    const { opaque, created } = newIdentity();
+    const workspace: Workspace = { id: given ?? `wsp_${opaque}`, account, name, created };
+    const [creation] = await createAll([{ ...workspaceItem(workspace), author: await operator() }]);
+    if (creation?.result !== 'created') {
+      throw new AdminError(`There is a workspace ${workspace.id} already.`);
+    }
+    return { value: workspace, text: () => workspace.id };
+  },
+);
+
+const KnownWorkspace = z.extend(Workspace, { kind: z.enum(['live', 'test']) });
 
 const withKind = (workspace: Workspace) => ({
   ...workspace,
@@ -73,24 +56,27 @@ const list = listCommand({
   nouns: 'workspaces',
   of: '[--account <id>]',
   order: `live ones and test ones (wsp_test_…), ${byScan}`,
-  id: WorkspaceId,
-  read: (options) =>
-    scanned('WORKSPACE', z.pipe(Workspace, z.transform(withKind)), keys.workspace, options),
+  element: KnownWorkspace,
+  async *read(parent) {
+    for await (const item of scanned('WORKSPACE')(parent)) yield withKind(Workspace.parse(item));
+  },
   row: ({ id, kind, name, account, created }) => ({ id, kind, name, account, created }),
   example: 'workspace list --account acc_acme',
 });
 
-const show = new Command('show')
-  .description('Show a workspace, live or test.')
-  .argument('<id>', 'its id, wsp_…')
-  .addHelpText('after', examples('workspace show wsp_demo'))
-  .action(
-    withService(async (_, { json }: Options, id: string) => {
-      const workspace = withKind(await requireWorkspace(id));
-      const { kind, name, account, created } = workspace;
-      print(json, workspace, () => facts({ workspace: id, kind, name, account, created }));
-    }),
-  );
+const show = showCommand({
+  noun: 'workspace',
+  description: 'Show a workspace, live or test.',
+  id: ['its id, wsp_…', WorkspaceId],
+  output: KnownWorkspace,
+  async find(id) {
+    const workspace = await findWorkspace(id);
+    return workspace && withKind(workspace);
+  },
+  text: ({ id, kind, name, account, created }) =>
+    facts({ workspace: id, kind, name, account, created }),
+  example: 'workspace show wsp_demo',
+});
 
 /** Creates, lists and shows workspaces. */
 export const command = group('workspace', 'Workspaces', create, list, show);

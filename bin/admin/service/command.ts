@@ -1,7 +1,9 @@
+import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-typings';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
 import { stackFilePath } from '../../local-run/stack-file.ts';
+import { print } from '../terminal/print.ts';
 import { connect, type Service, type ServiceChoice } from './connect.ts';
 
 /** What every command takes. */
@@ -60,13 +62,47 @@ export const argument =
 /** Parses a name. */
 export const nameArgument = argument(Name);
 
+/** What a command has done or found, and how a person reads it. */
+export interface Result<T> {
+  readonly value: T;
+  readonly text: () => string;
+}
+
+const outputs = new WeakMap<object, z.ZodMiniType>();
+
+/** The schema of what a command prints with `--json`; undefined for a group. */
+export const outputOf = (command: object): z.ZodMiniType | undefined => outputs.get(command);
+
 /**
- * Makes a command's action of what it does with the service that its options name.
+ * Gives a command its action: what it does with the service that its options select.
  *
- * @param act gets the service, the options, and the command's arguments
+ * @param output the schema of the result, which is printed with `--json`. A release promises it
+ * @param act returns the result; nothing if it prints its elements itself, as they come
+ */
+export const serve = <Arguments extends unknown[], Given extends OptionValues, T>(
+  command: TypedCommand<Arguments, Given>,
+  output: z.ZodMiniType<T>,
+  act: (
+    service: Service,
+    options: Given & Options,
+    ...args: Arguments
+    // biome-ignore lint/suspicious/noConfusingVoidType: the action of a list has no result.
+  ) => Promise<Result<T> | void>,
+): Command => {
+  outputs.set(command, output);
+  command.action(async (...given) => {
+    const options = command.optsWithGlobals() as object as Given & Options;
+    const args = given.slice(0, -2) as Arguments;
+    const result = await act(await connect(options), options, ...args);
+    if (result) print(options.json, output.parse(result.value), result.text);
+  });
+  return command as object as Command;
+};
+
+/**
+ * The action of a command that prints its result itself.
+ *
  * @param otherTable the table that the command works on, if it is not the service's
- * @returns an action for Commander, which passes the arguments, the command's own options and the
- * command
  */
 export const withService =
   <Given extends Options, Arguments extends unknown[]>(
@@ -76,11 +112,8 @@ export const withService =
   async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command;
     const options = command.optsWithGlobals<Given>();
-    await act(
-      await connect(options, otherTable(options)),
-      options,
-      ...(given.slice(0, -2) as Arguments),
-    );
+    const service = await connect(options, otherTable(options));
+    await act(service, options, ...(given.slice(0, -2) as Arguments));
   };
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

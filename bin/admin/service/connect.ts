@@ -5,10 +5,10 @@ import * as z from 'zod';
 import { outbox, queueVariable } from '../../../functions/domain/outbox.ts';
 import { credentials, region as localRegion } from '../../../lib/local/aws-account.ts';
 import { localEnvironment } from '../../local-run/local-environment.ts';
+import { kebabCase, type Resources, resourcesIn } from '../../local-run/resources.ts';
 import { readStackFile, type StackFile } from '../../local-run/stack-file.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { awsOperator, localOperator, type Operator } from './operator.ts';
-import { kebabCase, type Resources, resourcesIn } from './resources.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
 export interface ServiceChoice {

@@ -1,30 +1,31 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Command, Option } from 'commander';
+import { Command, Option } from '@commander-js/extra-typings';
+import type { Command as AnyCommand } from 'commander';
 import * as z from 'zod/mini';
-import { type Key, scanType } from '../table/scan.ts';
+import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { scanType } from '../table/scan.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
 import { aligned, type Cells, headings } from '../terminal/print.ts';
-import { argument, examples, type Options, withService } from './command.ts';
+import { argument, examples, type Options, serve } from './command.ts';
 
-/** What a list is asked for. */
-export interface ListOptions extends Options {
+/** The parent of what is listed. */
+export interface Parent {
   readonly account?: string;
   readonly workspace?: string;
-  readonly limit?: number;
-  readonly after?: string;
 }
 
 /** How to list things of one kind. */
-interface Listing<T> {
+export interface Listing<T> {
   /** What is listed, in the plural. */
   readonly nouns: string;
   /** The parent of the elements, in brackets where it is optional. */
   readonly of?: '--account <id>' | '[--account <id>]' | '--workspace <id>';
   /** Their order, and whether the list needs a scan. */
   readonly order: string;
-  readonly id: z.ZodMiniType<string>;
-  readonly read: (options: ListOptions) => AsyncIterable<T>;
+  /** The schema of an element. */
+  readonly element: z.ZodMiniType<T>;
+  readonly read: (parent: Parent) => AsyncIterable<unknown> | Iterable<unknown>;
   readonly row: (element: T) => Cells;
   readonly example: string;
 }
@@ -32,75 +33,63 @@ interface Listing<T> {
 /** The order of items that no index lists: an operator can wait for a scan. */
 export const byScan = 'in no particular order. This reads the table until the limit is reached';
 
-/** The items of a type, parsed; `key` says where one with an id is in the table. */
-export async function* scanned<T>(
-  type: string,
-  schema: z.ZodMiniType<T>,
-  key: (id: string) => Key,
-  { account, workspace, after }: ListOptions,
-): AsyncGenerator<T> {
-  const items = scanType(type, { account, workspace }, after ? key(after) : undefined);
-  for await (const item of items) yield schema.parse(item);
-}
+/** The items of a type that have a parent. */
+export const scanned =
+  (type: string) =>
+  ({ account, workspace }: Parent): AsyncGenerator<unknown> =>
+    scanType(type, { account, workspace });
 
 const wholeNumber = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,8}$/)), z.transform(Number));
 
-/** The command `list` of a noun: the same options, paging and output for all nouns. */
-export const listCommand = <T extends { readonly id: string }>(listing: Listing<T>): Command => {
-  const { nouns, of, order, id, read, example } = listing;
-  const command = new Command('list').description(`List ${nouns}, ${order}.`);
-  if (of) {
-    const flags = of.replace(/[[\]]/g, '');
-    const parent = new Option(flags, `the ${flags.split(' ')[0]?.slice(2)} they belong to`);
-    command.addOption(parent.makeOptionMandatory(of === flags));
-  }
-  return command
+/** The command `list` of a noun: the same options and output for all nouns. */
+export const listCommand = <T>(listing: Listing<T>): AnyCommand => {
+  const { nouns, of, order, element, read, example } = listing;
+  const command = new Command('list')
+    .description(`List ${nouns}, ${order}.`)
     .option(
       '--limit <number>',
       'the maximum number (default: all)',
       argument(wholeNumber, 'Give a whole number from 1.'),
     )
-    .option(
-      '--after <id>',
-      'continue after this id, the last one of the page before',
-      argument(id, 'Give an id such as the list has.'),
-    )
     .addHelpText(
       'after',
       `\nWith --json, it prints one JSON array with an element on each line, as they are found.
 ${examples(example, `${example} --limit 100 --json`)}`,
-    )
-    .action(
-      withService(async (_, options: ListOptions) => {
-        if (options.account) await requireAccount(options.account);
-        if (options.workspace) await requireWorkspace(options.workspace);
-        await printList(read(options), options, listing);
-      }),
     );
+  if (of) command.addOption(parentOption(of));
+  return serve(command, z.array(element), async (_, options) => {
+    const { account, workspace, limit, json } = options as Options & Parent & { limit?: number };
+    if (account) await requireAccount(account);
+    if (workspace) await requireWorkspace(workspace);
+    const elements = parsed(read({ account, workspace }), element, limit);
+    const text = json ? jsonArray(elements) : tableParts(elements, listing);
+    await pipeline(Readable.from(text), process.stdout, { end: false });
+  });
 };
 
-/** Prints elements as they come, however many there are: as one JSON array, or as a table. */
-const printList = async <T extends { readonly id: string }>(
-  elements: AsyncIterable<T>,
-  { json, limit }: ListOptions,
-  listing: Listing<T>,
-): Promise<void> => {
+const parentOption = (of: string): Option => {
+  const flags = of.replace(/[[\]]/g, '');
+  const name = flags === '--account <id>' ? 'account' : 'workspace';
+  return new Option(flags, `the ${name} they belong to`)
+    .argParser(argument(name === 'account' ? AccountId : WorkspaceId))
+    .makeOptionMandatory(of === flags);
+};
+
+async function* parsed<T>(
+  elements: AsyncIterable<unknown> | Iterable<unknown>,
+  schema: z.ZodMiniType<T>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<T> {
   let count = 0;
-  let last: T | undefined;
-  async function* taken() {
-    for await (const element of elements) {
-      count += 1;
-      last = element;
-      yield element;
-      if (count === limit) return;
+  for await (const element of elements) {
+    yield schema.parse(element);
+    count += 1;
+    if (count === limit) {
+      console.error(`These are the first ${count.toLocaleString('en')}: there may be more.`);
+      return;
     }
   }
-  const text = json ? jsonArray(taken()) : tableParts(taken(), listing);
-  await pipeline(Readable.from(text), process.stdout, { end: false });
-  if (last && count === limit) {
-    console.error(`There may be more. For the next page, add --after ${last.id}`);
-  }
-};
+}
 
 async function* jsonArray(elements: AsyncIterable<unknown>): AsyncGenerator<string> {
   let before = '[';

@@ -12,9 +12,11 @@ const [{ url: api, 'x-forwarded': isForwarded }] = servers;
 const canTest = isForwarded || new URL(api).origin === location.origin;
 // Unlike `randomUUID` it is there without HTTPS too.
 const newKey = () => crypto.getRandomValues(new BigUint64Array(2)).join('-');
-const key = newKey();
+/** The key that the page shows and sends: one until the request that had its effect is closed. */
+let key = newKey();
+let isUsed = false;
 
-/** The document with a key of this visit, and a token in its samples. */
+/** The document with the key, and a token in its samples. */
 const contentFor = (token) => {
   const content = JSON.parse(text.replaceAll(IdempotencyKey.example, key));
   for (const operation of Object.values(content.paths).flatMap(Object.values)) {
@@ -38,13 +40,11 @@ const configurationFor = (token) => ({
   },
   hideTestRequestButton: !canTest,
   onBeforeRequest: ({ requestBuilder }) => {
-    const { headers } = requestBuilder;
-    // Each request is an intent of its own unless the reader enters a key.
-    if (headers.get(IdempotencyKey.name) === key) headers.set(IdempotencyKey.name, newKey());
     if (isForwarded) requestBuilder.baseUrl = location.origin;
   },
-  // On a narrow page the answer is below the request. It is filled in after this.
-  onResponseReceived: () => {
+  onResponseReceived: ({ request, response }) => {
+    isUsed ||= response.ok && request.method === 'POST';
+    // On a narrow page the answer is below the request. It is filled in after this.
     const show = () => document.querySelector('section[aria-label="Response"]')?.scrollIntoView();
     setTimeout(show, 100);
   },
@@ -71,7 +71,8 @@ const reference = globalThis.Scalar.createApiReference(
   '#reference',
   configurationFor(chosenToken()),
 );
-addEventListener('storage', () => reference.updateConfiguration(configurationFor(chosenToken())));
+const showAnew = () => reference.updateConfiguration(configurationFor(chosenToken()));
+addEventListener('storage', showAnew);
 
 // Repairs of Scalar's markup for screen readers and for the keyboard.
 const repairs = {
@@ -144,7 +145,12 @@ const update = () => {
   if (!page || page.inert === isCovered) return;
   page.inert = isCovered;
   skips.inert = isCovered;
-  if (!isCovered) opener?.focus({ preventScroll: true });
+  if (isCovered) return;
+  opener?.focus({ preventScroll: true });
+  if (!isUsed) return;
+  key = newKey();
+  isUsed = false;
+  showAnew();
 };
 new MutationObserver(update).observe(document.body, {
   childList: true,

@@ -144,7 +144,8 @@ const schemasOf = ({ where, before, after }: Pair): Pair => ({
   after: after.schema,
 });
 
-const schemaBreaks = ({ where, before, after }: Pair, sender: Sender): string[] => [
+/** What a change of a schema takes from those who read or send what it describes. */
+export const schemaBreaks = ({ where, before, after }: Pair, sender: Sender): string[] => [
   ...keywordBreaks(before, after, sender).map((change) => `${where} ${change}.`),
   ...pairs(before.properties, after.properties, `${where}: `).flatMap((member) =>
     inBoth(member, (pair) => schemaBreaks(pair, sender)),

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { buildDirectory } from '../lib/build-directory.ts';
-import { bundleFunction, functionNames } from '../lib/bundles.ts';
-import project from '../package.json' with { type: 'json' };
-import { newest } from '../test/releases/kept-releases.ts';
-import { checkTag, releaseNotes } from './release/notes.ts';
+import { buildDirectory } from '../../lib/build-directory.ts';
+import { bundleFunction, functionNames } from '../../lib/bundles.ts';
+import project from '../../package.json' with { type: 'json' };
+import { newest } from './kept-releases.ts';
+import { checkTag, releaseNotes } from './notes.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Bundles every function, and returns what esbuild says is in the bundles. */
@@ -35,7 +35,7 @@ program
   .command('sbom')
   .description('Print the bill of materials of the bundles: CycloneDX 1.7 in JSON.')
   .action(async () => {
-    const { billOfMaterials } = await import('./release/sbom.ts');
+    const { billOfMaterials } = await import('./sbom.ts');
     process.stdout.write(billOfMaterials(await metafiles(), JSON.parse(read('package-lock.json'))));
   });
 

@@ -1,4 +1,4 @@
-import type { StackFile } from '../../local-run/stack-file.ts';
+import type { StackFile } from './stack-file.ts';
 
 /** The resources of a service that commands need besides the table. */
 export type Resources = Pick<StackFile, 'queues' | 'eventBus' | 'eventArchive'>;

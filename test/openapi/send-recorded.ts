@@ -8,7 +8,7 @@ import {
   pathOf,
 } from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
-import { requestInit, sendRequest } from './send-request.ts';
+import { requestInit, sendRequest } from '../support/send-request.ts';
 
 /** A request to record, by what differs from that of the operation's example. */
 export interface RecordedRequest extends OperationRequest {

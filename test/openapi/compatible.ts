@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { newest, pathOf } from '../test/releases/kept-releases.ts';
-import { checkCompatibility } from './openapi/check-compatibility.ts';
+import { newest, pathOf } from '../releases/kept-releases.ts';
+import { checkCompatibility } from './check-compatibility.ts';
 
 new Command('npm run compatible --')
   .description(

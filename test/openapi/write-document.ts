@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 const { record } = new Command('npm run openapi --')
   .description(
@@ -28,16 +28,16 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 try {
   // Each is imported when the file that it reads has been written.
   if (record) {
-    const { recordExamples } = await import('./openapi/record-examples.ts');
-    const { keepUnchanged } = await import('./openapi/unchanged.ts');
+    const { recordExamples } = await import('./record-examples.ts');
+    const { keepUnchanged } = await import('./unchanged.ts');
     const { exchanges, events } = await recordExamples();
     const earlier = (path: string) => JSON.parse(read(path));
     write(examplesPath, json(keepUnchanged(exchanges, earlier(examplesPath))));
     write(eventsPath, json(keepUnchanged(events, earlier(eventsPath))));
   }
-  const { openapiDocument } = await import('../lib/openapi/document.ts');
+  const { openapiDocument } = await import('../../lib/openapi/document.ts');
   write('openapi.json', json(openapiDocument()));
-  const { clientTypes } = await import('../lib/openapi/client-types/client-types.ts');
+  const { clientTypes } = await import('../../lib/openapi/client-types/client-types.ts');
   write('lib/client/openapi.d.ts', await clientTypes(read('openapi.json')));
 } catch (error) {
   console.error((error as Error).message);

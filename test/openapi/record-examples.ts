@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { loadDemoData } from '../../bin/local-run/demo-data.ts';
+import { localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
@@ -7,8 +9,6 @@ import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/build-directory.ts';
 import { type LocalStack, startDynamodb, startLocalStack } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
-import { loadDemoData } from '../local-run/demo-data.ts';
-import { localEnvironment } from '../local-run/local-environment.ts';
 import { recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
 import { sendRecorded } from './send-recorded.ts';

@@ -4,8 +4,8 @@ import { createWriteStream, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { AdminError } from '../admin/terminal/admin-error.ts';
-import { freePort } from '../free-port.ts';
+import { AdminError } from '../../bin/admin/terminal/admin-error.ts';
+import { freePort } from '../support/free-port.ts';
 
 /** The version that the rehearsal was tried with. */
 const version = '1.5.33';

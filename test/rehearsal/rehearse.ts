@@ -11,20 +11,20 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { ListSecretsCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Command } from 'commander';
-import { tableContext } from '../lib/settings.ts';
-import { frozenStages, unpackAssembly } from '../test/releases/assemblies.ts';
-import { readData } from '../test/releases/data.ts';
-import { newest } from '../test/releases/kept-releases.ts';
-import { loadTable } from '../test/releases/load-table.ts';
-import { useStoreOf } from '../test/support/store.ts';
-import type { Item } from './admin/table/scan.ts';
-import { interruptedCode } from './admin/terminal/interruption.ts';
-import { reportError } from './admin/terminal/report-error.ts';
-import { type Assembly, deployable, synthesizeStage } from './rehearsal/assembly.ts';
-import { childRunner, type RunChild } from './rehearsal/child.ts';
-import { installMinistack, type Ministack, startMinistack } from './rehearsal/ministack.ts';
-import { failingTests } from './rehearsal/shortcomings.ts';
-import { takeOver } from './rehearsal/take-over.ts';
+import type { Item } from '../../bin/admin/table/scan.ts';
+import { interruptedCode } from '../../bin/admin/terminal/interruption.ts';
+import { reportError } from '../../bin/admin/terminal/report-error.ts';
+import { tableContext } from '../../lib/settings.ts';
+import { frozenStages, unpackAssembly } from '../releases/assemblies.ts';
+import { readData } from '../releases/data.ts';
+import { newest } from '../releases/kept-releases.ts';
+import { loadTable } from '../releases/load-table.ts';
+import { childRunner, type RunChild } from '../support/run-child.ts';
+import { useStoreOf } from '../support/store.ts';
+import { type Assembly, deployable, synthesizeStage } from './assembly.ts';
+import { installMinistack, type Ministack, startMinistack } from './ministack.ts';
+import { failingTests } from './shortcomings.ts';
+import { takeOver } from './take-over.ts';
 
 new Command('npm run rehearse --')
   .description(

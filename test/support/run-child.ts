@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { AdminError } from '../admin/terminal/admin-error.ts';
+import { AdminError } from '../../bin/admin/terminal/admin-error.ts';
 
 const root = join(import.meta.dirname, '../..');
 const printedLines = 40;
