@@ -156,6 +156,7 @@ test.each([
   [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker'],
   [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient'],
   [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker'],
+  [['token', 'list', '--workspace', ''], '--workspace'],
   [['dead-letters', 'discard', '--all', '--queue', '', '--yes'], '--queue'],
   [['dead-letters', 'discard', 'some-id', '', '--yes'], 'An argument'],
   [['events', 'replay', '--since', '1h', '--rule', '', '--yes'], '--rule'],
@@ -171,7 +172,8 @@ const invalid = 'Must be wsp_ followed by 1 to 100 letters, digits, _ or -.';
 test.each([
   [['workspace', 'show', 'acc_demo'], invalid],
   [['workspace', 'show', `wsp_${'x'.repeat(101)}`], invalid],
-  [['token', 'list', '--workspace', ''], invalid],
+  [['export', '--workspace', `wsp_${'x'.repeat(3000)}`], invalid],
+  [['redact', '--workspace', 'wsp_demo', '--worker', 'amara'], 'Must be wr_ followed by'],
   [['sandbox', 'show', 'sbx_1', '--workspace', 'wsp_demo'], 'Must be sbx_ followed by a ULID.'],
   [['offer', 'send', '../x', '--key', 'k'], 'Must be ofr_ followed by'],
   [['manager', 'show', '1', '--account', 'acc_demo'], 'Must be a UUID.'],
@@ -225,7 +227,6 @@ describe('exits with 1 and a sentence', () => {
   });
 
   test.each([
-    ['export --workspace wsp_LONG', 'There is no workspace wsp_LONG.'],
     ['trail ofr_LONG', 'The table has no record of ofr_LONG.'],
     ['trail LONG', 'The table has no record of LONG.'],
   ])('for %s, where LONG has 3,000 characters', async (args, sentence) => {

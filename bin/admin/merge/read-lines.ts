@@ -31,7 +31,9 @@ export interface Source {
 export const openLines = (source: Source): AsyncGenerator<Line> => {
   const { file, columns } = source;
   const name = file === '-' ? 'Standard input' : file;
-  const format = source.format ?? /\.(jsonl|csv)$/.exec(file)?.[1] ?? (columns ? '' : 'jsonl');
+  const size = file === '-' ? undefined : sizeOf(file);
+  const only = columns || size !== undefined ? undefined : 'jsonl';
+  const format = source.format ?? /\.(jsonl|csv)$/.exec(file)?.[1] ?? only;
   if (!format) {
     throw new UsageError(
       `${name} does not end in .jsonl or .csv: add --format jsonl or --format csv.`,
@@ -40,12 +42,14 @@ export const openLines = (source: Source): AsyncGenerator<Line> => {
   if (format === 'csv' && !columns) {
     throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');
   }
-  const lines = textLines(chunksOf(source));
+  const lines = textLines(chunksOf(source, size));
   return notEmpty(name, format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines));
 };
 
-async function* chunksOf({ file, signal, onRead }: Source): AsyncGenerator<Buffer> {
-  const total = file === '-' ? undefined : sizeOf(file);
+async function* chunksOf(
+  { file, signal, onRead }: Source,
+  total: number | undefined,
+): AsyncGenerator<Buffer> {
   const stream = addAbortSignal(signal, file === '-' ? process.stdin : createReadStream(file));
   let bytes = 0;
   try {

@@ -46,7 +46,8 @@ export const examples = (...lines: readonly string[]): string =>
   `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`;
 
 /**
- * Parses an argument with a schema of the domain; a value that it rejects is a usage error.
+ * Parses an argument with a schema of the domain; a value that it rejects is a usage error. An empty
+ * text is left to `refuseEmpty`, which names the option.
  *
  * @param advice what the error says; the schema's own reasons, unless given
  */
@@ -55,6 +56,7 @@ export const argument =
   (text: string): T => {
     const { success, data, error } = z.safeParse(schema, text);
     if (success) return data;
+    if (text === '') return text as T;
     const reasons = error.issues.map(({ message }) => message).join(' ');
     throw new InvalidArgumentError(advice ?? reasons);
   };
