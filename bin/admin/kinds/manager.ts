@@ -20,10 +20,12 @@ export const manager: Kind = {
   namesake: ({ account }) => account,
   changing: ['created', 'added', 'removed'],
   acts: ['added', 'removed'],
-  later: (item, other) =>
-    decidedAt(other) > decidedAt(item)
-      ? { ...item, added: other.added, removed: other.removed }
-      : item,
+  later: (item, other) => {
+    if (decidedAt(other) <= decidedAt(item)) return item;
+    const { added: _, removed: __, ...rest } = item;
+    const { added, removed } = other;
+    return { ...rest, ...(added ? { added } : {}), ...(removed ? { removed } : {}) };
+  },
   trail: (item) => {
     const details = { account: item.account };
     return [
