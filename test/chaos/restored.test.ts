@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isCompanion } from '../../bin/admin/restore/restored-item.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { isBeginning } from '../../bin/admin/table/statuses.ts';
-import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
+import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import { adminAt, file, newTable, stackFile, violationsAt } from '../admin/run-admin.ts';
 import { eventually } from '../support/eventually.ts';
