@@ -6,3 +6,6 @@ export const httpUrl = (fault: string) => (text: string) => {
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new InvalidArgumentError(fault);
 };
+
+/** The port of a URL, also where it is the protocol's own, which `URL` leaves out. */
+export const portOf = (url: string): number => Number(new URL(url).port || 80);

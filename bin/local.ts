@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { buildDirectory } from '../lib/build-directory.ts';
 import type { LiveBundles } from '../lib/live-bundles.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
@@ -12,12 +12,15 @@ import {
   checkJava,
   type LocalStack,
   lockData,
+  lockDirectory,
   startDynamodb,
   startLocalStack,
 } from '../lib/local/local-engine.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
+import { portOf } from './http-url.ts';
 import { keepCompiled } from './keep-compiled.ts';
 import type { StackFile } from './local-run/stack-file.ts';
+import { stackFilePath } from './local-run/stack-file-path.ts';
 import { numberBetween } from './number-argument.ts';
 import type { LiveState } from './reference/live-state.ts';
 import { startProgress } from './start-progress.ts';
@@ -28,9 +31,9 @@ keepCompiled();
 
 const port = numberBetween(0, 65_535, 'A port is 0 to 65535.');
 
-const directory = (text: string): string => {
+const path = (text: string): string => {
   if (text !== '') return text;
-  throw new InvalidArgumentError('Name a directory.');
+  throw new InvalidArgumentError('It must not be empty.');
 };
 
 const options = new Command('npm start --')
@@ -47,7 +50,13 @@ const options = new Command('npm start --')
     'use a DynamoDB that is already running instead of starting one',
     databaseUrl,
   )
-  .option('--data <directory>', 'keep the data there between runs (default: in memory)', directory)
+  .option('--data <directory>', 'keep the data there between runs (default: in memory)', path)
+  .addOption(
+    new Option('--stack-file <file>', 'write there how other commands find this run')
+      .env('WFP_STACK_FILE')
+      .default(stackFilePath)
+      .argParser(path),
+  )
   .option(
     '--retry-delay <seconds>',
     'retry a failed message after this many seconds; after five failures it becomes a dead letter',
@@ -63,13 +72,14 @@ const options = new Command('npm start --')
   .addHelpText(
     'after',
     `
-Addresses, tokens and identifiers are printed at start and written to .local/stack.json.
-A second run beside the first one works, with --data of its own. It writes a file with its port in the
-name, such as .local/stack-3002.json: pass it to other commands with --stack-file or WFP_STACK_FILE.
+Addresses, tokens and identifiers are printed at start and written to the stack file, where other commands
+find the run. A second run in this folder needs a --stack-file of its own, such as .local/other.json, and its
+own --data. Pass the file to other commands too, with --stack-file or WFP_STACK_FILE.
 Ctrl-C stops everything.`,
   )
   .parse()
   .opts<{
+    stackFile: string;
     port?: number;
     dynamodb?: string;
     data?: string;
@@ -106,8 +116,7 @@ const stop = async (exitCode = 0) => {
     closeInspector();
   }
   if (stack) {
-    const { removeStackFile } = await import('./local-run/own-stack-file.ts');
-    removeStackFile();
+    rmSync(options.stackFile, { force: true });
     await stack.stop();
   }
   process.exit(exitCode);
@@ -127,8 +136,8 @@ setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
 const start = async (): Promise<void> => {
   progress.say('Checking the port and the database');
+  const announce = lockRun();
   await requirePortsAndDatabase();
-  const announce = options.data === undefined ? undefined : lockData(options.data);
   const dynamodb = options.dynamodb ? undefined : ownDatabase();
   dynamodb?.catch(fail);
 
@@ -168,10 +177,30 @@ const start = async (): Promise<void> => {
       ? (name, line) => progress.print(`${name}: ${line}`, 'done')
       : undefined,
   });
-  announce?.(stack.url ?? '');
+  announce(stack.url ?? '');
   const file = await serveReference(stack, live);
   await printWelcome(stack, file);
   running.resolve(stack);
+};
+
+/**
+ * Takes the stack file and the data for this run.
+ *
+ * @returns says where it can be reached
+ * @throws Error that names the run which has them
+ */
+const lockRun = (): ((url: string) => void) => {
+  const { stackFile, data } = options;
+  const advice = 'start this one with a --stack-file of its own';
+  const locks = [
+    lockDirectory(`${stackFile}.lock`, `the stack file ${stackFile}`, advice),
+    ...(data === undefined ? [] : [lockData(data)]),
+  ];
+  // That of a run that was killed.
+  rmSync(stackFile, { force: true });
+  return (url) => {
+    for (const announce of locks) announce(url);
+  };
 };
 
 /** @throws Error when a port that is asked for is taken, or when there is no database */
@@ -200,7 +229,7 @@ const prepareTable = async ({
 const serveReference = async (stack: LocalStack, live: LiveState): Promise<StackFile> => {
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./local-run/resources.ts');
-  const { portOf, stackFileOf } = await import('./local-run/own-stack-file.ts');
+  const { stackFileOf } = await import('./local-run/stack-file.ts');
   const { url = '', mailbox, endpoints, queues, outputs } = stack;
   const dynamodbUrl = endpoints.dynamodb;
   await live.follow({ dynamodbUrl, queues, queueUrls: queueUrls(outputs) });
@@ -215,9 +244,8 @@ const serveReference = async (stack: LocalStack, live: LiveState): Promise<Stack
 
 /** Writes the file for other commands, and prints what a developer needs. */
 const printWelcome = async (stack: LocalStack, file: StackFile): Promise<void> => {
-  const { writeStackFile } = await import('./local-run/own-stack-file.ts');
   const { welcome } = await import('./welcome.ts');
-  const path = writeStackFile(file);
+  writeFileSync(options.stackFile, `${JSON.stringify(file, null, 2)}\n`);
   progress.end();
   if (stack.notRun.length > 0) console.log(`Without effect here: ${stack.notRun.join(', ')}.`);
   if (!options.dynamodb) {
@@ -225,7 +253,7 @@ const printWelcome = async (stack: LocalStack, file: StackFile): Promise<void> =
       'DynamoDB Local listens on every interface of this machine; all else on 127.0.0.1.',
     );
   }
-  console.log(welcome(file, path));
+  console.log(welcome(file, options.stackFile));
   if (options.watch) console.log('Saves in functions/ and lib/ are taken over.');
   if (options.inspect !== undefined) {
     const { openInspector } = await import('./inspector.ts');

@@ -1,5 +1,5 @@
-import { describeOwner } from './local-run/own-stack-file.ts';
-import { type StackFile, stackFilePath } from './local-run/stack-file.ts';
+import type { StackFile } from './local-run/stack-file.ts';
+import { stackFilePath } from './local-run/stack-file-path.ts';
 
 /** The stack file as text for a developer, with a request for each endpoint to copy. */
 export const welcome = (file: StackFile, filePath: string): string => {
@@ -12,7 +12,6 @@ export const welcome = (file: StackFile, filePath: string): string => {
     ]
       .join(' \\\n    ')
       .replace(/^/, '  ');
-  const isFirst = filePath === stackFilePath;
   const json = `-H 'Content-Type: application/json'`;
   return `
   API        ${url}
@@ -41,10 +40,5 @@ Send a mail that bounces, as from the mailbox simulator of Amazon SES:
 ${curl(`/v1/offers/${offers.bouncing}/resend`, '')}
 
 All of this is in ${filePath} too. Ctrl-C stops everything.
-${isFirst ? '' : describeStackFile(filePath)}`;
+${filePath === stackFilePath ? '' : `Other commands find this run with --stack-file ${filePath}.\n`}`;
 };
-
-const describeStackFile = (filePath: string) =>
-  `${stackFilePath} belongs to ${describeOwner()}. For this run, name its file to other commands, as in
-  npm run smoke -- --stack-file ${filePath}
-`;

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-
-/**
- * Where `npm start` says how to reach what it runs, relative to the directory that it runs in. A
- * run beside another one names its own file.
- */
-export const stackFilePath = '.local/stack.json';
+import type { LocalStack } from '../../lib/local/local-engine.ts';
+import { demo } from '../../lib/openapi/demo.ts';
+import { resourcesIn } from './resources.ts';
+import { stackFilePath } from './stack-file-path.ts';
 
 const StackFile = z.object({
   table: z.string(),
@@ -37,6 +35,26 @@ const StackFile = z.object({
 
 /** What the file holds: addresses, and the demo data by name. */
 export type StackFile = Readonly<z.infer<typeof StackFile>>;
+
+/** The file of a running stack with the demo data, beside which the reference page is served. */
+export const stackFileOf = (
+  {
+    url = '',
+    mailbox,
+    endpoints,
+    outputs,
+  }: Pick<LocalStack, 'url' | 'mailbox' | 'endpoints' | 'outputs'>,
+  reference: string,
+): StackFile => ({
+  pid: process.pid,
+  url,
+  reference,
+  mailbox,
+  table: outputs.TableName ?? '',
+  endpoints,
+  ...resourcesIn(outputs),
+  ...demo,
+});
 
 /** @throws ZodError, SyntaxError or the system's error if the file does not describe a local run */
 export const readStackFile = (path: string = stackFilePath): StackFile =>

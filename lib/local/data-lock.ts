@@ -35,12 +35,24 @@ export const lockFile = (path: string): boolean => {
  * @returns `announce`, which says where the run that holds the directory can be reached
  * @throws Error with a sentence when the directory cannot be used, or belongs to a run that goes on
  */
-export const lockData = (directory: string): ((url: string) => void) => {
+export const lockData = (directory: string): ((url: string) => void) =>
+  lockDirectory(directory, `the data in ${directory}`, 'give another --data');
+
+/**
+ * Takes a directory for this run alone, as `lockData` does.
+ *
+ * @param what the directory stands for, in the sentence about another run
+ * @param advice what to do if the other run is to go on
+ */
+export const lockDirectory = (
+  directory: string,
+  what: string,
+  advice: string,
+): ((url: string) => void) => {
   const holder = join(directory, 'running.json');
-  if (!lockDirectory(directory)) {
-    throw new Error(
-      `Another run uses the data in ${directory}: ${describe(holder)}. Stop it, or give another --data.`,
-    );
+  if (!lockIn(directory)) {
+    const { name, stop } = describe(holder);
+    throw new Error(`Another run uses ${what}: ${name}. Stop it with ${stop}, or ${advice}.`);
   }
   const announce = (url?: string) =>
     writeFileSync(holder, JSON.stringify({ pid: process.pid, url }));
@@ -48,7 +60,7 @@ export const lockData = (directory: string): ((url: string) => void) => {
   return announce;
 };
 
-const lockDirectory = (directory: string): boolean => {
+const lockIn = (directory: string): boolean => {
   try {
     mkdirSync(directory, { recursive: true });
     return lockFile(join(directory, 'lock.sqlite'));
@@ -57,12 +69,15 @@ const lockDirectory = (directory: string): boolean => {
   }
 };
 
-const describe = (holder: string): string => {
+/** A run, and how to stop it. */
+const describe = (holder: string): { readonly name: string; readonly stop: string } => {
+  const stop = 'Ctrl-C in its terminal';
   try {
     const { pid, url } = JSON.parse(readFileSync(holder, 'utf8'));
-    return url === undefined ? `process ${pid}, which is starting` : `process ${pid} at ${url}`;
+    const where = url === undefined ? ', which is starting' : ` at ${url}`;
+    return { name: `process ${pid}${where}`, stop: `${stop} or \`kill ${pid}\`` };
   } catch {
-    return 'one that has just begun to start';
+    return { name: 'one that has just begun to start', stop };
   }
 };
 
@@ -77,6 +92,6 @@ const cannotUse = (directory: string, error: unknown): Error => {
     EACCES: 'access is denied',
   };
   return new Error(
-    `${directory} cannot be used as the data directory: ${reasons[code ?? ''] ?? message}.`,
+    `${directory} cannot be used as a directory: ${reasons[code ?? ''] ?? message}.`,
   );
 };

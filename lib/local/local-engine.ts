@@ -12,7 +12,7 @@ import type { QueueService } from './sqs/queue-service.ts';
 
 export type { RequestLog } from './api-gateway/api-gateway.ts';
 export { Clock } from './clock.ts';
-export { lockData, lockFile } from './data-lock.ts';
+export { lockData, lockDirectory } from './data-lock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
 export type { BusEvent } from './events/event-store.ts';
 export { foreignHost } from './foreign-host.ts';

@@ -7,7 +7,7 @@ import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/clie
 import { expect, test } from 'vitest';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { queueUrls } from '../../bin/local-run/resources.ts';
-import { stackFilePath } from '../../bin/local-run/stack-file.ts';
+import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';

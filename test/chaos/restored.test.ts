@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isBeginning, isCompanion } from '../../bin/admin/kinds/all.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
-import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
+import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import { adminAt, file, newTable, stackFile, violationsAt } from '../admin/run-admin.ts';
 import { eventually } from '../support/eventually.ts';

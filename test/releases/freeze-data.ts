@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scan } from '../../bin/admin/table/scan.ts';
-import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
+import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { type Event, eventSource } from '../../functions/domain/events.ts';
 import type { BusEvent, LocalStack } from '../../lib/local/local-engine.ts';
 import { childEnvironment } from '../support/child-environment.ts';

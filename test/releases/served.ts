@@ -1,6 +1,6 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { scanType } from '../../bin/admin/table/scan.ts';
-import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';
+import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';

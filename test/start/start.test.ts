@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { portOf } from '../../bin/local-run/own-stack-file.ts';
-import { readStackFile, stackFilePath } from '../../bin/local-run/stack-file.ts';
+import { portOf } from '../../bin/http-url.ts';
+import { readStackFile } from '../../bin/local-run/stack-file.ts';
+import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { freePort } from '../support/free-port.ts';
@@ -58,53 +59,69 @@ test('who polls the port is refused, then answered 503, and then with the data, 
 describe('runs in one directory', () => {
   const directory = temporaryDirectory();
   const running: LocalRun[] = [];
-  const startWith = (folder: string): LocalRun => {
-    const run = startLocalRun({ directory, args: ['--data', folder] });
+  const startWith = (...args: string[]): LocalRun => {
+    const run = startLocalRun({ directory, args });
     running.push(run);
     return run;
   };
   afterAll(() => Promise.all(running.map(({ stop }) => stop())));
 
+  const data = join(directory, 'data');
   const firstPath = join(directory, stackFilePath);
   const isOwner = ({ child }: LocalRun) => child.pid === readStackFile(firstPath).pid;
   let owner: LocalRun;
-  let other: LocalRun;
-  /** Of the owner. */
-  let data: string;
   let url: string;
   beforeAll(async () => {
-    const folders = [join(directory, 'one'), join(directory, 'another')] as const;
-    const [one, another] = [startWith(folders[0]), startWith(folders[1])];
-    await Promise.all([one.welcomed(), another.welcomed()]);
-    [owner, other] = isOwner(one) ? [one, another] : [another, one];
-    data = folders[owner === one ? 0 : 1];
+    // At once, one gets it.
+    const two = [startWith('--data', data), startWith('--data', data)] as const;
+    const refused = await Promise.race(two.map((run) => run.ended.then(() => run)));
+    [owner] = two.filter((run) => run !== refused) as [LocalRun];
     ({ url } = await owner.welcomed());
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toMatch(
+      new RegExp(`Another run uses the stack file ${stackFilePath}: process ${owner.child.pid}\\b`),
+    );
   });
 
-  test('have a stack file each, and remove no other', async () => {
-    const otherFile = await other.welcomed();
-    const otherPath = `.local/stack-${new URL(otherFile.url).port}.json`;
+  const holder = () => `process ${owner.child.pid} at ${url}`;
+  const advice = () => `Stop it with Ctrl-C in its terminal or \`kill ${owner.child.pid}\`, or`;
+
+  test('are refused, in whatever words they name the stack file of the first', async () => {
+    for (const args of [
+      [],
+      ['--port', '3999'],
+      ['--data', join(directory, 'other')],
+      ['--stack-file', `./${stackFilePath}`],
+      ['--stack-file', firstPath],
+    ]) {
+      const run = startWith(...args);
+      expect(await run.ended).toBe(1);
+      expect(run.output()).toContain(`: ${holder()}. ${advice()} start this one with`);
+      expect(run.output()).not.toContain('undling');
+    }
     expect(isOwner(owner)).toBe(true);
-    expect(otherFile.pid).toBe(other.child.pid);
+  });
+
+  test('have a stack file each if they name one, and remove no other', async () => {
+    const path = '.local/of its own/stack.json';
+    const other = startWith('--stack-file', path);
+    const file = await other.welcomed(path);
+    expect([file.pid, isOwner(owner)]).toEqual([other.child.pid, true]);
     expect(owner.output()).not.toContain('--stack-file');
-    await expect
-      .poll(other.output)
-      .toContain(`${stackFilePath} belongs to process ${owner.child.pid} at ${url}.`);
-    expect(other.output()).toContain(`npm run smoke -- --stack-file ${otherPath}`);
-    expect(other.output()).toContain(`npm run admin -- --stack-file ${otherPath} offer mail-event`);
+    expect(other.output()).toContain(`Other commands find this run with --stack-file ${path}.`);
 
     // As when its terminal is closed.
     other.child.kill('SIGHUP');
     await other.ended;
-    expect(existsSync(join(directory, otherPath))).toBe(false);
+    expect(existsSync(join(directory, path))).toBe(false);
     expect(isOwner(owner)).toBe(true);
   });
 
   test('do not share their data', async () => {
-    const second = startWith(data);
+    const second = startWith('--data', data, '--stack-file', 'other.json');
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(
-      `Another run uses the data in ${data}: process ${owner.child.pid} at ${url}.`,
+      `Another run uses the data in ${data}: ${holder()}. ${advice()} give another --data.`,
     );
   });
 
@@ -131,17 +148,10 @@ describe('runs in one directory', () => {
   test('leave their stack file and their data to the next one when they are killed', async () => {
     owner.child.kill('SIGKILL');
     await owner.ended;
-    const next = startWith(data);
+    const next = startWith('--data', data);
     ({ url } = await next.welcomed());
     expect(isOwner(next)).toBe(true);
-    expect(next.output()).not.toContain('belongs to');
     expect(await ready()).toEqual(expect.arrayContaining(['before', 'after']));
-
-    // A run does not remove a file that another program has written.
-    writeFileSync(firstPath, '{}');
-    next.child.kill('SIGTERM');
-    await next.ended;
-    expect(readFileSync(firstPath, 'utf8')).toBe('{}');
   });
 });
 
@@ -158,7 +168,9 @@ describe('ends with a sentence and code 1, before anything slow', () => {
     ['no delay', ['--retry-delay', '43201'], 'A delay is 0 to 43,200 seconds.'],
     ['an unknown host', ['--dynamodb', 'http://nowhere.invalid'], 'No DynamoDB answers at'],
     ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
-    ['no directory', ['--data', ''], 'Name a directory.'],
+    ['no directory', ['--data', ''], 'It must not be empty.'],
+    ['no stack file', ['--stack-file', ''], 'It must not be empty.'],
+    ['a directory as stack file', ['--stack-file', '.'], 'is a directory'],
     ['a file as directory', ['--data', import.meta.filename], 'it is a file'],
   ])('%s', async (_, args, sentence) => {
     expect(await refused(args)).toContain(sentence);

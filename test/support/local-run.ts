@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
+import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
 import { childEnvironment } from './child-environment.ts';
 
 /** The project. */
@@ -16,9 +17,10 @@ export interface LocalRun {
   readonly ended: Promise<number | null>;
   readonly output: () => string;
   /**
-   * Resolves with the content of its stack file, or throws when the run ends before it is ready.
+   * Resolves with the content of its stack file, a path in its directory, or throws when the run
+   * ends before it is ready.
    */
-  readonly welcomed: () => Promise<StackFile>;
+  readonly welcomed: (stackFile?: string) => Promise<StackFile>;
   readonly stop: () => Promise<void>;
 }
 
@@ -67,10 +69,9 @@ export const startLocalRun = ({
     child,
     ended,
     output: () => output,
-    welcomed: async () => {
+    welcomed: async (stackFile = stackFilePath) => {
       await ready.promise;
-      const [, path = ''] = /All of this is in (\S+) too/.exec(output) ?? [];
-      return readStackFile(join(directory, path));
+      return readStackFile(join(directory, stackFile));
     },
     stop: async () => {
       child.kill();

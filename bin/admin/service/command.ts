@@ -2,7 +2,7 @@ import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
-import { stackFilePath } from '../../local-run/stack-file.ts';
+import { stackFilePath } from '../../local-run/stack-file-path.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
 import { connect, type Service, type ServiceChoice } from './connect.ts';
