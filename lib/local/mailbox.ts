@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
-import { foreignHost } from './foreign-host.ts';
 import { type Listener, listening } from './listen.ts';
 
 /**
@@ -18,7 +17,7 @@ export const startMailbox = async (): Promise<Listener> => {
   // The package offers no place for checks of one's own.
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request').on('request', (request, response) => {
-    const message = foreignHost(request) ?? foreignOrigin(request);
+    const message = foreignOrigin(request);
     if (message === undefined) for (const listener of listeners) listener(request, response);
     else {
       response.writeHead(403, { 'content-type': 'application/json' });
