@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import proxy from '@fastify/http-proxy';
 import fastify, { type FastifyInstance } from 'fastify';
-import { foreignHost, type Listener } from '../../lib/local/local-engine.ts';
+import { type Listener, rejectForeignHosts } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import type { LiveState } from './live-state.ts';
 import { findMail } from './mails.ts';
@@ -32,10 +32,7 @@ export const startReference = async ({
   readonly live: LiveState;
 }): Promise<Listener> => {
   const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
-  server.addHook('onRequest', async ({ raw }) => {
-    const fault = foreignHost(raw);
-    if (fault !== undefined) throw Object.assign(new Error(fault), { statusCode: 403 });
-  });
+  rejectForeignHosts(server.server);
   const shell = filesIn(join(import.meta.dirname, 'shell'));
   for (const [name, content] of Object.entries(shell)) serve(server, `/${name}`, content);
   for (const [name, content] of Object.entries(await siteFiles({ api, isForwarded: true }))) {
@@ -52,6 +49,8 @@ export const startReference = async ({
         const repeated = all.filter(([, values = []]) => values.length > 1);
         return { ...headers, ...Object.fromEntries(repeated) };
       },
+      // Of the connection to the API: a client that ends its own would wait for the end.
+      rewriteHeaders: ({ connection: _, ...headers }) => headers,
       onError: (reply) =>
         reply
           .code(502)

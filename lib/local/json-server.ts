@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { foreignHost } from './foreign-host.ts';
 import { type Listener, listen } from './listen.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -57,10 +56,11 @@ export const startJsonServer = async (
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target']);
     const hangUp = new AbortController();
-    response.on('close', () => hangUp.abort());
+    const abort = () => hangUp.abort();
+    request.socket.once('end', abort);
+    response.once('close', () => request.socket.off('end', abort));
+    response.once('close', abort);
     try {
-      const fault = foreignHost(request);
-      if (fault !== undefined) throw new ServiceError('AccessDeniedException', fault, 403);
       const operation = Object.hasOwn(operations, target) ? operations[target] : undefined;
       if (operation === undefined) {
         throw new ServiceError(

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { rejectForeignHosts } from './foreign-host.ts';
 
 /** A server of this machine that can be stopped. */
 export interface Listener {
@@ -33,6 +34,9 @@ export const listen = async (
 
 /** The same, for a server that listens already. */
 export const listening = (server: Server): Listener => {
+  rejectForeignHosts(server);
+  // A client that has ended its side of the connection still reads its answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -15,7 +15,7 @@ export { Clock } from './clock.ts';
 export { lockData, lockDirectory } from './data-lock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
 export type { BusEvent } from './events/event-store.ts';
-export { foreignHost } from './foreign-host.ts';
+export { rejectForeignHosts } from './foreign-host.ts';
 export type { FleetOptions } from './lambda/fleet.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -79,42 +80,81 @@ const request = fc
 
 test.each(servers)('nothing that is sent ends the %s', async (_, url) => {
   await fc.assert(
-    fc.asyncProperty(request, (text) => sendRaw(url, text)),
+    fc.asyncProperty(request, (sent) => sendRaw(url, sent)),
     { numRuns: 60 },
   );
   const { status } = await fetch(url);
   expect(status).toBeGreaterThanOrEqual(200);
 });
 
-/** The servers of AWS have their own types; the others answer in JSON. */
-const errorTypes: Readonly<Record<string, string>> = {
-  gateway: 'application/problem+json',
-  queues: 'application/x-amz-json-1.0',
-  events: 'application/x-amz-json-1.1',
-  secrets: 'application/x-amz-json-1.1',
-  mailbox: 'application/json',
-};
-
-test.each([
+const endpoints = [
   ...servers,
+  ['operation of the gateway', `${stack.url}/v1/sandboxes`],
   ['API behind the reference', `${reference.url}/v1/sandboxes`],
   ['path that the reference does not have', `${reference.url}/none`],
-] as const)('only names of this machine lead to the %s', async (name, url) => {
-  const { port } = new URL(url);
+] as const;
+
+test.each(endpoints)('only names of this machine lead to the %s', async (_, url) => {
+  const { port, pathname } = new URL(url);
   for (const own of [`127.0.0.1:${port}`, 'localhost', 'LocalHost:80', '[::1]:1']) {
     const { status } = await askAs(own, 'GET', url);
     expect([own, status === 403]).toEqual([own, false]);
   }
-  const type = errorTypes[name] ?? 'application/json; charset=utf-8';
   for (const foreign of [
     `evil.example:${port}`,
     'localhost.evil.example',
     'a@localhost',
     '[::2]',
   ]) {
-    expect(await askAs(foreign, 'GET', url)).toEqual({ status: 403, type });
+    for (const lines of [
+      [`GET ${pathname} HTTP/1.1`, `Host: ${foreign}`],
+      [`GET ${pathname} HTTP/1.0`, `Host: ${foreign}`],
+      [`GET http://${foreign}${pathname} HTTP/1.1`, 'Host: localhost'],
+    ]) {
+      const answer = await exchange(url, [...lines, 'Connection: close']);
+      expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+      expect(answer).toContain(`must be 127.0.0.1, localhost or [::1], not ${foreign}.`);
+    }
+  }
+  for (const hosts of [['localhost', 'localhost'], ['localhost', 'evil.example'], []]) {
+    const lines = [`GET ${pathname} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`)];
+    const answer = await exchange(url, [...lines, 'Connection: close']);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain(`exactly one header Host, not ${hosts.length}.`);
   }
 });
+
+test.each(endpoints)('every form of a request leads to the %s', async (_, url) => {
+  const { host, pathname } = new URL(url);
+  const { status } = await fetch(url);
+  const end = 'Connection: close';
+  for (const lines of [
+    [`GET ${pathname} HTTP/1.0`],
+    [`GET ${pathname} HTTP/1.0`, `Host: ${host}`],
+    [`GET http://${host}${pathname} HTTP/1.1`, `Host: ${host}`, end],
+    [`GET HTTP://LocalHost${pathname}?a=http://b HTTP/1.1`, `Host: ${host}`, end],
+    [`GET http://localhost${pathname === '/' ? '' : pathname} HTTP/1.0`],
+  ]) {
+    expect([lines, await exchange(url, lines)]).toEqual([
+      lines,
+      expect.stringMatching(`^HTTP/1.1 ${status} `),
+    ]);
+  }
+});
+
+test.each(endpoints.filter(([, url]) => !url.startsWith(reference.url)))(
+  'a client that has closed its side of the connection gets the answer of the %s',
+  async (_, url) => {
+    const { host, pathname } = new URL(url);
+    const { status } = await fetch(url);
+    const get = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    for (const requests of [get, get + get]) {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1').end(requests);
+      const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g);
+      expect(answers).toEqual(requests.match(/^GET/gm)?.map(() => `HTTP/1.1 ${status}`));
+    }
+  },
+);
 
 test('a request under another name creates nothing', async () => {
   const { token } = await newTenant();
@@ -138,14 +178,21 @@ const askAs = async (
   body = '',
 ) => {
   const answer = await rawRequest(url, { method, headers: { ...headers, Host } }, body);
-  return { status: answer.status, type: answer.headers.get('content-type') };
+  return { status: answer.status };
+};
+
+/** Sends a request without a body, and resolves with all that comes back. */
+const exchange = (url: string, lines: readonly string[]): Promise<string> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+  return text(socket);
 };
 
 /** Sends the text and hangs up when the server has answered, or when it waits for more. */
-const sendRaw = async (url: string, text: string) => {
+const sendRaw = async (url: string, sent: string) => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
   const closed = once(socket, 'close');
-  socket.resume().write(text, 'latin1');
+  socket.resume().write(sent, 'latin1');
   await Promise.race([closed, sleep(100)]);
   socket.destroy();
   await closed;

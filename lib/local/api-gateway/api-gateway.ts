@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { foreignHost } from '../foreign-host.ts';
 import { type Listener, listen } from '../listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -129,10 +128,6 @@ class Gateway {
     let request = received;
     let method: Method | undefined;
     try {
-      const fault = foreignHost(incoming);
-      if (fault !== undefined) {
-        throw new GatewayError('WAF_FILTERED', 'Forbidden', { reason: fault });
-      }
       request = { ...request, body: await readBody(incoming) };
       const match = this.#route(request);
       method = match.target;

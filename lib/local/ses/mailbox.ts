@@ -1,6 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { foreignHost } from '../foreign-host.ts';
 import { type Listener, listening } from '../listen.ts';
 
 /** A mail that the mailbox has accepted. */
@@ -27,7 +26,7 @@ export const startMailbox = async (onMail: (mail: AcceptedMail) => void): Promis
   // The package offers no place for checks of one's own.
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request').on('request', (request, response) => {
-    const message = foreignHost(request) ?? foreignOrigin(request);
+    const message = foreignOrigin(request);
     if (message === undefined) {
       if (request.url === '/v2/email/outbound-emails') reportMail(request, response, onMail);
       for (const listener of listeners) listener(request, response);
