@@ -12,7 +12,7 @@ import type { QueueService } from './sqs/queue-service.ts';
 
 export type { RequestLog } from './api-gateway/api-gateway.ts';
 export { Clock } from './clock.ts';
-export { lockData, lockFile } from './data-lock.ts';
+export { lockData } from './data-lock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
 export type { BusEvent } from './events/event-store.ts';
 export { foreignHost } from './foreign-host.ts';
@@ -21,6 +21,7 @@ export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
 export type { Listener } from './listen.ts';
 export type { LocalStack } from './local-stack.ts';
+export { lockFile } from './lock-file.ts';
 export type { Log } from './log-lines.ts';
 export { QueueService } from './sqs/queue-service.ts';
 export { startSqsServer } from './sqs/sqs-server.ts';
