@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { foreignHost } from '../foreign-host.ts';
-import { type Listener, listen } from '../listen.ts';
+import { foreignHost } from '../server/foreign-host.ts';
+import { type Listener, listen } from '../server/listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readDataFile } from '../data-file.ts';
+import { readDataFile } from '../data/data-file.ts';
 import { pause } from '../pause.ts';
 import { callTimeoutMs } from './client-settings.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { foreignHost } from '../foreign-host.ts';
-import { type Listener, listening } from '../listen.ts';
+import { foreignHost } from '../server/foreign-host.ts';
+import { type Listener, listening } from '../server/listen.ts';
 
 /** A mail that the mailbox has accepted. */
 export interface AcceptedMail {

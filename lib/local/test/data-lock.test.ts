@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockData } from '../data-lock.ts';
+import { lockData } from '../data/data-lock.ts';
 import { lockFile } from '../lock-file.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

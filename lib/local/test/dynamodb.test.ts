@@ -20,10 +20,10 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Template } from '../cloudformation/template.ts';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { createTables } from '../dynamodb/tables.ts';
-import { listen } from '../listen.ts';
-import { Template } from '../template/template.ts';
+import { listen } from '../server/listen.ts';
 import { clientOf } from './client-of.ts';
 import { assemblyOf } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFile } from './lock-file.ts';
+import { lockFile } from '../lock-file.ts';
 
 /**
  * Takes a data directory for this run alone.
