@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
-const module = join(import.meta.dirname, '../../lib/build-directory.ts');
+const module = join(import.meta.dirname, '../../lib/bundles/build-directory.ts');
 
 /** Makes a directory in a process whose id means another process, or none, outside a container. */
 const program = (end = '') => [

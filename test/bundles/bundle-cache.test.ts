@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildDirectory } from '../../lib/build-directory.ts';
-import { cachedBundle } from '../../lib/bundle-cache.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { cachedBundle } from '../../lib/bundles/bundle-cache.ts';
 
 const root = join(import.meta.dirname, '../..');
 const long = Date.now() / 1000 - 7200;

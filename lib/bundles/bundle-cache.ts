@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { type Metafile, version } from 'esbuild';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /**
  * As deep in the project as the directories that bundles are built in: source maps name sources
@@ -109,7 +109,8 @@ const toolchain = (): string =>
     [
       version,
       process.version,
-      ...['lib/bundles.ts', 'lib/trims.ts', 'tsconfig.json', 'package-lock.json'].map(hashOf),
+      ...['bundles.ts', 'trims.ts'].map((name) => hashOf(`lib/bundles/${name}`)),
+      ...['tsconfig.json', 'package-lock.json'].map(hashOf),
     ].join(),
   );
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFile } from './local/lock-file.ts';
+import { lockFile } from '../local/lock-file.ts';
 
-const parent = join(import.meta.dirname, '../.build');
+const parent = join(import.meta.dirname, '../../.build');
 
 /** Begins the names of what this process has there, among them a file that it locks. */
 let run: string | undefined;
