@@ -4,6 +4,7 @@ import { compiledCode } from './bin/keep-compiled.ts';
 /** What these test is pure, or only read: it starts at once. */
 const withoutService = [
   'test/*.test.ts',
+  'test/bundles/**/*.test.ts',
   'test/domain/**/*.test.ts',
   'test/documents/**/*.test.ts',
 ];

@@ -4,8 +4,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { buildDirectory } from '../lib/build-directory.ts';
-import type { LiveBundles } from '../lib/live-bundles.ts';
+import { buildDirectory } from '../lib/bundles/build-directory.ts';
+import type { LiveBundles } from '../lib/bundles/live-bundles.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
 // imported later.
 import {
@@ -267,7 +267,7 @@ const printWelcome = async (stack: LocalStack, file: StackFile): Promise<void> =
 const liveBundles = async (running: Promise<LocalStack>): Promise<LiveBundles | undefined> => {
   const isDebugged = options.inspect !== undefined;
   if (!options.watch && !isDebugged) return undefined;
-  const { LiveBundles } = await import('../lib/live-bundles.ts');
+  const { LiveBundles } = await import('../lib/bundles/live-bundles.ts');
   const bundles = new LiveBundles({ minify: !isDebugged });
   if (options.watch) {
     const { Watch } = await import('./watch.ts');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { startVitest, type TestCase } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
-import { buildDirectory } from '../lib/build-directory.ts';
+import { buildDirectory } from '../lib/bundles/build-directory.ts';
 import { addServiceOptions, type Options } from './admin/service/command.ts';
 import { connect } from './admin/service/connect.ts';
 import { AdminError, UsageError } from './admin/terminal/admin-error.ts';

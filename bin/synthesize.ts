@@ -2,7 +2,7 @@
 // second one names the directories of bundles that are made already, as JSON. It is a process of
 // its own because the CDK and esbuild keep hundreds of megabytes that the run itself does not need.
 
-import type { Bundles } from '../lib/bundles.ts';
+import type { Bundles } from '../lib/bundles/bundles.ts';
 import { keepCompiled } from './keep-compiled.ts';
 
 keepCompiled();
@@ -14,7 +14,7 @@ process.once('disconnect', () => process.exit(1));
 export type SynthesisMessage = { readonly step: string } | { readonly error: string };
 
 const makeBundles = async (made: string | undefined): Promise<Bundles> => {
-  const { bundleFunctions, bundlesIn } = await import('../lib/bundles.ts');
+  const { bundleFunctions, bundlesIn } = await import('../lib/bundles/bundles.ts');
   return made === undefined ? bundleFunctions() : bundlesIn(JSON.parse(made));
 };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildDirectory } from '../lib/build-directory.ts';
+import { buildDirectory } from '../lib/bundles/build-directory.ts';
 import type { Log } from '../lib/local/local-engine.ts';
 
 const root = join(import.meta.dirname, '..');

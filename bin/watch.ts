@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BuildFailure, formatMessages } from 'esbuild';
-import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/live-bundles.ts';
+import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/bundles/live-bundles.ts';
 import type { LocalStack, Log } from '../lib/local/local-engine.ts';
 import { type WatchedFiles, watchFiles } from './saved-files.ts';
 import { TypeCheck } from './type-check.ts';

@@ -1,6 +1,6 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import { type Bundles, bundleFunctions } from './bundles.ts';
+import { type Bundles, bundleFunctions } from './bundles/bundles.ts';
 import { readSettings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
 

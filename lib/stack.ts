@@ -6,7 +6,7 @@ import { type Route, routes } from '../functions/domain/routes.ts';
 import { endTimes } from '../functions/store/attributes.ts';
 import { Alarms } from './alarms.ts';
 import { PaymentsApi, type PaymentsApiProps } from './api.ts';
-import type { Bundles } from './bundles.ts';
+import type { Bundles } from './bundles/bundles.ts';
 import { ServiceDashboard } from './dashboard.ts';
 import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';

@@ -1,20 +1,20 @@
 import type { ApiGateway } from './api-gateway/api-gateway.ts';
 import { type RestApi, readRestApi } from './api-gateway/rest-api.ts';
+import type { Template } from './cloudformation/template.ts';
 import { createTables, tableShape } from './dynamodb/tables.ts';
+import type { EventBuses } from './event-bridge/event-buses.ts';
+import { readEvents } from './event-bridge/read-event-bridge.ts';
 import {
   type EventSource,
   type EventSourceOptions,
   readEventSources,
-} from './event-sources/event-source-mappings.ts';
-import type { EventBuses } from './events/event-buses.ts';
-import { readEvents } from './events/read-events.ts';
+} from './lambda/event-source-mappings.ts';
 import { type Functions, functionSettings } from './lambda/functions.ts';
 import { nameVersions } from './lambda/versions.ts';
 import type { LogLines } from './log-lines.ts';
 import { runnableTemplate } from './runnable-template.ts';
-import { secretShape } from './secret-store.ts';
+import { secretShape } from './secrets-manager/secret-store.ts';
 import { createQueues } from './sqs/queues.ts';
-import type { Template } from './template/template.ts';
 
 /** The services that run what a template defines. They stay when another one is deployed. */
 export interface LocalServices {

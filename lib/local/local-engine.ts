@@ -4,24 +4,25 @@
  * that need it, so that `npm start` can start Java first.
  */
 import type { Decision } from './api-gateway/authorizer-policy.ts';
-import type { BatchLog } from './event-sources/event-source.ts';
-import type { StreamEventSource } from './event-sources/stream-event-source.ts';
+import type { BatchLog } from './lambda/batch.ts';
 import type { FunctionSettings } from './lambda/function-instance.ts';
+import type { StreamEventSource } from './lambda/stream-event-source.ts';
 import type { LocalStack, LocalStackOptions } from './local-stack.ts';
 import type { QueueService } from './sqs/queue-service.ts';
 
 export type { RequestLog } from './api-gateway/api-gateway.ts';
 export { Clock } from './clock.ts';
-export { lockData, lockDirectory } from './data-lock.ts';
+export { lockData, lockDirectory } from './data/data-lock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
-export type { BusEvent } from './events/event-store.ts';
-export { rejectForeignHosts } from './foreign-host.ts';
+export type { BusEvent } from './event-bridge/event-store.ts';
 export type { FleetOptions } from './lambda/fleet.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
-export type { Listener } from './listen.ts';
 export type { LocalStack } from './local-stack.ts';
+export { lockFile } from './lock-file.ts';
 export type { Log } from './log-lines.ts';
+export { rejectForeignHosts } from './server/foreign-host.ts';
+export type { Listener } from './server/listen.ts';
 export { QueueService } from './sqs/queue-service.ts';
 export { startSqsServer } from './sqs/sqs-server.ts';
 export { queueUrl } from './sqs/sqs-wire.ts';
@@ -47,7 +48,7 @@ export const readFunctions = async (
   queues: QueueService,
   sqsUrl: string,
 ): Promise<FunctionSettings[]> => {
-  const { Template } = await import('./template/template.ts');
+  const { Template } = await import('./cloudformation/template.ts');
   const { createQueues } = await import('./sqs/queues.ts');
   const { functionSettings } = await import('./lambda/functions.ts');
   const template = new Template(assemblyDirectory);
@@ -62,7 +63,7 @@ export const consumeStream = async (
   source: StreamEventSource,
   onBatch: (log: BatchLog) => void,
 ): Promise<{ readonly stop: () => Promise<void> }> => {
-  const { consumeStream } = await import('./event-sources/stream-event-source.ts');
+  const { consumeStream } = await import('./lambda/stream-event-source.ts');
   return consumeStream(source, onBatch);
 };
 

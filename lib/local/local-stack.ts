@@ -3,29 +3,29 @@ import { join } from 'node:path';
 import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
 import { readRestApi } from './api-gateway/rest-api.ts';
 import { Clock } from './clock.ts';
+import type { Template } from './cloudformation/template.ts';
 import { Deployment } from './deployment.ts';
 import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
 import { createTables } from './dynamodb/tables.ts';
-import type { EventSourceOptions } from './event-sources/event-source-mappings.ts';
-import { StreamCheckpoints } from './event-sources/stream-checkpoints.ts';
-import { EventBuses } from './events/event-buses.ts';
-import { type BusEvent, EventStore } from './events/event-store.ts';
-import { startEventsServer } from './events/events-server.ts';
-import { readEvents } from './events/read-events.ts';
+import { startEventsServer } from './event-bridge/event-bridge-server.ts';
+import { EventBuses } from './event-bridge/event-buses.ts';
+import { type BusEvent, EventStore } from './event-bridge/event-store.ts';
+import { readEvents } from './event-bridge/read-event-bridge.ts';
+import type { EventSourceOptions } from './lambda/event-source-mappings.ts';
 import type { FleetOptions } from './lambda/fleet.ts';
 import { Functions, unlimitedMs } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
+import { StreamCheckpoints } from './lambda/stream-checkpoints.ts';
 import { nameVersions } from './lambda/versions.ts';
 import { type Log, LogLines } from './log-lines.ts';
 import { runnableTemplate } from './runnable-template.ts';
-import { startSecretsServer } from './secrets-server.ts';
+import { startSecretsServer } from './secrets-manager/secrets-manager-server.ts';
 import { readEventDestinations } from './ses/event-destinations.ts';
 import { type AcceptedMail, startMailbox } from './ses/mailbox.ts';
 import { simulatorEvents } from './ses/mailbox-simulator.ts';
 import { QueueService } from './sqs/queue-service.ts';
 import { createQueues } from './sqs/queues.ts';
 import { startSqsServer } from './sqs/sqs-server.ts';
-import type { Template } from './template/template.ts';
 
 /** How a stack runs locally. */
 export interface LocalStackOptions {

@@ -1,6 +1,6 @@
 import type { RequestLog } from './api-gateway/api-gateway.ts';
-import type { BatchLog } from './event-sources/event-source.ts';
-import type { EventLog } from './events/event-buses.ts';
+import type { EventLog } from './event-bridge/event-buses.ts';
+import type { BatchLog } from './lambda/batch.ts';
 import { thrownAt } from './lambda/function-error.ts';
 import type { DeadLetterLog } from './sqs/queue-service.ts';
 

@@ -1,14 +1,14 @@
 import { readRestApi } from './api-gateway/rest-api.ts';
 import { arn } from './aws-account.ts';
+import { Template } from './cloudformation/template.ts';
 import { tableShape } from './dynamodb/tables.ts';
-import { readEventSources } from './event-sources/event-source-mappings.ts';
-import { readEvents } from './events/read-events.ts';
+import { readEvents } from './event-bridge/read-event-bridge.ts';
+import { readEventSources } from './lambda/event-source-mappings.ts';
 import { functionSettings } from './lambda/functions.ts';
 import { nameVersions } from './lambda/versions.ts';
-import { secretShape } from './secret-store.ts';
+import { secretShape } from './secrets-manager/secret-store.ts';
 import { readEventDestinations } from './ses/event-destinations.ts';
 import { createQueues } from './sqs/queues.ts';
-import { Template } from './template/template.ts';
 
 /**
  * Reads all parts of a template before any of them starts, with placeholders for their addresses.

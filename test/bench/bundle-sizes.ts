@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { buildDirectory } from '../../lib/build-directory.ts';
-import { functionNames } from '../../lib/bundles.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { functionNames } from '../../lib/bundles/bundles.ts';
 import { bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
 import type { Part, Row } from './row.ts';
 import { exactly } from './spread.ts';

@@ -1,8 +1,8 @@
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { buildDirectory } from '../../lib/build-directory.ts';
-import { bundleFunction } from '../../lib/bundles.ts';
-import { trimPlugins, trims } from '../../lib/trims.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { bundleFunction } from '../../lib/bundles/bundles.ts';
+import { trimPlugins, trims } from '../../lib/bundles/trims.ts';
 
 /**
  * Bundles a file of the bench as one minified ES module, with esbuild's defaults besides.

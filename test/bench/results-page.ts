@@ -46,7 +46,7 @@ not DynamoDB: its times hold only as ratios. What requests cost in calls and uni
 
 ![Cold starts: the SDK alone, our functions, and one function without each trim](cold-starts.svg)
 
-The lower bars are one function without one of its trims (\`lib/trims.ts\`). The savings do not add up
+The lower bars are one function without one of its trims (\`lib/bundles/trims.ts\`). The savings do not add up
 exactly, because two trims may save the same module.
 
 ${sections.join('\n')}`;

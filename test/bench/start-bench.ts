@@ -2,7 +2,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { dynamodb, table } from '../../functions/store/client.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import {
   type BusEvent,
   type FunctionSettings,

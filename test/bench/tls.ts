@@ -2,7 +2,7 @@ import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 
 /** The local services as on AWS, where each connection begins with a TLS handshake. */
 export interface Tls {

@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeEventTap } from '../../bin/admin/events/event-tap.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { withoutValidation } from '../../lib/app.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { credentials, region } from '../../lib/local/aws-account.ts';
 import {
   LambdaFunction,

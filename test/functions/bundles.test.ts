@@ -9,9 +9,14 @@ import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { Plugin } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
-import { type Bundles, bundleFunction, bundleFunctions, functionNames } from '../../lib/bundles.ts';
-import { errorClasses, pluginOf, type Trim, trims } from '../../lib/trims.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import {
+  type Bundles,
+  bundleFunction,
+  bundleFunctions,
+  functionNames,
+} from '../../lib/bundles/bundles.ts';
+import { errorClasses, pluginOf, type Trim, trims } from '../../lib/bundles/trims.ts';
 import { type Bundle, bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
 import { authorization } from '../support/function-events.ts';
 import { functionsOf } from '../support/read-template.ts';

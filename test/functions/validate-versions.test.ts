@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
 import { documents, table } from '../../functions/store/client.ts';
-import { bundleFunctions, functionNames } from '../../lib/bundles.ts';
+import { bundleFunctions, functionNames } from '../../lib/bundles/bundles.ts';
 import { LambdaFunction } from '../../lib/local/local-engine.ts';
 import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -13,8 +13,8 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
-import { bundling } from '../../lib/bundles.ts';
-import { trimPlugins } from '../../lib/trims.ts';
+import { bundling } from '../../lib/bundles/bundles.ts';
+import { trimPlugins } from '../../lib/bundles/trims.ts';
 
 /** A request as the SDK hands it to its HTTP handler. */
 export interface HttpRequest {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { contract } from '../../lib/openapi/contract.ts';
 import type { JsonSchema } from '../../lib/openapi/json-schema.ts';
+import { contract } from '../support/contract.ts';
 
 /** Values that a schema of openapi.json allows, those at its limits among them. */
 export const arbitraryOf = (schema: JsonSchema): fc.Arbitrary<unknown> => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { deviations } from '../../lib/openapi/contract.ts';
 import { exchanges } from '../../lib/openapi/examples.ts';
+import { deviations } from '../support/contract.ts';
 
 interface Changes {
   readonly status?: number;

@@ -10,9 +10,9 @@ import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts
 import { routes } from '../../functions/domain/routes.ts';
 import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
 import { clientTypes } from '../../lib/openapi/client-types/client-types.ts';
-import { contract, failures } from '../../lib/openapi/contract.ts';
 import { openapiDocument } from '../../lib/openapi/document.ts';
 import { controlCharacter, plainText } from '../support/arbitraries.ts';
+import { contract, failures } from '../support/contract.ts';
 
 const committed = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 

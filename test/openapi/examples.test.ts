@@ -10,7 +10,6 @@ import { type ProblemCode, problemDetails } from '../../functions/domain/problem
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { asProblem } from '../../functions/http/problem-responses.ts';
 import { credentials, region } from '../../lib/local/aws-account.ts';
-import { contract, deviations, resolved } from '../../lib/openapi/contract.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import type { OperationObject } from '../../lib/openapi/document.ts';
 import {
@@ -23,6 +22,7 @@ import type { OperationId, Parameter } from '../../lib/openapi/operation.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
+import { contract, deviations, resolved } from '../support/contract.ts';
 import { call } from '../support/http.ts';
 import { developmentTemplate, resourcesOf } from '../support/read-template.ts';
 import { stack } from '../support/running-stack.ts';

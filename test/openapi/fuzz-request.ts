@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { contract, resolved } from '../../lib/openapi/contract.ts';
 import type { OperationObject } from '../../lib/openapi/document.ts';
+import { contract, resolved } from '../support/contract.ts';
 import { content } from './fuzz-body.ts';
 import { authorization, idempotencyKey, mediaType, otherHeaders } from './fuzz-headers.ts';
 import type { FuzzTargets } from './fuzz-targets.ts';

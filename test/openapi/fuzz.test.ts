@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { deviations } from '../../lib/openapi/contract.ts';
 import { operationIds, problemsOf } from '../../lib/openapi/operations.ts';
+import { deviations } from '../support/contract.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { stack } from '../support/running-stack.ts';
 import { type FuzzRequest, fuzzRequest } from './fuzz-request.ts';

@@ -6,7 +6,7 @@ import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { type LocalStack, startDynamodb, startLocalStack } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import { recordEvents, recordRedaction } from './record-events.ts';

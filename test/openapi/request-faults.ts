@@ -1,6 +1,6 @@
 import { joinedKeysPattern } from '../../functions/domain/idempotency-key.ts';
-import { contractPartOf, failures } from '../../lib/openapi/contract.ts';
 import type { OperationObject } from '../../lib/openapi/document.ts';
+import { contractPartOf, failures } from '../support/contract.ts';
 import type { FuzzRequest } from './fuzz-request.ts';
 
 /**

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { bundleFunctions } from '../../lib/bundles.ts';
+import { bundleFunctions } from '../../lib/bundles/bundles.ts';
 import { takeOutMissing } from './shortcomings.ts';
 
 /** A synthesized stage. */

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import type { SynthesizedTemplate } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 import { synthesizeStage } from './assembly.ts';

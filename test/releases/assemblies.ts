@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import type { SynthesizedTemplate } from '../support/read-template.ts';
 import { type Files, readFiles, unpack, writeFiles } from './archive.ts';
 import { pathOf } from './kept-releases.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildDirectory } from '../../lib/build-directory.ts';
-import { type Bundles, bundleFunction, bundleFunctions } from '../../lib/bundles.ts';
-import { trimPlugins } from '../../lib/trims.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { type Bundles, bundleFunction, bundleFunctions } from '../../lib/bundles/bundles.ts';
+import { trimPlugins } from '../../lib/bundles/trims.ts';
 import { adminScript } from '../admin/run-admin.ts';
 import { bundleAdmin } from '../support/bundle-admin.ts';
 import { withChanges } from '../support/changed-sources.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { startProgress } from '../../bin/start-progress.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import project from '../../package.json' with { type: 'json' };
 import { freezePrograms, programsFile } from '../interleave/programs.ts';
 import { pack, writeFiles } from './archive.ts';

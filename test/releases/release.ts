@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { buildDirectory } from '../../lib/build-directory.ts';
-import { bundleFunction, functionNames } from '../../lib/bundles.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { bundleFunction, functionNames } from '../../lib/bundles/bundles.ts';
 import project from '../../package.json' with { type: 'json' };
 import { newest } from './kept-releases.ts';
 import { checkTag, releaseNotes } from './notes.ts';

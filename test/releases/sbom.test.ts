@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import type { Metafile } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
-import { bundleFunction } from '../../lib/bundles.ts';
+import { bundleFunction } from '../../lib/bundles/bundles.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { billOfMaterials } from './sbom.ts';
 

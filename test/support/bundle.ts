@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Metafile } from 'esbuild';
-import { bundleFunction } from '../../lib/bundles.ts';
+import { bundleFunction } from '../../lib/bundles/bundles.ts';
 
 /** A function's files, and esbuild's metadata of them. */
 export interface Bundle {

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { startLocalStack } from '../../lib/local/local-engine.ts';
 import { bundleAdmin } from './bundle-admin.ts';
 import { forRaces } from './for-races.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
-import { contractPartOf, deviations } from '../../lib/openapi/contract.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
+import { contractPartOf, deviations } from './contract.ts';
 import { given, own } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { inject } from 'vitest';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { buildDirectory } from '../../lib/build-directory.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './read-template.ts';
 
 /** The least that production asks for. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Listener, listen } from '../listen.ts';
+import { type Listener, listen } from '../server/listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
-import type { Template } from '../template/template.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Template } from '../cloudformation/template.ts';
 import { type GatewayError, type ResponseType, responseTypes } from './gateway-error.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import type { HttpResponse } from './http-response.ts';

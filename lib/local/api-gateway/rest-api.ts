@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { region } from '../aws-account.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Resource, Template } from '../cloudformation/template.ts';
 import { functionName } from '../lambda/functions.ts';
-import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
-import type { Resource, Template } from '../template/template.ts';
 import type { AuthorizerDefinition } from './authorizer.ts';
 import type { ApiIdentity, RoutedTo } from './gateway-request.ts';
 import { type GatewayResponses, readGatewayResponses } from './gateway-responses.ts';

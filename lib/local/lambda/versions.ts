@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { functionArn } from '../template/physical-ids.ts';
-import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
-import type { Template } from '../template/template.ts';
+import { functionArn } from '../cloudformation/physical-ids.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Template } from '../cloudformation/template.ts';
 import { functionName } from './functions.ts';
 
 const VersionProperties = z.strictObject({ FunctionName: z.string().transform(functionName) });

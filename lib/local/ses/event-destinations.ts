@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { busName } from '../events/rules.ts';
-import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
-import type { Template } from '../template/template.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Template } from '../cloudformation/template.ts';
+import { busName } from '../event-bridge/rules.ts';
 
 const DestinationProperties = z.strictObject({
   ConfigurationSetName: z.string(),

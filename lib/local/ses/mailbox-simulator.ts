@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { account, arn } from '../aws-account.ts';
-import type { NewEvent } from '../events/event-buses.ts';
+import type { NewEvent } from '../event-bridge/event-buses.ts';
 import type { EventDestination } from './event-destinations.ts';
 import type { AcceptedMail } from './mailbox.ts';
 

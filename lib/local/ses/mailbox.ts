@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { type Listener, listening } from '../listen.ts';
+import { type Listener, listening } from '../server/listen.ts';
 
 /** A mail that the mailbox has accepted. */
 export interface AcceptedMail {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../database.ts';
-import { ServiceError } from '../service-error.ts';
+import { openDatabase } from '../data/database.ts';
+import { ServiceError } from '../server/service-error.ts';
 
 /** What a queue of the template sets. */
 export interface QueueSettings {

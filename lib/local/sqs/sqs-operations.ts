@@ -1,5 +1,5 @@
-import type { Operations } from '../json-server.ts';
-import { ServiceError } from '../service-error.ts';
+import type { Operations } from '../server/json-server.ts';
+import { ServiceError } from '../server/service-error.ts';
 import {
   type Message,
   type MessageAttributes,

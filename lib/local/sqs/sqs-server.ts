@@ -1,5 +1,5 @@
-import { type Dialect, startJsonServer } from '../json-server.ts';
-import type { Listener } from '../listen.ts';
+import { type Dialect, startJsonServer } from '../server/json-server.ts';
+import type { Listener } from '../server/listen.ts';
 import type { QueueService } from './queue-service.ts';
 import { sqsOperations } from './sqs-operations.ts';
 

@@ -14,8 +14,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RequestLog, startApiGateway } from '../api-gateway/api-gateway.ts';
 import { readRestApi } from '../api-gateway/rest-api.ts';
+import { Template } from '../cloudformation/template.ts';
 import { FunctionError } from '../lambda/function-error.ts';
-import { Template } from '../template/template.ts';
 import { functionOf, synthesize } from './small-assembly.ts';
 
 const smallApi = (stack: Stack): void => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { lockData, lockFile } from '../data-lock.ts';
+import { lockData } from '../data/data-lock.ts';
+import { lockFile } from '../lock-file.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** What V8 does whenever it likes. */
@@ -27,7 +28,7 @@ test('a directory stays locked when nothing refers to its lock any more', async 
 
 test('of processes that lock a file at once, one gets it until it is killed', async () => {
   const file = join(temporaryDirectory(), 'lock');
-  const module = join(import.meta.dirname, '../data-lock.ts');
+  const module = join(import.meta.dirname, '../lock-file.ts');
   const program = `
     import { lockFile } from ${JSON.stringify(module)};
     console.log(lockFile(${JSON.stringify(file)}));

@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,10 +20,10 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Template } from '../cloudformation/template.ts';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { createTables } from '../dynamodb/tables.ts';
-import { listen } from '../listen.ts';
-import { Template } from '../template/template.ts';
+import { listen } from '../server/listen.ts';
 import { clientOf } from './client-of.ts';
 import { assemblyOf } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -166,7 +173,7 @@ test('with a file that is no database, is an error that names it', async () => {
 test('without a directory for temporary files, is an error that names it', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/tmp');
   await expect(startDynamodb()).rejects.toThrow(
-    /did not start:\n\/nowhere\/tmp cannot be used for temporary files; set TMPDIR\./,
+    '/nowhere/tmp cannot be used for temporary files; set TMPDIR.',
   );
 });
 
@@ -239,10 +246,32 @@ test('goes when the process that started it is killed', async () => {
      console.log(url);
      setInterval(() => {}, 1000);`,
   );
-  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const TMPDIR = temporaryDirectory();
+  const parent = spawn(process.execPath, [script], {
+    env: { ...process.env, TMPDIR },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [url] = await once(createInterface({ input: parent.stdout }), 'line');
   expect((await fetch(url)).status).toBe(400);
 
   parent.kill('SIGKILL');
   await expect.poll(() => fetch(url).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone');
+  await expect.poll(() => readdirSync(TMPDIR)).toEqual([]);
+});
+
+test('where there is no sh, a process of Node ends the command with its parent', async () => {
+  const folder = join(temporaryDirectory(), 'folder');
+  mkdirSync(folder);
+  const guard = new URL('../dynamodb/child-guard.ts', import.meta.url).pathname;
+  const command = [process.execPath, '-e', 'console.log(process.pid); setInterval(() => {}, 1000)'];
+  const child = spawn(process.execPath, [guard, folder, ...command], { stdio: 'pipe' });
+  const [pid] = await once(createInterface({ input: child.stdout }), 'line');
+  const isRunning = () => process.kill(Number(pid), 0);
+  expect(isRunning()).toBe(true);
+
+  // What happens to the pipe of a process that is killed.
+  child.stdin.destroy();
+  await once(child, 'close');
+  expect(isRunning).toThrow('ESRCH');
+  expect(existsSync(folder)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePattern, passes } from '../event-pattern.ts';
+import { compilePattern, passes } from '../event-bridge/event-pattern.ts';
 
 const insert = {
   eventName: 'INSERT',

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startJsonServer } from '../json-server.ts';
-import { ServiceError } from '../service-error.ts';
+import { startJsonServer } from '../server/json-server.ts';
+import { ServiceError } from '../server/service-error.ts';
 
 test.each([
   ['Service.Echo', '{"a":1}', 200, { a: 1 }],

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BatchLog } from '../event-sources/event-source.ts';
-import { consumeQueue, type QueueEventSource } from '../event-sources/queue-event-source.ts';
+import type { BatchLog } from '../lambda/batch.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
+import { consumeQueue, type QueueEventSource } from '../lambda/queue-event-source.ts';
 import { QueueService } from '../sqs/queue-service.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

@@ -9,8 +9,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect, onTestFinished, test } from 'vitest';
-import { startSecretsServer } from '../secrets-server.ts';
-import { Template } from '../template/template.ts';
+import { Template } from '../cloudformation/template.ts';
+import { startSecretsServer } from '../secrets-manager/secrets-manager-server.ts';
 import { clientOf } from './client-of.ts';
 import { assemblyOf } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

@@ -17,10 +17,10 @@ import {
 } from 'vitest';
 import { credentials, region } from '../aws-account.ts';
 import { startDynamodb } from '../dynamodb/dynamodb.ts';
-import { compilePattern } from '../event-pattern.ts';
-import type { BatchLog } from '../event-sources/event-source.ts';
-import { failureRecord, type GivenUp } from '../event-sources/failure-record.ts';
-import { consumeStream, type StreamEventSource } from '../event-sources/stream-event-source.ts';
+import { compilePattern } from '../event-bridge/event-pattern.ts';
+import type { BatchLog } from '../lambda/batch.ts';
+import { failureRecord, type GivenUp } from '../lambda/failure-record.ts';
+import { consumeStream, type StreamEventSource } from '../lambda/stream-event-source.ts';
 
 const wait = { timeout: 20_000 };
 const local = {

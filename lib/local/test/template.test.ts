@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of Fn::Sub.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { withoutEffect } from '../template/resource-shape.ts';
-import { Template } from '../template/template.ts';
+import { withoutEffect } from '../cloudformation/resource-shape.ts';
+import { Template } from '../cloudformation/template.ts';
 import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
 
 const queue = { Type: 'AWS::SQS::Queue' };

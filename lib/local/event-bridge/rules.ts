@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { compilePattern, type EventPattern } from '../event-pattern.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Template } from '../cloudformation/template.ts';
 import { QueueArn } from '../sqs/queues.ts';
-import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
-import type { Template } from '../template/template.ts';
+import { compilePattern, type EventPattern } from './event-pattern.ts';
 
 /** A queue that gets the events of a rule. */
 export interface RuleTarget {

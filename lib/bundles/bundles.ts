@@ -5,7 +5,7 @@ import { buildDirectory } from './build-directory.ts';
 import { cachedBundle } from './bundle-cache.ts';
 import { trimPlugins } from './trims.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /** The directory of a function's bundle, by the function's name. */
 export type Bundles = (functionName: string) => string;

@@ -1,4 +1,4 @@
-import type { Template } from '../template/template.ts';
+import type { Template } from '../cloudformation/template.ts';
 import { readArchives, readBuses } from './archives.ts';
 import type { EventsDefinition } from './event-buses.ts';
 import { readRules } from './rules.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { arn } from '../aws-account.ts';
-import { compilePattern } from '../event-pattern.ts';
-import { type Operations, startJsonServer } from '../json-server.ts';
-import type { Listener } from '../listen.ts';
-import { ServiceError } from '../service-error.ts';
+import { type Operations, startJsonServer } from '../server/json-server.ts';
+import type { Listener } from '../server/listen.ts';
+import { ServiceError } from '../server/service-error.ts';
 import { QueueArn } from '../sqs/queues.ts';
 import { type EventBuses, ruleArn } from './event-buses.ts';
+import { compilePattern } from './event-pattern.ts';
 import { busName } from './rules.ts';
 
 const BusName = z.string().default('default').transform(busName);

@@ -1,8 +1,8 @@
-import { type Operations, startJsonServer } from './json-server.ts';
-import type { Listener } from './listen.ts';
+import type { Template } from '../cloudformation/template.ts';
+import { type Operations, startJsonServer } from '../server/json-server.ts';
+import type { Listener } from '../server/listen.ts';
+import { ServiceError } from '../server/service-error.ts';
 import { type Secret, SecretStore } from './secret-store.ts';
-import { ServiceError } from './service-error.ts';
-import type { Template } from './template/template.ts';
 
 // The requests, in the wire form of the AWS JSON 1.1 protocol.
 interface GetRequest {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { compilePattern } from '../event-pattern.ts';
-import { functionName } from '../lambda/functions.ts';
+import type { ResourceShape } from '../cloudformation/resource-shape.ts';
+import type { Resource, Template } from '../cloudformation/template.ts';
+import { compilePattern } from '../event-bridge/event-pattern.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
 import { QueueArn } from '../sqs/queues.ts';
-import type { ResourceShape } from '../template/resource-shape.ts';
-import type { Resource, Template } from '../template/template.ts';
-import type { BatchLog } from './event-source.ts';
+import type { BatchLog } from './batch.ts';
 import { failureRecord } from './failure-record.ts';
+import { functionName } from './functions.ts';
 import { consumeQueue } from './queue-event-source.ts';
 import type { StreamCheckpoints } from './stream-checkpoints.ts';
 import { consumeStream } from './stream-event-source.ts';

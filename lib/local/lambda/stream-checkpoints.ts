@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../data/database.ts';
 
 /** How far each consumer of a stream has come: by shard, the last sequence number dealt with. */
 export class StreamCheckpoints {

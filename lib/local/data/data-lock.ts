@@ -1,33 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-
-/** Keeps this process's locks: a connection that is garbage-collected releases its lock. */
-const held: DatabaseSync[] = [];
-
-/**
- * Locks a file for this process, and creates it if it is missing. The lock is one of the operating
- * system's (SQLite's), which ends with its process: a killed run leaves none behind, even if its
- * pid is in use again.
- *
- * @returns false when the file is locked already
- * @throws Error of SQLite when the file cannot be used
- */
-export const lockFile = (path: string): boolean => {
-  // Two processes that lock at the same moment may refuse each other: within the timeout they try
-  // again.
-  const lock = new DatabaseSync(path, { timeout: 250 });
-  try {
-    // A transaction that stays open holds the lock.
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (isBusy(error)) return false;
-    throw error;
-  }
-  held.push(lock);
-  return true;
-};
+import { lockFile } from '../lock-file.ts';
 
 /**
  * Takes a data directory for this run alone.
@@ -80,9 +53,6 @@ const describe = (holder: string): { readonly name: string; readonly stop: strin
     return { name: 'one that has just begun to start', stop };
   }
 };
-
-/** SQLITE_BUSY, from "Result and Error Codes" in SQLite's documentation. */
-const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === 5;
 
 const cannotUse = (directory: string, error: unknown): Error => {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { compilePattern, type EventPattern } from '../event-pattern.ts';
-import { type ResourceShape, withoutEffect } from '../template/resource-shape.ts';
-import type { Template } from '../template/template.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Template } from '../cloudformation/template.ts';
+import { compilePattern, type EventPattern } from './event-pattern.ts';
 import { busName } from './rules.ts';
 
 const BusProperties = z.strictObject({ Name: z.string(), Description: withoutEffect });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { readDataFile } from './data-file.ts';
+import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
+import type { Template } from '../cloudformation/template.ts';
+import { readDataFile } from '../data/data-file.ts';
 import { GenerateSecretString, generateSecret } from './secret-value.ts';
-import { type ResourceShape, withoutEffect } from './template/resource-shape.ts';
-import type { Template } from './template/template.ts';
 
 const SecretProperties = z.strictObject({
   Name: z.string().optional(),

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb-streams';
 import { clientSettings } from '../dynamodb/client-settings.ts';
 import { pause } from '../pause.ts';
-import { type BatchLog, unreadable } from './event-source.ts';
+import { type BatchLog, unreadable } from './batch.ts';
 import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
 import { ShardReader } from './shard-reader.ts';
 import { tableOfStream } from './stream-record.ts';

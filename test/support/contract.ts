@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenapiDocument, OperationObject } from './document.ts';
-import { documentedHeaders, type Parameter } from './operation.ts';
+import type { OpenapiDocument, OperationObject } from '../../lib/openapi/document.ts';
+import { documentedHeaders, type Parameter } from '../../lib/openapi/operation.ts';
 
 /** The contract that is published: what it does not say of an answer, an answer must not be. */
 export const contract: OpenapiDocument = JSON.parse(

@@ -1,6 +1,6 @@
-import { type EventPattern, passes } from '../event-pattern.ts';
+import { type EventPattern, passes } from '../event-bridge/event-pattern.ts';
 import { pause } from '../pause.ts';
-import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './event-source.ts';
+import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './batch.ts';
 import { type GivenUp, givenUpFor } from './failure-record.ts';
 import type { ShardReader } from './shard-reader.ts';
 import { type StreamRecord, tableOfStream, toStreamRecord } from './stream-record.ts';

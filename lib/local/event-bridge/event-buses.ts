@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { account, arn, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
-import { ServiceError } from '../service-error.ts';
+import { ServiceError } from '../server/service-error.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
 import type { Archive } from './archives.ts';
 import type { BusEvent, EventStore } from './event-store.ts';

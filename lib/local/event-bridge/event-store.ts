@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../data/database.ts';
 
 /**
  * An event as targets get it: the members of "AWS service event metadata" in the EventBridge user

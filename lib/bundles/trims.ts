@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type { Plugin, PluginBuild } from 'esbuild';
-import project from '../package.json' with { type: 'json' };
+import project from '../../package.json' with { type: 'json' };
 
 /** A change to a file of a package. */
 interface Patch {
@@ -292,7 +292,7 @@ export const pluginOf = (name: string, { patches, setup }: Trim): Plugin => ({
   },
 });
 
-const packages = join(import.meta.dirname, '../node_modules');
+const packages = join(import.meta.dirname, '../../node_modules');
 
 const patched = (trim: string, { file, find, change }: Patch, source: string): string => {
   const changed = source.includes(find) ? change(source) : source;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -7,12 +7,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Metafile, version } from 'esbuild';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /**
  * As deep in the project as the directories that bundles are built in: source maps name sources
@@ -39,7 +40,7 @@ export const cachedBundle = async (
 ): Promise<string> => {
   const file = join(cache, `${name}.json`);
   const kept = readManifest(file);
-  if (kept && existsSync(place(name, kept)) && isCurrent(kept)) return place(name, kept);
+  if (kept && existsSync(place(name, kept)) && isCurrent(kept)) return markUsed(place(name, kept));
 
   const { inputs } = await bundle(built);
   const manifest: Manifest = {
@@ -53,9 +54,20 @@ export const cachedBundle = async (
   };
   keep(built, place(name, manifest));
   // Renamed into place, because another process may be reading it.
-  writeFileSync(`${file}.${process.pid}`, JSON.stringify(manifest));
-  renameSync(`${file}.${process.pid}`, file);
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, JSON.stringify(manifest));
+  renameSync(draft, file);
   return place(name, manifest);
+};
+
+/** A run that has just got a bundle copies it; it is removed when nothing has got it for long. */
+const markUsed = (directory: string): string => {
+  try {
+    utimesSync(directory, new Date(), new Date());
+  } catch {
+    // Another user's, who made it.
+  }
+  return directory;
 };
 
 const place = (name: string, manifest: Manifest): string =>
@@ -76,9 +88,9 @@ const isCurrent = ({ toolchain: made, inputs }: Manifest): boolean =>
 const keep = (built: string, kept: string): void => {
   const parent = join(kept, '..');
   mkdirSync(parent, { recursive: true });
-  // Another process may still be copying a bundle that was current a moment ago.
   for (const old of readdirSync(parent).map((entry) => join(parent, entry))) {
-    if (Date.now() - statSync(old).mtimeMs > hourMs) rmSync(old, { recursive: true, force: true });
+    const usedMs = statSync(old, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - usedMs > hourMs) rmSync(old, { recursive: true, force: true });
   }
   try {
     renameSync(built, kept);
@@ -97,7 +109,8 @@ const toolchain = (): string =>
     [
       version,
       process.version,
-      ...['lib/bundles.ts', 'lib/trims.ts', 'tsconfig.json', 'package-lock.json'].map(hashOf),
+      ...['bundles.ts', 'trims.ts'].map((name) => hashOf(`lib/bundles/${name}`)),
+      ...['tsconfig.json', 'package-lock.json'].map(hashOf),
     ].join(),
   );
 
