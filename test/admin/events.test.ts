@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -136,16 +137,17 @@ test('--since prints the events of the archive, and --until ends the span', asyn
   expect(stdout).toMatch(new RegExp(`sandbox\\.ready +${id} +${tenant.workspace}`));
 });
 
+const none = 'Interrupted after 0 events; there may be more.';
+const nothing = '{"error":"Interrupted. Nothing was done.","exit_code":1';
 test.each([
-  [0, '', ['events', '--since', '1h']],
-  [
-    130,
-    '{"error":"Interrupted. Nothing was done.","exit_code":130}\n',
-    [...restoring, '--events', '--from'],
-  ],
-])(
-  'on a stage, a reading waits for its rule: interrupted, it exits with %i',
-  async (code, stderr, args) => {
+  [130, 'SIGINT', `error: ${none}\n`, ['events', '--since', '1h']],
+  [143, 'SIGTERM', `error: ${none}\n`, ['events', '--since', '1h']],
+  [0, 'SIGINT', '', ['events', '--follow']],
+  [130, 'SIGINT', `${nothing}30}\n`, [...restoring, '--events', '--from']],
+  [143, 'SIGTERM', `${nothing}43}\n`, [...restoring, '--events', '--from']],
+] as const)(
+  'on a stage, a reading waits for its rule: it exits with %i after %s',
+  async (code, signal, stderr, args) => {
     const { EventBusArn, EventArchiveArn } = stack.outputs;
     const outputs = { TableName: await newTable(), EventBusArn, EventArchiveArn };
     const { environment } = await stageOf(outputs);
@@ -153,15 +155,47 @@ test.each([
     onTestFinished(() => proxy.stop());
     const called = () => proxy.seen.map(({ operation }) => operation);
     const { child, run } = startAdmin(
-      ['--stage', 'dev', '--region', region, ...args, ...(code ? [await newTable()] : [])],
+      [
+        ...['--stage', 'dev', '--region', region, ...args],
+        ...(args.some((arg) => arg === '--from') ? [await newTable()] : []),
+      ],
       '',
       { ...environment, AWS_ENDPOINT_URL_EVENTBRIDGE: proxy.url },
     );
     await eventually(async () => called().includes('PutTargets'));
-    child.kill('SIGINT');
+    child.kill(signal);
 
     expect(await run).toMatchObject({ code, stdout: '', stderr });
     expect(called()).toEqual(['PutRule', 'PutTargets', 'RemoveTargets', 'DeleteRule']);
+  },
+);
+
+test.each([
+  ['SIGINT', 130, 0],
+  ['SIGTERM', 143, 0],
+] as const)(
+  'after %s --since ends with %i and the count, and --follow with %i',
+  async (signal, code, ofFollow) => {
+    const tenant = await newTenant();
+    await createSandbox(tenant, 'Archived');
+    await eventually(async () => (await admin('events', '--since', '1h')).stdout !== '');
+    for (const [args, expected] of [
+      [['--since', '1h'], code],
+      [['--since', '1h', '--follow'], ofFollow],
+    ] as const) {
+      const { child, run } = startAdmin(['events', ...args, '--json']);
+      await once(child.stdout, 'data');
+      child.kill(signal);
+
+      const { code: exitCode, stdout, stderr } = await run;
+
+      const count = parseLines(stdout).length;
+      const error = `Interrupted after ${count} event${count === 1 ? '' : 's'}; there may be more.`;
+      expect([exitCode, stderr]).toEqual([
+        expected,
+        expected ? `${JSON.stringify({ error, exit_code: code })}\n` : '',
+      ]);
+    }
   },
 );
 

@@ -93,6 +93,28 @@ test('--since --forward-to posts archived events, each as often as API destinati
   expect(JSON.parse(stderr)).toEqual({ error: '3 events could not be forwarded.', exit_code: 1 });
 });
 
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('after %s --since --forward-to ends with %i and the count', async (signal, code) => {
+  const tenant = await newTenant();
+  await createSandbox(tenant, 'Forwarded');
+  const since = ['events', '--since', '1h', '--json'];
+  await eventually(async () => (await admin(...since)).stdout.includes(tenant.workspace));
+  const { url, posted } = await handlerOf(tenant, (response) => response.writeHead(400).end());
+  const { child, run } = startAdmin([...since, '--forward-to', url]);
+  await expect.poll(() => posted.length).toBeGreaterThan(0);
+  child.kill(signal);
+
+  const { code: exitCode, stdout, stderr } = await run;
+
+  const count = parseLines(stdout).length;
+  const error = expect.stringMatching(
+    `^Interrupted after ${count} events?; there may be more. \\d+ events? could not be forwarded.$`,
+  );
+  expect([exitCode, JSON.parse(stderr)]).toEqual([code, { error, exit_code: code }]);
+});
+
 test('after Ctrl-C a handler that does not answer gets no further try', async () => {
   const tenant = await newTenant();
   const { url, posted } = await handlerOf(tenant, () => undefined);

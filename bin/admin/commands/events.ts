@@ -15,11 +15,12 @@ import {
 import type { Service } from '../service/connect.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
 import { batched } from '../table/in-parallel.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { AdminError, InterruptedError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { untilInterrupted } from '../terminal/interruption.ts';
 import { aligned, countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
+import { mayHaveBeenSent } from '../terminal/report-error.ts';
 
 const sinceOption = (what: string) =>
   new Option('--since <time>', `${what}: how long ago (${durationForm}), or ISO 8601`).argParser(
@@ -94,8 +95,9 @@ const printEvents = async (
 ): Promise<void> => {
   const { follow = false, since, until, type, forwardTo, header = new Headers(), json } = options;
   const widths: number[] = [];
-  let refused = 0;
+  let [done, refused] = [0, 0];
   const show = async (event: Event) => {
+    done += 1;
     if (!forwardTo) return print(json, event, () => aligned([cellsOf(event)], widths));
     const forwarding = await forward(forwardTo, header, event, signal);
     if (!forwarding.isTaken) refused += 1;
@@ -118,7 +120,13 @@ const printEvents = async (
     });
     await Promise.all(shown.map(show));
   }
-  if (refused > 0) throw new AdminError(`${countOf(refused, 'event')} could not be forwarded.`);
+  const failed = refused > 0 ? [`${countOf(refused, 'event')} could not be forwarded.`] : [];
+  // The reader of the output may have seen enough.
+  if (signal.aborted && !follow && signal.reason !== 'SIGPIPE') {
+    const interrupted = `Interrupted after ${countOf(done, 'event')}; there may be more.`;
+    throw new InterruptedError([interrupted, ...failed].join(' '), signal.reason);
+  }
+  if (refused > 0) throw new AdminError(failed.join());
 };
 
 const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
@@ -202,7 +210,11 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
       print(json, { found, published }, () =>
         dryRun ? `${countOf(found, 'event')}.` : `${countOf(published, 'event')} published.`,
       );
-      if (refused > 0) throw new AdminError(`${countOf(refused, 'event')} could not be published.`);
+      if (refused > 0) {
+        throw new AdminError(
+          `${countOf(refused, 'event')} could not be published.\n${mayHaveBeenSent}`,
+        );
+      }
     }),
   );
 
@@ -242,7 +254,8 @@ const printCommand = new Command('print')
     'after',
     `
 The command adds a rule and a queue of its own, and removes them at its end. Consumers are not affected.
-With --stage, --since waits a minute until the rule is in effect, and ends 20 seconds after the last event.
+With --stage, it waits a minute until the rule is in effect, and --since ends 20 seconds after the last event.
+Ctrl-C ends --follow with 0, and a reading of the archive with 130, because events may be missing.
 
 --forward-to posts an event as an API destination of EventBridge does: the body is the event, and the
 handler has 5 seconds to answer. After an answer 401, 407, 409, 429 or 5xx, or none, it posts the event

@@ -15,6 +15,10 @@ import { requireAccount } from '../table/tenant-items.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
+
+const shownBy = ({ id, account }: Manager) =>
+  `\`manager show ${id} --account ${account}\` shows it.`;
 
 const add = serve(
   new Command('add')
@@ -30,7 +34,8 @@ ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme'
   async ({ operator }, { account }, id = randomUUID()) => {
     await requireAccount(account);
     const manager = { id, account, created: new Date().toISOString() };
-    const [creation] = await createAll([{ ...managerItem(manager), author: await operator() }]);
+    const item = { ...managerItem(manager), author: await operator() };
+    const [creation] = await reply(shownBy(manager), createAll([item]));
     const added = creation?.result === 'created';
     if (!added) console.error(`${id} was a manager of ${account} already.`);
     return { value: { id, account, added }, text: () => id };
@@ -51,7 +56,8 @@ const remove = serve(
     const item = await read(keys.manager(account, id));
     const manager = Manager.parse(required(item, `${account} has no manager ${id}.`));
     await confirm(yes, `Remove the manager ${id} of ${account}?`);
-    if (!(await removeManager(manager, await operator()))) {
+    const removing = removeManager(manager, await operator());
+    if (!(await reply(shownBy(manager), removing))) {
       throw new AdminError(`${id} was removed by another command.`);
     }
     return { value: { removed: id, account }, text: () => `Removed ${id}.` };

@@ -8,6 +8,7 @@ import { filterBy, type Item, scan } from '../table/scan.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
+import { mayHaveBeenSent } from '../terminal/report-error.ts';
 import { addTo, type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RelayOptions extends Options {
@@ -49,7 +50,9 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
           dryRun ? 'Nothing was sent.' : `${countOf(sent, 'message')} sent.`,
         ].join(' '),
       );
-      if (refused > 0) throw new AdminError(`SQS rejected ${countOf(refused, 'message')}.`);
+      if (refused > 0) {
+        throw new AdminError(`SQS rejected ${countOf(refused, 'message')}.\n${mayHaveBeenSent}`);
+      }
     }),
   );
 

@@ -12,6 +12,7 @@ import { readPartition } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { factsWith } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
 import { exactJson } from '../transfer/exact-json.ts';
 import { readEntry } from '../transfer/import-file.ts';
 import { realTable } from '../transfer/import-table.ts';
@@ -64,7 +65,8 @@ ${examples(
     const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
     const line = readEntry({ number: 1, value }, reader);
     if (Array.isArray(line.entry)) throw new UsageError(line.entry.map(faultSentence).join('\n'));
-    const [settled] = await settler(realTable)([line]);
+    const shown = `\`payment-request show ${value.id}\` shows it.`;
+    const [settled] = await reply(shown, settler(realTable)([line]));
     const result = settled?.result;
     if (Array.isArray(result)) throw new AdminError(result.map(faultSentence).join('\n'));
     const { id } = value;

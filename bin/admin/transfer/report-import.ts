@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Author } from '../../../functions/domain/author.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
+import { isUnavailable } from '../../../functions/store/availability.ts';
 import { type Options, withService } from '../service/command.ts';
 import { redactedText, reportUnredacted, waitForRequests } from '../service/redacting.ts';
 import { type Redacted, redactAll } from '../table/redact-workspace.ts';
@@ -90,7 +91,7 @@ export const reportImport = async (
     }
     if (!dryRun) rest = await redactRest(touched);
   } catch (error) {
-    if (imported.lines === 0) throw error;
+    if (imported.lines === 0 && !isUnavailable(error)) throw error;
     const until = summary('Until then:', imported, dryRun);
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
   } finally {
