@@ -200,12 +200,51 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
     attempts: [{ status: 'failed', reason: 'redacted' }],
   });
   expect((await adminAt(both, 'verify')).stdout).toContain('No violation');
+});
 
-  const copy = stackFile({ table: await newTable() });
-  await importing(older, copy);
-  expect(await importing(newer, copy)).toMatchObject({ created: 1, bad: 0 });
-  const { code } = await adminAt(copy, 'redact', '--workspace', workspace);
-  expect([code, await exported(copy)]).toEqual([1, expect.not.stringContaining(secret)]);
+test.concurrent('an import redacts what it finds in an older copy of the table', async () => {
+  const secret = `secret-${newOpaque()}`.toLowerCase();
+  const { workspace, subjects, act } = await newClient(secret);
+  await act({ what: 'approve', key: 1 });
+  const exported = async (at = sharedStackFile) =>
+    (await adminAt(at, 'export', '--workspace', workspace)).stdout;
+  const at = stackFile({ table: await newTable() });
+  await jsonAt(at, 'import', file('older.jsonl', await exported()));
+  for (const item of redactionItems(workspace, subjects, author)) await commitNew(item);
+
+  const { code, stdout } = await adminAt(
+    at,
+    'import',
+    file('newer.jsonl', await exported()),
+    '--json',
+  );
+
+  const redacted = { PAYMENT_REQUEST: 1, APPROVAL: 1, OFFER: 1, CLAIM: 1 };
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { created: 1, redacted, found: {}, bad: 0 },
+  ]);
+  expect(await exported(at)).not.toContain(secret);
+});
+
+test.concurrent('redact of nobody is an error at once', async () => {
+  const { workspace } = await newTenant();
+  const { id } = await newPaymentRequest(workspace, { status: 'paid' });
+  // It would be continued, after a pause.
+  for (const item of redactionItems(workspace, [id], author)) await commitNew(item);
+  for (const [option, name, sentence] of [
+    ['--worker', 'wr_nobody', `${workspace} has no payment request of the worker wr_nobody.`],
+    ['--recipient', 'nobody@example.com', `${workspace} has no offer to nobody@example.com.`],
+  ] as const) {
+    for (const more of [[], ['--dry-run']]) {
+      const run = await redact('--workspace', workspace, option, name, ...more);
+      expect([run.code, JSON.parse(run.stderr).error]).toEqual([
+        1,
+        expect.stringContaining(sentence),
+      ]);
+    }
+  }
+  expect(await readRedactions(workspace)).toHaveLength(1);
 });
 
 test('of two redactions of a person at once, one is recorded', async () => {

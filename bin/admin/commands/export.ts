@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
+import { savedPaymentRequest } from '../../../functions/idempotency/saved-payment-request.ts';
 import { examples, type Options, withService } from '../service/command.ts';
 import { recordLine } from '../table/kinds.ts';
 import { itemsAbout, type Person } from '../table/redactions.ts';
+import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
@@ -15,6 +17,13 @@ interface ExportOptions extends Options, Person {
   readonly output?: string;
   readonly tokens?: boolean;
 }
+
+/** A saved answer as its client got it: a claim keeps the approvals of an answer deflated. */
+const asAnswered = async (item: Item): Promise<Item> => {
+  if (item.operation !== 'approve-payment-request') return item;
+  const answer = await savedPaymentRequest.restore(JSON.parse(String(item.result)));
+  return { ...item, result: JSON.stringify(answer) };
+};
 
 /** Exports everything that belongs to a workspace, as JSON Lines. */
 export const command = new Command('export')
@@ -62,7 +71,8 @@ ${examples('export --workspace wsp_demo --output wsp_demo.jsonl', 'export --work
       async function* personalData() {
         const { workspace, worker, recipient } = options;
         await requireWorkspace(workspace);
-        const items = (await itemsAbout(workspace, options)).map(recordLine);
+        const found = (await itemsAbout(workspace, options)).map(recordLine);
+        const items = await Promise.all(found.map(asAnswered));
         written = items.length;
         yield `${JSON.stringify({ workspace, worker, recipient, items }, null, 2)}\n`;
       }

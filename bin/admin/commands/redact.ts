@@ -21,6 +21,7 @@ import { AdminError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { countOf, print } from '../terminal/print.ts';
 import { readText } from '../terminal/read-text.ts';
+import { reply } from '../terminal/report-error.ts';
 import { type Tally, totalOf } from '../terminal/tally.ts';
 
 interface RedactOptions extends Options, Person {
@@ -65,6 +66,7 @@ Some data cannot be redacted yet: a payment request that is draft or pending, th
 with an attempt that is queued or sending, and a dead letter of mail events, which contains an address.
 The command reports these, redacts the rest, and ends with exit code 1. Run it again later, and after an
 interruption. Without --worker, --recipient or --ids it continues all earlier redactions of the workspace.
+A worker or recipient about whom the workspace has nothing is an error.
 For payment requests it waits ${longestRequestMs / 1000} seconds, until requests in progress have ended.
 ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --workspace wsp_demo --recipient worker@example.com --yes')}`,
   )
@@ -83,10 +85,12 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
       const known = namesIn(named);
       const fresh = planned.filter((id) => !known.has(id));
       const added = redactionItems(workspace, fresh, operator);
-      if (!dryRun) for (const item of added) await commitNew(item);
       const redactions = [...named, ...added];
-      const redacted =
-        dryRun || redactions.length === 0 ? {} : await redactWorkspace(redactions, waitForRequests);
+      const write = async (): Promise<Tally> => {
+        for (const item of added) await commitNew(item);
+        return redactions.length > 0 ? redactWorkspace(redactions, waitForRequests) : {};
+      };
+      const redacted = dryRun ? {} : await reply('The same command continues.', write());
       const { found, waiting } = await surveyRedactions(redactions);
       const obstacles: Obstacle[] = [
         ...open.map(({ id, status }) => ({ id, detail: `is ${status}` })),
@@ -110,15 +114,32 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
 /** What no redaction names yet: the records to redact, and the payment requests that are open. */
 const plan = async ({ workspace, ids, ...person }: RedactOptions) => {
   const known = namesIn(await readRedactions(workspace));
-  const subjects = ids
-    ? await namedIn(ids, workspace)
-    : await Array.fromAsync(subjectsOf(workspace, person));
+  const subjects = ids ? await namedIn(ids, workspace) : await subjectsAbout(workspace, person);
   const fresh = subjects.filter(({ id }) => !known.has(String(id)));
   const isOpen = (item: Item) => item.type === 'PAYMENT_REQUEST' && isBeginning(item);
   return {
     planned: fresh.filter((item) => !isOpen(item)).map(({ id }) => String(id)),
     open: fresh.filter(isOpen),
   };
+};
+
+/**
+ * None without a person: the redactions of the workspace are continued.
+ *
+ * @throws AdminError when the workspace has nothing about the person, whose name may be misspelled
+ */
+const subjectsAbout = async (workspace: string, person: Person): Promise<Item[]> => {
+  const { worker, recipient } = person;
+  const subjects = await Array.fromAsync(subjectsOf(workspace, person));
+  if (subjects.length === 0 && worker) {
+    throw new AdminError(`${workspace} has no payment request of the worker ${worker}.`);
+  }
+  if (subjects.length === 0 && recipient) {
+    throw new AdminError(
+      `${workspace} has no offer to ${recipient}. If it had one that was redacted, \`redact --workspace ${workspace}\` continues.`,
+    );
+  }
+  return subjects;
 };
 
 /** The ids of the payment requests and offers that redactions name. */

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { table } from '../../../functions/store/client.ts';
+import { keys } from '../../../functions/store/keys.ts';
 import { readEvents } from '../events/event-tap.ts';
 import { carryOut, redactRest } from '../restore/carry-out.ts';
 import { Findings, findingKinds } from '../restore/findings.ts';
@@ -16,6 +17,7 @@ import {
 } from '../service/command.ts';
 import { type Service, useTable } from '../service/connect.ts';
 import { redactedText, reportUnredacted, waitForRequests } from '../service/redacting.ts';
+import { readAll } from '../table/bulk.ts';
 import { ownRedactions, redactionsIn, redactor } from '../table/redactions.ts';
 import { AdminError, InterruptedError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
@@ -73,6 +75,8 @@ no event, message or mail.
 - A token is put back as revoked, because it may have been revoked after the restored second. A manager
   who was removed is not put back.
 - A sandbox that was provisioning is put back as ready, with new test data.
+- What a redaction names is put back without its personal data, also if it is redacted while the command
+  runs. What the command finds in the table in service and is still to be redacted, it redacts.
 - Torn transactions are repaired: a claim without its effect is removed.
 - With --into, these later states are taken from --from: acts of operators, revocations, removals of
   managers, and ends of delivery attempts. Without --from all tokens are revoked.
@@ -81,7 +85,8 @@ Findings:
 
 ${facts(findingKinds).replace(/^/gm, '  ')}
 
-The exit code is 1 after a finding not_put_back, changed_meanwhile or violation, and 130 after Ctrl-C.
+The exit code is 1 after a finding not_put_back, changed_meanwhile or violation, or if something cannot be
+redacted yet, and 130 after Ctrl-C.
 lib/RESTORE.md has every step.
 ${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jsonl --dry-run', 'restore --from Restored --at 2026-11-01T10:00:00Z --ids chosen.jsonl', 'restore --into Restored --from Old --at 2026-11-01T10:00:00Z --report found.jsonl')}`,
   )
@@ -89,7 +94,7 @@ ${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jso
 
 const restore = async (service: Service, options: RestoreOptions): Promise<void> => {
   const { from, into, ids, report, json, yes, dryRun = false } = options;
-  requireTables(options);
+  await requireTables(options);
   const listed = ids ? readListed(ids) : [];
   if (into) useTable(into);
   const findings = new Findings(report, json);
@@ -128,7 +133,7 @@ const restore = async (service: Service, options: RestoreOptions): Promise<void>
   if (findings.isOpen) process.exitCode ||= 1;
 };
 
-const requireTables = ({ from, into, ids }: RestoreOptions): void => {
+const requireTables = async ({ from, into, ids }: RestoreOptions): Promise<void> => {
   if (!from && !into) throw new UsageError('Name the restored table: --from, or --into.');
   if (into && ids)
     throw new UsageError('--ids chooses items of the table in service: leave out --into.');
@@ -137,6 +142,17 @@ const requireTables = ({ from, into, ids }: RestoreOptions): void => {
       `${into ?? from} is in service already, or named twice: name the restored table.`,
     );
   }
+  for (const [option, name] of Object.entries({ '--from': from, '--into': into })) {
+    if (name) await requireTable(option, name);
+  }
+};
+
+/** @throws AdminError when DynamoDB has no such table, or is still creating it */
+const requireTable = async (option: string, name: string): Promise<void> => {
+  await readAll([keys.token('')], name).catch((error: Error) => {
+    if (error.name !== 'ResourceNotFoundException') throw error;
+    throw new AdminError(`${option} names ${name}, and there is no such table, or not yet.`);
+  });
 };
 
 /**
@@ -155,7 +171,7 @@ const listPublished = (
     for await (const finding of lostEffects(events, redact)) {
       if (!changes.get({ ...finding })) onFinding(finding);
     }
-    if (signal.aborted) throw new InterruptedError('Interrupted. Nothing was done.');
+    if (signal.aborted) throw new InterruptedError('Interrupted. Nothing was done.', signal.reason);
   });
 
 const work = async (
