@@ -4,9 +4,11 @@ import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { filterBy, type Item, scan } from '../../bin/admin/table/scan.ts';
 import type { Entry } from '../../bin/admin/transfer/entry.ts';
 import { recordReader } from '../../bin/admin/transfer/record.ts';
+import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
@@ -61,6 +63,9 @@ const importing = async (at: string, lines: readonly Item[], ...more: string[]) 
   return stdout ? JSON.parse(stdout) : stderr;
 };
 
+const byType = (lines: readonly Item[], wanted: string) =>
+  lines.filter(({ type }) => type === wanted);
+
 /** Tries again with its key while the outcome is unknown, as on a busy machine. */
 const sendUntilDone = async <Target>(
   operation: KeyedOperation<Target>,
@@ -89,9 +94,6 @@ describe('an export imported over an older copy of the table', () => {
   let tenant: Tenant;
   let older: Item[];
   let newer: Item[];
-  const byType = (lines: readonly Item[], wanted: string) =>
-    lines.filter(({ type }) => type === wanted);
-
   beforeAll(async () => {
     tenant = await newTenant();
     const { workspace } = tenant;
@@ -240,6 +242,30 @@ test.each([
     expect({ ...foreseen, dry_run: false }).toEqual(done);
     expect([done.bad, state(await exported(workspace, at))]).toEqual([0, state(newer)]);
   }
+});
+
+test('a sandbox that was imported as provisioning takes a later export of what is in it', async () => {
+  const tenant = await newTenant();
+  await sendUntilDone(create, { name: 'Mine' }, tenant);
+  await waitForSandboxes(tenant.workspace);
+  const later = await exported(tenant.workspace);
+  const [line = {}] = byType(later, 'SANDBOX');
+  // The run that has imported it as provisioning has made it ready, at another time.
+  const sandbox = Sandbox.parse(line);
+  const made = fixtureItems(fixtures(sandbox, '2020-01-01T00:00:00.000Z'));
+  const ready = sandboxItem({ ...sandbox, updated: '2020-01-01T00:00:00.000Z' });
+  const own = [ready, ...made].map((item): Item => ({ ...item, author: line.author }));
+  const table = await newTable(own);
+  const at = stackFile({ table });
+
+  const foreseen = await importing(at, later, '--dry-run');
+  const done = await importing(at, later);
+
+  expect({ ...foreseen, dry_run: false }).toEqual(done);
+  expect(done).toMatchObject({ bad: 0, present: own.length });
+  const items = await Array.fromAsync(scan({ TableName: table }));
+  expect(items).toEqual(expect.arrayContaining(own));
+  expect(await violationsAt(at)).toEqual([]);
 });
 
 test('a request that made another effect makes a bad line', async () => {

@@ -4,7 +4,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
 import { documents } from '../../functions/store/client.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
@@ -288,7 +291,10 @@ describe('a restored table that goes into service', () => {
     const revoked = { ...newAuthor('operator:test', 'run_revoked'), at: now };
     const later = new Date(Date.now() + 1000).toISOString();
     const [sandbox = {}, ...inside] = readySandbox();
+    const valid = { ...token, ...keys.token(sha256(newOpaque())), id: `tok_${newOpaque()}` };
     await put(restored, token, manager(kept), manager(removed), offer, queued, sent, sending);
+    await put(restored, valid);
+    await put(inService, valid);
     await put(restored, { ...late.request, status: 'pending' }, sandbox, inside[0] ?? {});
     await put(restored, ...claims, tornClaim.request, tornClaim.approval);
     await put(inService, { ...token, revoked }, manager(kept), removal, offer, sending);
@@ -305,6 +311,7 @@ describe('a restored table that goes into service', () => {
     ]);
     const items = await itemsOf(restored);
     expect(items.get(tokenId)).toMatchObject({ revoked });
+    expect(items.get(valid.id)).not.toHaveProperty('revoked');
     expect([items.has(kept), items.has(removed), items.has(removal.id)]).toEqual([
       ...[true, false, true],
     ]);
@@ -337,7 +344,11 @@ test.each([
   [2, 'Name the restored table', []],
   [2, '--ids chooses', ['--into', 'Restored', '--ids', 'x']],
   [1, 'in service already', ['--from', 'inService']],
+  [1, '--from names Nowhere, and there is no such table', ['--from', 'Nowhere']],
+  [1, '--into names Nowhere, and there is no such table', ['--into', 'Nowhere']],
+  [1, '--from names Nowhere', ['--into', 'restored', '--from', 'Nowhere']],
 ])('exits with %s and says: %s', async (code, sentence, args) => {
-  const run = await restore(...args.map((arg) => (arg === 'inService' ? inService : arg)));
+  const tables: Record<string, string> = { inService, restored };
+  const run = await restore(...args.map((arg) => tables[arg] ?? arg));
   expect([run.code, run.stderr]).toEqual([code, expect.stringContaining(sentence)]);
 });

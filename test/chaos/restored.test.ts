@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isCompanion } from '../../bin/admin/restore/restored-item.ts';
+import { isCompanion } from '../../bin/admin/table/companions.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { isBeginning } from '../../bin/admin/table/statuses.ts';
 import { stackFileOf } from '../../bin/local-run/own-stack-file.ts';

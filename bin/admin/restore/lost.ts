@@ -3,11 +3,11 @@ import type { Event } from '../../../functions/domain/events.ts';
 import { keyLifetimeS } from '../../../functions/idempotency/intent.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { keyOf, nameOf, readAll } from '../table/bulk.ts';
+import { isCompanion } from '../table/companions.ts';
 import { needOf, unreadableResult } from '../table/needs.ts';
 import type { Redact } from '../table/redactions.ts';
 import { filterBy, type Item, scan } from '../table/scan.ts';
 import type { Finding } from './findings.ts';
-import { isCompanion } from './restored-item.ts';
 
 /** How far back from the restored second a transaction may be torn. */
 export const tornMs = 5 * 60_000;

@@ -38,5 +38,9 @@ const isLasting = ({ pk, type, workspace, expires = Infinity }: Item, nowS: numb
   type !== undefined && Number(expires) > nowS && !smokeRunOf(pk) && !smokeRunOf(workspace);
 
 /** Whether two items are in the same state, however they came into their tables. */
-export const isSame = ({ imported: _, ...one }: Item, { imported: __, ...other }: Item): boolean =>
-  isDeepStrictEqual(one, other);
+export const isSame = (one: Item, other: Item): boolean =>
+  isDeepStrictEqual(stateOf(one), stateOf(other));
+
+/** The table does not store members that are undefined. */
+const stateOf = ({ imported: _, ...item }: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));

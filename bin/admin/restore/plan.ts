@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Act } from '../../../functions/domain/author.ts';
 import { table } from '../../../functions/store/client.ts';
 import { batchSize, keyOf, nameOf, readAll } from '../table/bulk.ts';
+import { isCompanion } from '../table/companions.ts';
 import { batched } from '../table/in-parallel.ts';
 import { kinds } from '../table/kinds.ts';
 import { wasRemoved } from '../table/managers.ts';
@@ -18,7 +19,7 @@ import type { Finding } from './findings.ts';
 import { lost, tornMs } from './lost.ts';
 import { isSame, pairedItems } from './paired-items.ts';
 import { PlannedChanges } from './planned-changes.ts';
-import { companionsOf, isCompanion, restoredItem } from './restored-item.ts';
+import { companionsOf, restoredItem } from './restored-item.ts';
 
 /** What every plan is given. */
 export interface Planning {

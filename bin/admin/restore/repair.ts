@@ -1,6 +1,7 @@
 import type { Act } from '../../../functions/domain/author.ts';
 import { read } from '../../../functions/store/read.ts';
 import { createAll, keyOf, replace } from '../table/bulk.ts';
+import { isCompanion } from '../table/companions.ts';
 import type { Violation, ViolationCode } from '../table/invariants.ts';
 import { needOf } from '../table/needs.ts';
 import { type Item, readPartition } from '../table/scan.ts';
@@ -10,7 +11,7 @@ import type { Finding } from './findings.ts';
 import { lost } from './lost.ts';
 import type { Planning } from './plan.ts';
 import type { PlannedChanges } from './planned-changes.ts';
-import { companionsOf, isCompanion } from './restored-item.ts';
+import { companionsOf } from './restored-item.ts';
 
 /**
  * Repairs what a torn transaction or a deletion has left of an item.

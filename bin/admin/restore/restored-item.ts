@@ -42,10 +42,3 @@ export const companionsOf = (sandbox: Item, by: Act): Item[] => {
   const items = fixtureItems(fixtures(Sandbox.parse(sandbox), String(sandbox.updated)));
   return items.map((item) => restoredItem({ ...item, author }, by));
 };
-
-/** Whether an item is one that a sandbox comes with. All of them have its opaque part. */
-export const isCompanion = ({ type, id, workspace, account }: Item): boolean => {
-  const own = String(type === 'MANAGER' ? account : id);
-  const of = type === 'MANAGER' || type === 'WORKSPACE' ? own : String(workspace);
-  return /^\w+_test_/.test(of) && own.split('_').at(-1) === of.split('_').at(-1);
-};

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { type Creation, nameOf } from '../table/bulk.ts';
+import { isCompanion } from '../table/companions.ts';
 import { DiskMap } from '../table/disk-map.ts';
 import { isKey } from '../table/item-limits.ts';
 import { wasRemoved } from '../table/managers.ts';
@@ -226,6 +227,8 @@ const differences = (before: Item, { constant }: Entry, first: number | undefine
       : 'This id belongs to another workspace.';
     return [{ pointer: '/id', code: 'exists_elsewhere', detail }];
   }
+  // A sandbox that was imported as provisioning has got them here, at another time.
+  if (isCompanion(before)) return [];
   return differing.map((name) => ({
     pointer: `/${name}`,
     code: 'exists_otherwise',
