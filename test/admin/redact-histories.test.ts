@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { carryOut, redactRest } from '../../bin/admin/restore/carry-out.ts';
+import { planRepair } from '../../bin/admin/restore/plan.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
-import { redactedAddress, redactionItems } from '../../bin/admin/table/redactions.ts';
+import {
+  redactedAddress,
+  redactionItems,
+  redactionsIn,
+  redactor,
+} from '../../bin/admin/table/redactions.ts';
+import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -9,7 +17,8 @@ import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { author } from '../support/test-author.ts';
 import { itemsWith, newClient } from './personal-data.ts';
-import { adminJson } from './run-admin.ts';
+import { approvedRequest, workspace } from './restored-items.ts';
+import { adminJson, newTable } from './run-admin.ts';
 
 /** What clients do, with keys or without. */
 const history = fc.array(
@@ -17,19 +26,27 @@ const history = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** Has the writes of this process fail from the n-th on. @returns what ends that */
-const breakOff = (n: number) => {
-  let left = n;
+/** Calls `work` with the number of each write of this process before it. @returns what ends that */
+const beforeWrites = (work: (number: number) => unknown) => {
+  let [count, isWorking] = [0, false];
   dynamodb.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
-        if (/^(Update|Put|Transact)/.test(String(commandName))) left -= 1;
-        if (left < 0) throw new Error('broken off');
+        if (!isWorking && /^(Update|Put|Transact)/.test(String(commandName))) {
+          isWorking = true;
+          await Promise.resolve(work(count++)).finally(() => {
+            isWorking = false;
+          });
+        }
         return next(args);
       },
-    { step: 'initialize', name: 'breakOff' },
+    { step: 'initialize', name: 'beforeWrites' },
   );
-  return () => dynamodb.middlewareStack.remove('breakOff');
+  return () => dynamodb.middlewareStack.remove('beforeWrites');
+};
+
+const breakOff = async () => {
+  throw new Error('broken off');
 };
 
 test('no byte is left after any history, though a redaction breaks off and clients go on', async () => {
@@ -49,7 +66,7 @@ test('no byte is left after any history, though a redaction breaks off and clien
       const redactions = redactionItems(workspace, subjects, author);
       for (const item of redactions) await commitNew(item);
 
-      const goOn = breakOff(writes);
+      const goOn = beforeWrites((number) => number >= writes && breakOff());
       const broken = await redactWorkspace(redactions, async () => {}).catch(String);
       goOn();
       expect([expect.any(Object), 'Error: broken off']).toContainEqual(broken);
@@ -75,4 +92,66 @@ test('no byte is left after any history, though a redaction breaks off and clien
   );
   const letters = JSON.stringify(await adminJson('dead-letters', 'list'));
   for (const secret of secrets) expect(letters).not.toContain(secret);
+});
+
+test('no byte comes back, though a redaction overtakes any write of a restore, which breaks off', async () => {
+  const lost = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
+  const inService = process.env.TABLE_NAME;
+  await fc.assert(
+    fc.asyncProperty(lost, fc.nat(4), fc.nat(6), async (isLost, overtaken, writes) => {
+      const secret = `secret-${newOpaque()}`;
+      const all: Item[] = [approvedRequest(), approvedRequest()].flatMap(
+        ({ request, approval, claim }) => [
+          { ...request, note: secret },
+          { ...approval, reason: secret },
+          { ...claim, result: String(claim.result).replace('INV-1', secret) },
+        ],
+      );
+      const beside = await newTable(all);
+      const own = await newTable(all.filter((_, index) => !isLost[index]));
+      process.env.TABLE_NAME = own;
+      const subjects = all.flatMap(({ type, id }) =>
+        type === 'PAYMENT_REQUEST' ? String(id) : [],
+      );
+      const redactions = redactionItems(workspace, subjects, author);
+      let isRedacted = false;
+      const redact = async () => {
+        isRedacted = true;
+        for (const item of redactions) await commitNew(item);
+        await redactWorkspace(redactions, async () => {});
+      };
+      const restore = async () => {
+        const recorded = await redactionsIn([own]);
+        const planning = {
+          by: { ...author, at: new Date().toISOString() },
+          at: new Date().toISOString(),
+          redactions: recorded,
+          redact: redactor(recorded),
+          sources: [own],
+          found: {},
+          onFinding: () => {},
+        };
+        const changes = await planRepair(beside, planning);
+        await carryOut(changes, planning, new AbortController().signal);
+        return redactRest(planning, async () => {});
+      };
+
+      const goOn = beforeWrites(async (number) => {
+        if (number === overtaken) await redact();
+        if (number >= writes) await breakOff();
+      });
+      const first = await restore().catch(String);
+      goOn();
+      expect([expect.any(Object), 'Error: broken off']).toContainEqual(first);
+      if (isRedacted && typeof first !== 'string') expect(await itemsWith(secret)).toEqual([]);
+      if (!isRedacted) await redact();
+      const { found } = await restore();
+
+      expect([found, await itemsWith(secret)]).toEqual([{}, []]);
+      const items = await Array.fromAsync(scan());
+      expect(items).toHaveLength(all.length + redactions.length);
+    }),
+    { numRuns: 20 },
+  );
+  process.env.TABLE_NAME = inService;
 });
