@@ -165,6 +165,19 @@ test('an act of another workspace beside an offer does not make it an offer of t
   expect((await admin('export', '--workspace', other.workspace)).stdout).not.toContain(id);
 });
 
+test('a person gets saved answers as their client got them', async () => {
+  const { workspace, token, manager } = await newTenant();
+  const { id, worker } = await newPaymentRequest(workspace);
+  const target = { id, manager, reason: 'Matches the timesheet' };
+  await send(approve, target, { token });
+  const { text } = await send(approve, target, { token, key: 'k' });
+
+  const { items } = await adminJson('export', '--workspace', workspace, '--worker', worker);
+
+  const claims = items.filter(({ type }: { type: string }) => type === 'CLAIM');
+  expect(claims).toMatchObject([{ key: 'k', result: text }]);
+});
+
 test('leaves the tokens out by default', async () => {
   const { workspace } = await newTenant();
   const { stdout } = await admin('export', '--workspace', workspace);

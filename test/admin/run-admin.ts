@@ -49,10 +49,14 @@ export const stackFile = (other: Partial<StackFile> = {}): string =>
 /** The file of the shared service. */
 export const sharedStackFile = stackFile();
 
-/** A stack file with a proxy between the commands and DynamoDB, which ends with the test. */
-export const proxiedStackFile = async (table = stack.table) => {
+/**
+ * A stack file with a proxy between the commands and DynamoDB, which ends with the test.
+ *
+ * @param onFinished of a concurrent test its own
+ */
+export const proxiedStackFile = async (table = stack.table, onFinished = onTestFinished) => {
   const proxy = await FaultProxy.start(stack.endpoints.dynamodb);
-  onTestFinished(() => proxy.stop());
+  onFinished(() => proxy.stop());
   const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
   return { proxy, at: stackFile({ table, endpoints }) };
 };
@@ -78,12 +82,16 @@ export const noTerminal = hasScript
  *
  * @returns with it a promise that it asks for a confirmation, and its output so far
  */
-export const startOnTerminal = (args: readonly string[], at = sharedStackFile) => {
+export const startOnTerminal = (
+  args: readonly string[],
+  at = sharedStackFile,
+  onFinished = onTestFinished,
+) => {
   const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { ...childEnvironment(), WFP_STACK_FILE: at },
   });
-  onTestFinished(() => void child.kill());
+  onFinished(() => void child.kill());
   let output = '';
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

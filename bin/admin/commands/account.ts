@@ -13,6 +13,7 @@ import { listManagers } from '../table/managers.ts';
 import { accountExists, accountItem } from '../table/tenant-items.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { facts } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
 
 const create = serve(
   new Command('create')
@@ -31,7 +32,9 @@ const create = serve(
     const { opaque, created } = newIdentity();
     const account: Account = { id: given ?? `acc_${opaque}`, name, created };
     const item = { ...accountItem(account), author: await operator() };
-    const [creation] = (await accountExists(account.id)) ? [] : await createAll([item]);
+    const isFree = !(await accountExists(account.id));
+    const shown = `\`account show ${account.id}\` shows it.`;
+    const [creation] = isFree ? await reply(shown, createAll([item])) : [];
     if (creation?.result !== 'created') {
       throw new AdminError(`There is an account ${account.id} already.`);
     }

@@ -20,6 +20,7 @@ import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { columns, countOf, facts, print } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
+import { reply } from '../terminal/report-error.ts';
 
 interface QueueOptions extends Options {
   readonly queue?: string | undefined;
@@ -206,7 +207,7 @@ const act = async (
       { [done]: acted, missing },
       () => `${countOf(acted.length, 'dead letter')} ${done}.`,
     );
-  await visits.catch((error: unknown) => {
+  await reply('`dead-letters list` shows those that are left.', visits).catch((error: unknown) => {
     // Whether the others exist is unknown.
     report([]);
     throw error;

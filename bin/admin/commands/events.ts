@@ -15,6 +15,7 @@ import { AdminError, InterruptedError, UsageError } from '../terminal/admin-erro
 import { untilInterrupted } from '../terminal/interruption.ts';
 import { aligned, countOf, print } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
+import { mayHaveBeenSent } from '../terminal/report-error.ts';
 
 const sinceOption = (what: string) =>
   new Option('--since <time>', `${what}: how long ago (${durationForm}), or ISO 8601`).argParser(
@@ -145,7 +146,10 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
       value: { found, published },
       text: () =>
         dryRun ? `${countOf(found, 'event')}.` : `${countOf(published, 'event')} published.`,
-      failure: refused > 0 ? `${countOf(refused, 'event')} could not be published.` : undefined,
+      failure:
+        refused > 0
+          ? `${countOf(refused, 'event')} could not be published.\n${mayHaveBeenSent}`
+          : undefined,
     };
   },
 );

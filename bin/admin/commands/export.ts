@@ -3,13 +3,22 @@ import { pipeline } from 'node:stream/promises';
 import { Command, Option } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
 import { WorkerId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { savedPaymentRequest } from '../../../functions/idempotency/saved-payment-request.ts';
 import { recordLine } from '../kinds/all.ts';
+import type { Item } from '../kinds/kind.ts';
 import { argument, examples, serve } from '../service/command.ts';
 import { exportItems } from '../table/export-items.ts';
 import { itemsAbout } from '../table/redactions.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
+
+/** A saved answer as its client got it: a claim keeps the approvals of an answer deflated. */
+const asAnswered = async (item: Item): Promise<Item> => {
+  if (item.operation !== 'approve-payment-request') return item;
+  const answer = await savedPaymentRequest.restore(JSON.parse(String(item.result)));
+  return { ...item, result: JSON.stringify(answer) };
+};
 
 /** Exports everything that belongs to a workspace, as JSON Lines. */
 export const command = serve(
@@ -65,7 +74,8 @@ ${examples('export --workspace wsp_demo > wsp_demo.jsonl', 'export --workspace w
     async function* personalData() {
       const { workspace, worker, recipient } = options;
       await requireWorkspace(workspace);
-      const items = (await itemsAbout(workspace, options)).map(recordLine);
+      const found = (await itemsAbout(workspace, options)).map(recordLine);
+      const items = await Promise.all(found.map(asAnswered));
       written = items.length;
       yield `${JSON.stringify({ workspace, worker, recipient, items }, null, 2)}\n`;
     }

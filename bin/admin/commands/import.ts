@@ -13,8 +13,8 @@ export const command = serve(
       `${importRules}
 
 Records that a redaction names, in the table or in the file, are imported without their personal data. If
-the file contains redactions, run \`redact --workspace <id>\` afterwards: the import redacts no record that
-the table has already.
+a line finds a record in the table that is still to be redacted, or a redaction is recorded while the import
+runs, the import redacts at its end. The exit code is 1 if something cannot be redacted yet.
 
 A sandbox that was exported as provisioning is provisioned after the import, and a delivery attempt
 that was exported as queued or sending is mailed.

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Author } from '../../../functions/domain/author.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
+import { isUnavailable } from '../../../functions/store/availability.ts';
 import { shortened } from '../merge/exact-json.ts';
 import { type BadLine, Import } from '../merge/import-lines.ts';
 import { formats, openLines, type Source } from '../merge/read-lines.ts';
@@ -104,7 +105,7 @@ export const importFile = async (
   if (!json) printFaults(bad_lines);
   if (end) {
     const { error } = end;
-    if (counts.created + counts.updated === 0) throw error;
+    if (counts.created + counts.updated === 0 && !isUnavailable(error)) throw error;
     const until = summary('Until then:', counts, dryRun);
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);
   }

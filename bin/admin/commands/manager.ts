@@ -13,6 +13,10 @@ import { requireAccount } from '../table/tenant-items.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
+
+const shownBy = (id: string, account: string) =>
+  `\`manager show ${id} --account ${account}\` shows it.`;
 
 const add = serve(
   new Command('add')
@@ -27,7 +31,8 @@ ${examples('manager add 11111111-1111-4111-8111-111111111111 --account acc_acme'
   z.object({ id: ManagerId, account: AccountId, added: z.boolean() }),
   async ({ operator }, { account }, id = randomUUID()) => {
     await requireAccount(account);
-    const added = await addManager({ id, account }, await operator());
+    const adding = addManager({ id, account }, await operator());
+    const added = await reply(shownBy(id, account), adding);
     if (!added) console.error(`${id} was a manager of ${account} already.`);
     return { value: { id, account, added }, text: () => id };
   },
@@ -50,7 +55,7 @@ const remove = serve(
     if (before) throw new AdminError(`${id} was removed ${before.at} by ${before.actor}.`);
     await confirm(yes, `Remove the manager ${id} of ${account}?`);
     const removed = { at: new Date().toISOString(), ...(await operator()) };
-    if (!(await removeManager(manager, removed))) {
+    if (!(await reply(shownBy(id, account), removeManager(manager, removed)))) {
       throw new AdminError(`${id} was removed by another command.`);
     }
     return { value: { removed: id, account }, text: () => `Removed ${id}.` };

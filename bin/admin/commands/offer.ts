@@ -14,6 +14,7 @@ import { byScan, listCommand, scanned } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
 import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
 import { type Cells, facts, factsWith } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
 import { importRules, workspaceImport } from './importing.ts';
 
 const importing = workspaceImport(
@@ -101,7 +102,10 @@ ${examples('offer send ofr_draft --key send-ofr_draft')}`,
     ),
   ShownOffer,
   async ({ operator }, { key }, id) => {
-    const { offer, replayed } = await sendOffer(id, key, await operator());
+    const { offer, replayed } = await reply(
+      'The same command sends the offer once, however often it is run.',
+      sendOffer(id, key, await operator()),
+    );
     if (replayed) console.error('This key was used before: nothing was sent now.');
     return { value: offer, text: () => facts(offerFacts(offer)) };
   },

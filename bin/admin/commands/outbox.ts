@@ -9,6 +9,7 @@ import { filterBy, type Item, scan } from '../table/scan.ts';
 import { addTo, type Tally, totalOf } from '../table/tally.ts';
 import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
+import { mayHaveBeenSent } from '../terminal/report-error.ts';
 
 const relay = serve(
   new Command('relay')
@@ -49,7 +50,10 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
           `${new Intl.ListFormat('en').format(waiting.map(({ text }) => text))} waiting.`,
           dryRun ? 'Nothing was sent.' : `${countOf(sent, 'message')} sent.`,
         ].join(' '),
-      failure: refused > 0 ? `SQS rejected ${countOf(refused, 'message')}.` : undefined,
+      failure:
+        refused > 0
+          ? `SQS rejected ${countOf(refused, 'message')}.\n${mayHaveBeenSent}`
+          : undefined,
     };
   },
 );

@@ -15,6 +15,7 @@ import { readPartition } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { factsWith } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
 import { faultSentence, importRules, workspaceImport } from './importing.ts';
 
 const json = (text: string): unknown => {
@@ -63,11 +64,12 @@ ${examples(
     const read = reader.read(value);
     if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
     const line = new Import();
-    await line.run([{ number: 1, value }], reader, {
+    const creating = line.run([{ number: 1, value }], reader, {
       dryRun: false,
       signal: new AbortController().signal,
       pause: waitForRequests,
     });
+    await reply(`\`payment-request show ${value.id}\` shows it.`, creating);
     for (const { errors } of line.badLines()) {
       throw new AdminError(errors.map(faultSentence).join('\n'));
     }

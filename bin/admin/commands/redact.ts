@@ -18,6 +18,7 @@ import { confirm } from '../terminal/confirm.ts';
 import { countOf } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 import { readText } from '../terminal/read-text.ts';
+import { reply } from '../terminal/report-error.ts';
 
 interface RedactOptions extends Person {
   readonly workspace: string;
@@ -61,6 +62,7 @@ Some data cannot be redacted yet: a payment request that is draft or pending, th
 with an attempt that is queued or sending, and a dead letter of mail events, which contains an address.
 The command reports these, redacts the rest, and ends with exit code 1. Run it again later, and after an
 interruption. Without --worker, --recipient or --ids it continues all earlier redactions of the workspace.
+A worker or recipient about whom the workspace has nothing is an error.
 For payment requests it waits ${longestRequestMs / 1000} seconds, until requests in progress have ended.
 ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --workspace wsp_demo --recipient worker@example.com --yes')}`,
     ),
@@ -86,12 +88,13 @@ ${examples('redact --workspace wsp_demo --worker wr_amara --dry-run', 'redact --
     const known = namesIn(named);
     const fresh = planned.filter((id) => !known.has(id));
     const added = redactionItems(workspace, fresh, operator);
-    if (!dryRun) for (const item of added) await commitNew(item);
     const redactions = [...named, ...added];
-    const redacted =
-      dryRun || redactions.length === 0
-        ? {}
-        : await withProgress((onItem) => redactWorkspace(redactions, waitForRequests, onItem));
+    const write = async (): Promise<Tally> => {
+      for (const item of added) await commitNew(item);
+      if (redactions.length === 0) return {};
+      return withProgress((onItem) => redactWorkspace(redactions, waitForRequests, onItem));
+    };
+    const redacted = dryRun ? {} : await reply('The same command continues.', write());
     const { found, waiting } = await withProgress((onItem) => surveyRedactions(redactions, onItem));
     const obstacles: Obstacle[] = [
       ...open.map(({ id, status }) => ({ id, detail: `is ${status}` })),

@@ -63,6 +63,8 @@ no event, message or mail.
 - A delivery attempt that was queued or sending is put back as failed: sending it could mail it twice.
 - A token is put back as revoked, because it may have been revoked after the restored second.
 - A sandbox that was provisioning is put back as ready, with new test data.
+- What a redaction names is put back without its personal data, also if it is redacted while the command
+  runs. What the command finds in the table in service and is still to be redacted, it redacts.
 - Torn transactions are repaired: a claim without its effect is removed.
 - With --into, these later states are taken from --from: acts of operators, revocations, removals
     of managers, and ends of delivery attempts. Without --from all tokens are revoked.
@@ -71,7 +73,8 @@ Findings:
 
 ${facts(findingKinds).replace(/^/gm, '  ')}
 
-The exit code is 1 after a finding not_put_back, changed_meanwhile or violation, and 130 after Ctrl-C.
+The exit code is 1 after a finding not_put_back, changed_meanwhile or violation, or if something cannot be
+redacted yet, and 130 after Ctrl-C.
 lib/RESTORE.md has every step.
 ${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jsonl --dry-run', 'restore --from Restored --at 2026-11-01T10:00:00Z --report found.jsonl', 'restore --into Restored --from Old --at 2026-11-01T10:00:00Z --report found.jsonl')}`,
     ),

@@ -14,6 +14,7 @@ import { findToken, issueToken, revokeToken } from '../table/tokens.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {
@@ -75,7 +76,10 @@ ${examples(
     const { opaque, created } = newIdentity();
     const granted = { workspace, scopes: scopes.join(' '), expires_at };
     const named = { id: `tok_${opaque}`, ...(name && { name }), ...granted };
-    const token = await issueToken({ ...named, account, created }, await operator());
+    const token = await reply(
+      `If \`token show ${named.id}\` finds the token, revoke it, because its text cannot be shown again. Then issue another one.`,
+      issueToken({ ...named, account, created }, await operator()),
+    );
     console.error(
       `${named.id}, for ${workspace} until ${expires_at}, with ${scopes.join(', ')}. It cannot be shown again.`,
     );
@@ -145,7 +149,8 @@ ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live
     if (before) throw new AdminError(`${id} was revoked ${before.at} by ${before.actor}.`);
     await confirm(yes, `Revoke the token ${id} of ${workspace}, issued ${created}?`);
     const revoked = { at: new Date().toISOString(), ...(await operator()) };
-    if (!(await revokeToken(key, revoked))) {
+    const revoking = revokeToken(key, revoked);
+    if (!(await reply(`\`token show ${id}\` shows it.`, revoking))) {
       throw new AdminError(`${id} was revoked by another command.`);
     }
     return {

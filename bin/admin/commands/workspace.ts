@@ -12,6 +12,7 @@ import { createAll } from '../table/bulk.ts';
 import { findWorkspace, requireAccount } from '../table/tenant-items.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { facts } from '../terminal/print.ts';
+import { reply } from '../terminal/report-error.ts';
 
 const create = serve(
   new Command('create')
@@ -37,7 +38,9 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
     await requireAccount(account);
     const { opaque, created } = newIdentity();
     const workspace: Workspace = { id: given ?? `wsp_${opaque}`, account, name, created };
-    const [creation] = await createAll([{ ...workspaceItem(workspace), author: await operator() }]);
+    const item = { ...workspaceItem(workspace), author: await operator() };
+    const shown = `\`workspace show ${workspace.id}\` shows it.`;
+    const [creation] = await reply(shown, createAll([item]));
     if (creation?.result !== 'created') {
       throw new AdminError(`There is a workspace ${workspace.id} already.`);
     }

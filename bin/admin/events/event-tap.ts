@@ -210,9 +210,9 @@ export async function* readEvents(
 ): AsyncGenerator<Event[]> {
   const { ruleMs, lastPollS } = service.eventDelays;
   const tap = await openEventTap(service, live);
-  onOpen?.();
   try {
-    if (span) await waitForRule(ruleMs, signal);
+    await waitForRule(ruleMs, signal);
+    onOpen?.();
     const isReplaying = span && (await startReplay(service, span, tap.ruleArn));
     let replaying = isReplaying !== undefined;
     while (!signal.aborted) {

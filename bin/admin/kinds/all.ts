@@ -153,8 +153,12 @@ export const isCompanion = (item: Item): boolean => {
 };
 
 /** Whether two items are in the same state, however they came into their tables. */
-export const isSame = ({ imported: _, ...one }: Item, { imported: __, ...other }: Item): boolean =>
-  isDeepStrictEqual(one, other);
+export const isSame = (one: Item, other: Item): boolean =>
+  isDeepStrictEqual(stateOf(one), stateOf(other));
+
+/** The table does not store members that are undefined. */
+const stateOf = ({ imported: _, ...item }: Item): Item =>
+  Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 
 /** The history of items, in order of time. */
 export const entriesOf = (items: readonly Item[]): TrailEntry[] =>

@@ -1,4 +1,4 @@
-import { interruptedCode } from './interruption.ts';
+import { exitCodeOf } from './interruption.ts';
 
 /** An error that an operator can correct; printed as a sentence, without a stack trace. */
 export class AdminError extends Error {
@@ -18,8 +18,13 @@ export class UsageError extends AdminError {
   override readonly exitCode = 2;
 }
 
-/** Ctrl-C ended the command before it did anything. */
+/** A signal ended the command before it was done. */
 export class InterruptedError extends AdminError {
   override readonly name = 'InterruptedError';
-  override readonly exitCode = interruptedCode;
+  override readonly exitCode: number;
+
+  constructor(sentence: string, signal: NodeJS.Signals = 'SIGINT') {
+    super(sentence);
+    this.exitCode = exitCodeOf(signal);
+  }
 }

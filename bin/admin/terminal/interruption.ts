@@ -1,3 +1,5 @@
+import { constants } from 'node:os';
+
 /** npm repeats a SIGINT that the terminal has sent already: the copy is ignored. */
 const pairMs = 1000;
 
@@ -18,11 +20,12 @@ export const interruption = (): AbortSignal => {
 
 /**
  * Runs work that ends at once, and removes what it has to remove, when its signal is aborted: at
- * Ctrl-C, or when its terminal or the reader of its output is gone.
+ * Ctrl-C, or when its terminal or the reader of its output is gone. The reason is the name of the
+ * process's signal.
  */
 export const untilInterrupted = async <T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> => {
   const controller = new AbortController();
-  const abort = () => controller.abort();
+  const abort = (name: string) => controller.abort(name);
   // npm and the terminal may both send the signal. bin/admin/command-line.ts sends SIGPIPE.
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'];
   for (const name of names) process.on(name, abort);
@@ -33,5 +36,8 @@ export const untilInterrupted = async <T>(run: (signal: AbortSignal) => Promise<
   }
 };
 
-/** The exit code of an interrupted command: 128 plus the number of SIGINT, as in shells. */
-export const interruptedCode = 130;
+/** The exit code of a command that a signal has ended, as in shells. */
+export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
+
+/** That of Ctrl-C. */
+export const interruptedCode = exitCodeOf('SIGINT');

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { Problem, problems } from '../../../functions/domain/problem.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { Conflict } from '../../../functions/store/conflict.ts';
+import { OutcomeUnknown } from '../../../functions/store/outcome.ts';
 import { AdminError } from './admin-error.ts';
 import { plain } from './print.ts';
 
@@ -20,6 +21,27 @@ export const reportError = (error: unknown, json: boolean): number => {
     console.error(`error: ${sentence(error).split('\n').map(plain).join('\n')}`);
   return exitCode;
 };
+
+/**
+ * Waits for a write of a command.
+ *
+ * @param advice how the operator finds out whether it took effect
+ * @throws AdminError with the advice if no reply came: the write may have taken effect
+ */
+export const reply = async <T>(advice: string, write: Promise<T>): Promise<T> => {
+  try {
+    return await write;
+  } catch (error) {
+    if (!isUnavailable(error) && !(error instanceof OutcomeUnknown)) throw error;
+    throw new AdminError(
+      `It is unknown whether this took effect, because no reply came (${nameOf(error)}). ${advice}`,
+    );
+  }
+};
+
+/** The advice for what consumers recognise when they get it again. */
+export const mayHaveBeenSent =
+  'If a reply was lost, they may have been sent. Run the command again: repeating it is harmless.';
 
 /** An error in words for an operator. An unexpected one keeps its stack trace. */
 export const sentence = (error: unknown): string => {
