@@ -159,7 +159,6 @@ test.each([
   [['token', 'list', '--workspace', ''], '--workspace'],
   [['dead-letters', 'discard', '--all', '--queue', '', '--yes'], '--queue'],
   [['dead-letters', 'discard', 'some-id', '', '--yes'], 'An argument'],
-  [['events', 'replay', '--since', '1h', '--rule', '', '--yes'], '--rule'],
   [['verify', '--stage', 'dev', '--region', ''], '--region'],
   [['verify', '--profile', '', '--stage', 'dev'], '--profile'],
 ])('takes no empty text for a name: %j', async (args, what) => {
