@@ -69,6 +69,7 @@ export class Import {
   readonly #foreign = new DiskMap<true>();
   readonly #workspaces = new Set<string>();
   readonly #redactions: Item[] = [];
+  #redact: Redact = (item) => item;
 
   /** @throws when DynamoDB accepts nothing for a minute; `counts` says what was done until then */
   async run(
@@ -77,11 +78,8 @@ export class Import {
     { dryRun, signal, pause, onLines = () => {} }: ImportOptions,
   ): Promise<void> {
     for await (const line of lines) this.#read(line, reader);
-    const recorded = await this.#readRedactions();
-    // Those of the file come into the table before what they name.
-    this.#plan.known = [...recorded, ...this.#redactions];
-    const redact = redactor(await ownRedactions(this.#plan.known));
-    for await (const planned of this.#planAll(redact)) {
+    await this.#learnRedactions();
+    for await (const planned of this.#planAll()) {
       if (signal.aborted) return;
       onLines(planned, 'planned');
     }
@@ -92,7 +90,7 @@ export class Import {
     }
     const options = { signal, isCounting: true, sources: [table()] };
     for await (const outcomes of carryOut(this.#plan, options)) {
-      for (const outcome of outcomes) await this.#count(outcome, redact);
+      for (const outcome of outcomes) await this.#count(outcome);
       onLines(this.counts.created + this.counts.updated, 'written');
     }
     this.redacted = await redactRest(this.#plan, await this.#readRedactions(), pause);
@@ -121,7 +119,25 @@ export class Import {
     return (await Promise.all(reading)).flat();
   }
 
-  async *#planAll(redact: Redact): AsyncGenerator<number> {
+  /** Learns the redactions of the workspaces that the lines have named so far. */
+  async #learnRedactions(): Promise<void> {
+    // Those of the file come into the table before what they name.
+    this.#plan.known = [...(await this.#readRedactions()), ...this.#redactions];
+    this.#redact = redactor(await ownRedactions(this.#plan.known));
+  }
+
+  /** An approval names no workspace; the payment request that it needs does. */
+  async #addOwners(batch: readonly EntryLine[], found: Found): Promise<void> {
+    const before = this.#workspaces.size;
+    for (const { item } of batch) {
+      const need = item.workspace ? undefined : needOf(item);
+      const workspace = need && this.#plan.look(need.key, found)?.workspace;
+      if (workspace) this.#workspaces.add(String(workspace));
+    }
+    if (this.#workspaces.size > before) await this.#learnRedactions();
+  }
+
+  async *#planAll(): AsyncGenerator<number> {
     let planned = 0;
     for (const rank of ranks) {
       const batches = batched(this.#entries.values(rank), batchSize);
@@ -130,15 +146,17 @@ export class Import {
         return { batch, found };
       });
       for await (const { batch, found } of reading) {
-        for (const entry of batch) this.#planLine(entry, found, redact);
+        await this.#addOwners(batch, found);
+        for (const entry of batch) this.#planLine(entry, found);
         planned += batch.length;
         yield planned;
       }
     }
   }
 
-  #planLine(entry: EntryLine, found: Found, redact: Redact): void {
+  #planLine(entry: EntryLine, found: Found): void {
     const { item, line } = entry;
+    const redact = this.#redact;
     const needed = this.#neededBy(item, found);
     if (Array.isArray(needed)) {
       this.#refuse(line, needed);
@@ -196,14 +214,16 @@ export class Import {
     this.#bad.set(placeOf(line), { line, errors }, line);
   }
 
-  async #count(outcome: Outcome, redact: Redact): Promise<void> {
+  async #count(outcome: Outcome): Promise<void> {
     const { change, result } = outcome;
     const { after, line = 0 } = change;
     if (result === 'refused') {
       this.#refuse(line, faults('', 'refused', `Cannot be stored: ${outcome.reason}`));
     } else if (result === 'present') {
       const entry = this.#entries.get(placeOf(line));
-      const differing = entry ? differences(outcome.before, entry, redact, after, undefined) : [];
+      const differing = entry
+        ? differences(outcome.before, entry, this.#redact, after, undefined)
+        : [];
       const next = advanced(outcome.before, entry?.item ?? after, after);
       if (differing.length > 0) this.#refuse(line, differing);
       else if (next !== outcome.before && (await rewrite(outcome.before, next))) {

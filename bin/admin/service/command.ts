@@ -47,8 +47,8 @@ export const examples = (...lines: readonly string[]): string =>
   `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`;
 
 /**
- * Parses an argument with a schema of the domain; a value that it rejects is a usage error. An empty
- * text is left to `refuseEmpty`, which names the option.
+ * Parses an argument with a schema of the domain; a value that it rejects is a usage error. An
+ * empty text is left to `refuseEmpty`, which names the option.
  *
  * @param advice what the error says; the schema's own reasons, unless given
  */
