@@ -10,8 +10,8 @@ export const Domain = z.string().check(z.regex(new RegExp(`^(?=.{1,253}$)${domai
 
 /**
  * An address of RFC 5321 whose local part is a dot-string, with the limits of its section 4.5.3.1.
- * SES accepts only ASCII in the local part, and an international domain only in Punycode (Amazon SES
- * API v2, "Destination").
+ * SES accepts only ASCII in the local part, and an international domain only in Punycode
+ * (Amazon SES API v2, "Destination").
  */
 export const EmailAddress = z
   .email({

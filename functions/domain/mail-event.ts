@@ -51,8 +51,8 @@ export type MailFate =
 const suppressed = /^(Suppressed|OnAccountSuppressionList)$/;
 
 /**
- * Feedback types of reports that complain of nothing: the recipient wants the mail, or a server could
- * not authenticate its sender (IANA, "Messaging Abuse Reporting Format (MARF) Parameters").
+ * Feedback types of reports that complain of nothing: the recipient wants the mail, or a server
+ * could not authenticate its sender (IANA, "Messaging Abuse Reporting Format (MARF) Parameters").
  */
 const noComplaint = /^(not-spam|auth-failure)$/i;
 

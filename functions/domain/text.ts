@@ -35,7 +35,8 @@ export const text = (minimum: number, maximum: number) =>
  * is added there must leave every stored text readable.
  *
  * Lone surrogates cannot be written as UTF-8, so they are refused. So are control characters, among
- * them line breaks, in a name, a reason or a note: they inject headers into mail and lines into logs.
+ * them line breaks, in a name, a reason or a note: they inject headers into mail and lines into
+ * logs.
  * Refinements do not reach JSON Schema: `meta` repeats them for openapi.json.
  */
 export const storedText = (minimum: number, maximum: number) =>
