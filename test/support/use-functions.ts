@@ -72,5 +72,5 @@ export const useFunctions = async () => {
     return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
   };
 
-  return { deployed, proxied, queues, queueUrl, clock, tenant: await newTenant() };
+  return { deployed, proxied, settingsOf, queues, queueUrl, clock, tenant: await newTenant() };
 };
