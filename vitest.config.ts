@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { bypassProxy } from './bin/bypass-proxy.ts';
 import { compiledCode } from './bin/keep-compiled.ts';
 
 /** What these test is pure, or only read: it starts at once. */
@@ -22,6 +23,7 @@ const ofCopies = [
 
 // Workers and the processes that tests start compile the same code as the last run.
 process.env.NODE_COMPILE_CACHE ??= compiledCode;
+bypassProxy();
 
 export default defineConfig({
   test: {

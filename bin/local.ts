@@ -16,6 +16,7 @@ import {
   startDynamodb,
   startLocalStack,
 } from '../lib/local/local-engine.ts';
+import { bypassProxy } from './bypass-proxy.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
 import { portOf } from './http-url.ts';
 import { keepCompiled } from './keep-compiled.ts';
@@ -28,6 +29,7 @@ import type { SynthesisMessage } from './synthesize.ts';
 import type { Watch } from './watch.ts';
 
 keepCompiled();
+bypassProxy();
 
 const port = numberBetween(0, 65_535, 'A port is 0 to 65535.');
 

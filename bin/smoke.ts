@@ -9,6 +9,7 @@ import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
 import { interruptedCode } from './admin/terminal/interruption.ts';
 import { print } from './admin/terminal/print.ts';
 import { reportError } from './admin/terminal/report-error.ts';
+import { bypassProxy } from './bypass-proxy.ts';
 import { readStackFile } from './local-run/stack-file.ts';
 import { type GivenService, givenVariable } from './smoke/given-service.ts';
 import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './smoke/owned.ts';
@@ -67,6 +68,8 @@ Examples:
   npm run smoke -- --url https://api.your.domain --token wfp_live_…`,
   )
   .exitOverride();
+
+bypassProxy();
 
 // Read from here, since the command line may be wrong.
 const json = process.argv.includes('--json');

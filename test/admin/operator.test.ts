@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/running-stack.ts';
-import { principal, runCommand, stageOf } from './run-admin.ts';
+import { adminScript, principal, runCommand, stageOf } from './run-admin.ts';
 
 test("on a deployed stage the operator is the credentials' AWS principal", async () => {
   const { asked, environment } = await stageOf({ TableName: stack.table });
@@ -24,5 +25,27 @@ test("on a deployed stage the operator is the credentials' AWS principal", async
     actor: `operator:${principal}`,
     request: expect.stringMatching(/^run_/),
     version: 'v1',
+  });
+});
+
+test('on the local run a user without a name is named by number', async () => {
+  const noName = `import os from 'node:os';
+    import { syncBuiltinESMExports } from 'node:module';
+    os.userInfo = () => { throw new Error('uv_os_get_passwd returned ENOENT'); };
+    syncBuiltinESMExports();`;
+  const id = `acc_${newOpaque()}`;
+  const run = await runCommand(
+    adminScript,
+    ['account', 'create', '--id', id, '--name', 'Acme'],
+    undefined,
+    {
+      ...childEnvironment(),
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noName)}`,
+    },
+  );
+
+  expect(run).toMatchObject({ code: 0, stdout: `${id}\n` });
+  expect((await read(keys.account(id)))?.author).toMatchObject({
+    actor: `operator:${process.getuid?.()}`,
   });
 });

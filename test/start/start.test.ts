@@ -228,6 +228,33 @@ describe('a port that is taken while the run starts', () => {
   });
 });
 
+test('no request to this machine goes through a proxy', async () => {
+  const proxied: string[] = [];
+  const proxy = createServer(({ url = '' }, response) => {
+    proxied.push(url);
+    response.writeHead(502).end();
+  }).on('connect', ({ url = '' }, socket) => {
+    proxied.push(url);
+    socket.destroy();
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  const env = {
+    ...childEnvironment(),
+    NODE_USE_ENV_PROXY: '1',
+    http_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    no_proxy: 'example.com',
+  };
+  const run = start([], { env });
+  const { reference } = await run.welcomed();
+  const statusOf = async (path: string) =>
+    (await sendRequest(`${reference}${path}`, 'GET', { token })).status;
+  expect(await statusOf('/v1/sandboxes')).toBe(200);
+  expect(await statusOf('/mails/dlv_none')).toBe(404);
+  expect(proxied).toEqual([]);
+});
+
 test('the port of a URL is found where it is the one that URLs leave out', () => {
   expect(portOf('http://127.0.0.1:80')).toBe(80);
 });

@@ -23,10 +23,18 @@ export const awsOperator = (config: STSClientConfig): Operator => {
   };
 };
 
-/** The user of this machine. */
+/** The user of this machine: by number where the user has no name, as in some containers. */
 export const localOperator = (): Operator => {
-  const author = operator(userInfo().username);
+  const author = operator(userName());
   return async () => author;
+};
+
+const userName = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.());
+  }
 };
 
 const operator = (name: string): Author => newAuthor(`operator:${name}`, `run_${newOpaque()}`);
