@@ -41,10 +41,13 @@ export class DiskMap<Value> {
     remove.run(String(pk), String(sk));
   }
 
-  /** The values of a partition. */
-  partition(pk: string): Value[] {
-    const select = this.#database.prepare('SELECT value FROM entry WHERE pk = ?');
-    return select.all(pk).map(({ value }) => JSON.parse(String(value)));
+  /** The values of a partition whose sort keys begin with a text; all unless given. */
+  partition(pk: string, sk = ''): Value[] {
+    const select = this.#database.prepare(
+      'SELECT value FROM entry WHERE pk = ? AND sk BETWEEN ? AND ?',
+    );
+    const found = select.all(pk, sk, `${sk}\u{10ffff}`);
+    return found.map(({ value }) => JSON.parse(String(value)));
   }
 
   /** All values in the order of their ranks, or those of a rank. */

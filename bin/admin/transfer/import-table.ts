@@ -33,10 +33,7 @@ export const newDryRunTable = (): ImportTable => {
     readAll: readWritten,
     readBeside: async (key) => [
       ...(await readBeside(key)),
-      ...written
-        .partition(key.pk)
-        .filter((item) => item !== null)
-        .filter(({ sk }) => String(sk).startsWith(key.sk)),
+      ...written.partition(key.pk, key.sk).filter((item) => item !== null),
     ],
     createAll: async (items) => {
       const there = await readWritten(items.map(keyOf));
