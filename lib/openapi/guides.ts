@@ -61,7 +61,7 @@ Send the \`cursor\` of a page to fetch the next one. The last page has none. Fol
 
 Compare \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`. Send any other request again only after you have removed the cause of its error. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,
 
-  'TypeScript client': `\`npm install workforce-payments-client\` installs a client without dependencies for Node.js 22 or later. If your registry does not have it, pack it in a clone of the service with \`npm pack --workspace lib/client\`, and install the file.
+  'TypeScript client': `\`npm install workforce-payments-client\` installs a client without dependencies for Node.js 22.12 or later. If your registry does not have it, pack it in a clone of the service with \`npm pack --workspace lib/client\`, and install the file.
 
 \`\`\`ts
 import { PaymentsError, paymentsClient } from 'workforce-payments-client';
@@ -84,7 +84,7 @@ try {
 }
 \`\`\`
 
-Each POST has an \`Idempotency-Key\`. The client sends a request again, with the same key, when the answer has \`Retry-After\`, is a 5xx, or does not arrive completely; every other error ends the call at once. A try ends after 30 seconds and a call after 90 (\`tryForS\`).
+Each POST has an \`Idempotency-Key\`. The client sends a request again, with the same key, when the answer has \`Retry-After\`, is a 408, 425, 429 or 5xx, or does not arrive completely; every other error ends the call at once. A try ends after 30 seconds and a call after 90 (\`tryForS\`).
 
 A call without a success throws a \`PaymentsError\` with \`code\`, \`status\`, \`requestId\`, \`errors\` and \`key\`. Its \`effect\` is \`unknown\` as soon as any request with the key may have had its effect: call again with the same key to find out.
 

@@ -66,6 +66,11 @@ const faults = {
     await Promise.all([forward(), forward()]);
     outgoing.destroy();
   },
+  /** A proxy sends the request twice, and returns the answer to the second one. */
+  answerOfSecond: async (forward: Forward, outgoing: ServerResponse) => {
+    const [, { response, body }] = await Promise.all([forward(), forward()]);
+    outgoing.writeHead(response.statusCode ?? 0, response.headers).end(body);
+  },
   tornAnswer: (forward: Forward, outgoing: ServerResponse) =>
     tear(forward, outgoing, { 'Content-Length': '100000' }),
   tornChunk: (forward: Forward, outgoing: ServerResponse) => tear(forward, outgoing, {}),

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -55,7 +56,7 @@ test('it has the version of the project, and nothing to install with it', () => 
   const installed = JSON.parse(
     readFileSync(join(folder, 'node_modules/workforce-payments-client/package.json'), 'utf8'),
   );
-  expect(installed).toMatchObject({ version: project.version, engines: { node: '>=22' } });
+  expect(installed).toMatchObject({ version: project.version, engines: { node: '>=22.12' } });
   expect(Object.keys(installed)).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/ependencies|private/)]),
   );
@@ -91,6 +92,58 @@ export const again = (client: PaymentsClient, { key }: PaymentsError, signal?: A
 `,
   );
   await check(['continue.mts'], '--exactOptionalPropertyTypes');
+});
+
+/** The newest TypeScript no longer has the resolution that most CommonJS projects use. */
+const compilers = {
+  7: resolve('node_modules/.bin/tsc'),
+  5: createRequire(resolve('lib/openapi/client-types/package.json')).resolve('typescript/bin/tsc'),
+};
+
+const program = `import { PaymentsError, paymentsClient, type Sandbox } from 'workforce-payments-client';
+const fetch = () => Promise.reject(new Error());
+const client = paymentsClient({ baseUrl: 'http://127.0.0.1', token: 'token', tryForS: 0.1, fetch });
+const statusOf = (sandbox: Sandbox): 'provisioning' | 'ready' => sandbox.status;
+// @ts-expect-error
+client.createSandbox({ name: 1 }).then(statusOf).catch((error: unknown) => {
+  if (error instanceof PaymentsError) console.log(error.code, error.effect);
+});
+`;
+
+test.each([
+  [5, 'commonjs', 'node10', ['ts']],
+  [5, 'node16', 'node16', ['cts', 'mts']],
+  [7, 'node16', 'node16', ['cts', 'mts']],
+  [7, 'commonjs', 'bundler', ['ts']],
+  [7, 'esnext', 'bundler', ['mts']],
+] as const)(
+  'TypeScript %i finds it with module %s and resolution %s, and Node.js runs it',
+  async (version, module, moduleResolution, extensions) => {
+    const cwd = join(folder, `${version}-${module}`);
+    mkdirSync(cwd);
+    const files = extensions.map((extension) => `program.${extension}`);
+    for (const file of files) writeFileSync(join(cwd, file), program);
+    const options = ['--strict', '--target', 'es2022', '--module', module];
+    const args = [...options, '--moduleResolution', moduleResolution, ...files];
+    await run(compilers[version], args, { cwd });
+    for (const file of files) {
+      const { stdout } = await run(process.execPath, [file.replace('ts', 'js')], { cwd });
+      expect(stdout).toBe('no_answer unknown\n');
+    }
+  },
+);
+
+test('a program does not end while it waits for a fetch that never ends', async () => {
+  writeFileSync(
+    join(folder, 'waits.mjs'),
+    `import { paymentsClient } from 'workforce-payments-client';
+const fetch = () => new Promise(() => {});
+const client = paymentsClient({ baseUrl: 'http://127.0.0.1:1', token: 'token', tryForS: 0.1, fetch });
+console.log(await client.resendOffer('ofr_1').catch(({ code }) => code));
+`,
+  );
+  const { stdout } = await run(process.execPath, ['waits.mjs'], { cwd: folder });
+  expect(stdout).toBe('no_answer\n');
 });
 
 test.each(samples)('runs in the project that has installed it: $name', async ({ name, code }) => {

@@ -14,6 +14,8 @@ test('everything that has a version has that of package.json', () => {
     /^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/m.exec(read('CHANGELOG.md')) ?? [];
   const [, readme] = /^\*\*Version (\S+)\.\*\*/m.exec(read('README.md')) ?? [];
   const [, packed] = /payments-client-(\S+)\.tgz/.exec(read('lib/client/README.md')) ?? [];
+  const [, userAgent] =
+    /workforce-payments-client\/(\S+)'/.exec(read('lib/client/request.ts')) ?? [];
   expect({
     document: document.info.version,
     client: client.version,
@@ -21,6 +23,7 @@ test('everything that has a version has that of package.json', () => {
     changelog,
     readme,
     packed,
+    userAgent,
   }).toEqual({
     document: version,
     client: version,
@@ -28,6 +31,7 @@ test('everything that has a version has that of package.json', () => {
     changelog: version,
     readme: version,
     packed: version,
+    userAgent: version,
   });
 });
 

@@ -1,24 +1,22 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The files of a client. */
-export interface ClientFiles {
-  readonly 'payments-client.ts': string;
-  readonly 'openapi.d.ts': string;
-}
+/** The files of a client, by name. */
+export type ClientFiles = Readonly<Record<string, string>>;
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Those of this version. */
-export const client: ClientFiles = {
-  'payments-client.ts': read('lib/client/payments-client.ts'),
-  'openapi.d.ts': read('lib/client/openapi.d.ts'),
-};
+/** Those of this version. What packing it has left beside them is generated. */
+export const client: ClientFiles = Object.fromEntries(
+  readdirSync(join(root, 'lib/client'))
+    .filter((name) => /(^|\/)(openapi\.d|[\w-]+)\.ts$/.test(name))
+    .map((name) => [name, read(`lib/client/${name}`)]),
+);
 
 /** The program that uses all of this version's client: `client-use.ts` of a release. */
 export const clientUse = read('test/releases/client-use.ts');

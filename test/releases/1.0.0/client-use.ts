@@ -54,7 +54,7 @@ export const callEverything = async (walk: Walk): Promise<string[]> => {
 
 export const describe = (error: unknown): string => {
   if (!(error instanceof PaymentsError)) return '';
-  const code: ProblemCode | 'no_answer' = error.code;
+  const code: ProblemCode | 'no_answer' | 'aborted' = error.code;
   const effect: 'none' | 'unknown' = error.effect;
   const faults: readonly Fault[] = error.errors;
   const [key, status, requestId]: [string?, number?, string?] = [
