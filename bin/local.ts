@@ -10,11 +10,11 @@ import type { LiveBundles } from '../lib/bundles/live-bundles.ts';
 // imported later.
 import {
   checkJava,
-  type LocalStack,
+  type Engine,
   lockData,
   lockDirectory,
   startDynamodb,
-  startLocalStack,
+  startEngine,
 } from '../lib/local/local-engine.ts';
 import { bypassProxy } from './bypass-proxy.ts';
 import { databaseUrl, reachDatabase } from './database-url.ts';
@@ -104,7 +104,12 @@ const fail = (error: unknown): never => {
 };
 
 // Until the stack runs, ending this process ends all that it has started.
-let stack: LocalStack | undefined;
+let stack: Engine | undefined;
+let stopReference: (() => Promise<void>) | undefined;
+let database: ReturnType<typeof startDynamodb> | undefined;
+let live: LiveState | undefined;
+/** Of the API and the reference. */
+const addresses: string[] = [];
 let assemblyDirectory: string | undefined;
 let watch: Watch | undefined;
 let stopping = false;
@@ -120,6 +125,7 @@ const stop = async (exitCode = 0) => {
   if (stack) {
     rmSync(options.stackFile, { force: true });
     await stack.stop();
+    await (await database)?.stop();
   }
   process.exit(exitCode);
 };
@@ -140,50 +146,70 @@ const start = async (): Promise<void> => {
   progress.say('Checking the port and the database');
   const announce = lockRun();
   await requirePortsAndDatabase();
-  const dynamodb = options.dynamodb ? undefined : ownDatabase();
-  dynamodb?.catch(fail);
+  if (!options.dynamodb) database = ownDatabase();
 
   // Java starts while another process bundles and synthesizes.
-  progress.say(`${dynamodb ? 'Starting DynamoDB Local, b' : 'B'}undling what has changed`);
-  const running = Promise.withResolvers<LocalStack>();
+  progress.say(`${database ? 'Starting DynamoDB Local, b' : 'B'}undling what has changed`);
+  const running = Promise.withResolvers<void>();
   const bundles = await liveBundles(running.promise);
   const assembly = (async () => {
     await bundles?.rebuild();
     if (!options.watch) await bundles?.dispose();
     const directory = await synthesize(bundles, progress.say);
-    progress.say(dynamodb ? 'Waiting for DynamoDB Local' : 'Starting the template');
+    progress.say(database ? 'Waiting for DynamoDB Local' : 'Starting the template');
     return directory;
   })();
   assembly.catch(() => {});
+  const file = await startTemplate(assembly, options.port ?? 3000);
+  announce(file.url);
+  addresses.push(file.url, file.reference);
+  await printWelcome(file);
+  running.resolve();
+};
+
+/** What is in memory lasts until this process ends, so that another template finds it. */
+const dataDirectory = options.data ?? (options.watch ? buildDirectory() : undefined);
+
+/** Runs a template on the database, with the reference page beside its API. */
+const startTemplate = async (
+  assembly: string | Promise<string>,
+  port: number,
+  referencePort?: number,
+): Promise<StackFile> => {
   const { LiveState } = await import('./reference/live-state.ts');
-  const live = new LiveState();
-  stack = await startLocalStack({
+  live ??= new LiveState();
+  const state = live;
+  stack = await startEngine({
     assemblyDirectory: assembly,
-    port: options.port ?? 3000,
+    port,
     // Not looked up before: another run may take the port during the synthesis.
     onPortTaken: options.port === undefined ? printPortTaken : undefined,
-    dynamodbUrl: options.dynamodb,
-    dynamodb,
-    dataDirectory: options.data,
+    dynamodbUrl: options.dynamodb ?? database?.then(({ url }) => url),
+    dataDirectory,
     ...(options.retryDelay !== undefined && { retryDelayMs: options.retryDelay * 1000 }),
     isDebugged: options.inspect !== undefined,
     prepare: prepareTable,
-    onLost: (reason) => {
-      progress.print(reason, 'failed');
-      void stop(1);
-    },
     log: progress.print,
-    onAnswer: (request, body) => live.addRequest(request, body),
-    onEvent: (event) => live.addEvent(event),
+    onAnswer: (request, body) => state.addRequest(request, body),
+    onEvent: (event) => state.addEvent(event),
     functionLog: options.verbose
       ? (name, line) => progress.print(`${name}: ${line}`, 'done')
       : undefined,
   });
-  announce(stack.url ?? '');
-  const file = await serveReference(stack, live);
-  await printWelcome(stack, file);
-  running.resolve(stack);
+  return serveReference(stack, state, referencePort);
 };
+
+/** Stops everything but the database, and runs another template on its data and its ports. */
+const restart = async (directory: string): Promise<void> => {
+  rmSync(options.stackFile, { force: true });
+  await stopReference?.();
+  await stack?.stop();
+  const [api = 0, reference] = addresses.map(portOf);
+  writeStackFile(await startTemplate(directory, api, reference));
+};
+
+const writeStackFile = (file: StackFile): void =>
+  writeFileSync(options.stackFile, `${JSON.stringify(file, null, 2)}\n`);
 
 /**
  * Takes the stack file and the data for this run.
@@ -219,7 +245,7 @@ const requirePortsAndDatabase = async (): Promise<void> => {
 const prepareTable = async ({
   endpoints,
   outputs,
-}: Pick<LocalStack, 'endpoints' | 'outputs'>): Promise<void> => {
+}: Pick<Engine, 'endpoints' | 'outputs'>): Promise<void> => {
   progress.say('Loading the demo data');
   const { loadDemoData } = await import('./local-run/demo-data.ts');
   const { localEnvironment } = await import('./local-run/local-environment.ts');
@@ -228,28 +254,38 @@ const prepareTable = async ({
 };
 
 /** Serves the reference page beside the API. */
-const serveReference = async (stack: LocalStack, live: LiveState): Promise<StackFile> => {
+const serveReference = async (
+  stack: Engine,
+  live: LiveState,
+  port?: number,
+): Promise<StackFile> => {
   const { startReference } = await import('./reference/start-reference.ts');
   const { queueUrls } = await import('./local-run/resources.ts');
   const { stackFileOf } = await import('./local-run/stack-file.ts');
   const { url = '', mailbox, endpoints, queues, outputs } = stack;
   const dynamodbUrl = endpoints.dynamodb;
-  await live.follow({ dynamodbUrl, queues, queueUrls: queueUrls(outputs) });
+  const unfollow = await live.follow({ dynamodbUrl, queues, queueUrls: queueUrls(outputs) });
   const reference = await startReference({
-    port: await preferredPort(Math.min(portOf(url) + 1, 65_535)),
+    port: port ?? (await preferredPort(Math.min(portOf(url) + 1, 65_535))),
     api: url,
     mailbox,
     live,
   });
+  stopReference = async () => {
+    stopReference = undefined;
+    await unfollow();
+    await reference.stop();
+  };
   return stackFileOf(stack, reference.url);
 };
 
 /** Writes the file for other commands, and prints what a developer needs. */
-const printWelcome = async (stack: LocalStack, file: StackFile): Promise<void> => {
+const printWelcome = async (file: StackFile): Promise<void> => {
   const { welcome } = await import('./welcome.ts');
-  writeFileSync(options.stackFile, `${JSON.stringify(file, null, 2)}\n`);
+  writeStackFile(file);
   progress.end();
-  if (stack.notRun.length > 0) console.log(`Without effect here: ${stack.notRun.join(', ')}.`);
+  const notRun = stack?.notRun ?? [];
+  if (notRun.length > 0) console.log(`Without effect here: ${notRun.join(', ')}.`);
   if (!options.dynamodb) {
     console.log(
       'DynamoDB Local listens on every interface of this machine; all else on 127.0.0.1.',
@@ -266,16 +302,21 @@ const printWelcome = async (stack: LocalStack, file: StackFile): Promise<void> =
 };
 
 /** For --watch and --inspect, which need bundles that can be made again or read in a debugger. */
-const liveBundles = async (running: Promise<LocalStack>): Promise<LiveBundles | undefined> => {
+const liveBundles = async (isRunning: Promise<void>): Promise<LiveBundles | undefined> => {
   const isDebugged = options.inspect !== undefined;
   if (!options.watch && !isDebugged) return undefined;
   const { LiveBundles } = await import('../lib/bundles/live-bundles.ts');
   const bundles = new LiveBundles({ minify: !isDebugged });
   if (options.watch) {
     const { Watch } = await import('./watch.ts');
-    const synthesizeAgain = () => synthesize(bundles, () => {});
-    const { print } = progress;
-    watch = new Watch({ stack: running, bundles, synthesize: synthesizeAgain, print });
+    watch = new Watch({
+      isRunning,
+      bundles,
+      replaceCode: async (name, directory) => stack?.replaceCode(name, directory),
+      synthesize: () => synthesize(bundles, () => {}),
+      restart,
+      print: progress.print,
+    });
   }
   return bundles;
 };
@@ -304,11 +345,18 @@ const synthesize = async (
 const ownDatabase = () => {
   const directory = options.data && join(options.data, 'dynamodb');
   if (directory) mkdirSync(directory, { recursive: true });
-  return startDynamodb({
+  const starting = startDynamodb({
     ...(directory && { directory }),
     onRestart: () =>
       progress.print('DynamoDB Local has ended; starting it again on its data.', 'failed'),
   });
+  starting
+    .then(({ lost }) => lost)
+    .then((reason) => {
+      progress.print(reason, 'failed');
+      void stop(1);
+    }, fail);
+  return starting;
 };
 
 /** The port if it is free; otherwise says so, and leaves the choice to the system. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BuildFailure, formatMessages } from 'esbuild';
 import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/bundles/live-bundles.ts';
-import type { LocalStack, Log } from '../lib/local/local-engine.ts';
+import type { Log } from '../lib/local/local-engine.ts';
 import { type WatchedFiles, watchFiles } from './saved-files.ts';
 import { TypeCheck } from './type-check.ts';
 
@@ -12,17 +12,21 @@ const root = join(import.meta.dirname, '..');
 /** The parts that `npm start -- --watch` changes while it runs. */
 interface WatchOptions {
   /** Files that are saved before it runs are taken over when it does. */
-  readonly stack: Promise<LocalStack>;
+  readonly isRunning: Promise<void>;
   readonly bundles: LiveBundles;
+  /** Runs the later invocations of a function with other code; resolves when the earlier is unused. */
+  readonly replaceCode: (functionName: string, directory: string) => Promise<void>;
   /** Resolves with the directory of the assembly. */
   readonly synthesize: () => Promise<string>;
+  /** Runs another template on the same data. */
+  readonly restart: (assemblyDirectory: string) => Promise<void>;
   readonly print: Log;
 }
 
 /**
  * Takes over what is saved in `functions` and `lib` unless tsc soon finds a type that is wrong: new
- * code of functions at once, another template after it is synthesized. What is saved meanwhile is
- * taken over together.
+ * code of functions at once; for another template the run is restarted on its data. What is saved
+ * meanwhile is taken over together.
  */
 export class Watch {
   readonly #options: WatchOptions;
@@ -32,6 +36,8 @@ export class Watch {
   /** The files that could not be taken over: the next save may complete them. */
   readonly #notTakenOver = new Set<string>();
   #isWorking = false;
+  /** Whether the last restart has failed. */
+  #isStopped = false;
   /** The files that the template is made of. */
   #inputs: ReadonlySet<string> | undefined;
 
@@ -44,7 +50,7 @@ export class Watch {
       void this.#work();
     });
     // The check of a first save is fast then.
-    void options.stack.then(() => this.#types.finish());
+    void options.isRunning.then(() => this.#types.finish());
   }
 
   /** Ends the watch and the builds. */
@@ -57,7 +63,7 @@ export class Watch {
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    await this.#options.stack;
+    await this.#options.isRunning;
     while (this.#waiting.size > 0) await this.#takeOver(this.#takeWaiting());
     this.#isWorking = false;
     await this.#types.finish();
@@ -86,8 +92,10 @@ export class Watch {
       if (this.#types.isLate && done.length > 0) done.push('runs before its types are checked');
       say(done.join(', ') || 'nothing that runs depends on it', 'done');
     } catch (error) {
-      const end = [...done, 'the previous version keeps running'].join(', ');
-      say(end, 'failed', `\n${await explain(error)}`);
+      const now = this.#isStopped
+        ? 'nothing runs until the next save'
+        : 'the previous version keeps running';
+      say([...done, now].join(', '), 'failed', `\n${await explain(error)}`);
     }
   }
 
@@ -96,22 +104,24 @@ export class Watch {
     const types = this.#types;
     const isCode = files.some((file) => this.#options.bundles.dependOn(file));
     if (isCode) {
-      done.push(...replaceCode(await this.#options.stack, await this.#rebuild()));
+      done.push(...this.#replaceCode(await this.#rebuild()));
       files.push(...this.#takeWaiting());
     }
     this.#inputs ??= await readTemplateInputs();
-    if (!files.some((file) => this.#inputs?.has(file))) return;
+    if (!this.#isStopped && !files.some((file) => this.#inputs?.has(file))) return;
     const isLate = isCode ? types.isLate : !(await types.require());
-    await this.#deploy();
-    done.push('took over the template');
+    await this.#restart();
+    done.push('restarted');
     types.isLate = isLate;
   }
 
-  /** @throws Error when the template cannot be synthesized or taken over */
-  async #deploy(): Promise<void> {
-    const { synthesize } = this.#options;
-    const stack = await this.#options.stack;
-    await stack.deploy(await synthesize());
+  /** @throws Error when the template cannot be synthesized or run */
+  async #restart(): Promise<void> {
+    const { synthesize, restart } = this.#options;
+    const directory = await synthesize();
+    this.#isStopped = true;
+    await restart(directory);
+    this.#isStopped = false;
     this.#inputs = undefined;
   }
 
@@ -139,17 +149,17 @@ export class Watch {
       await this.#watched.waitUntilReported();
     }
   }
-}
 
-/** The next invocations run the new code; earlier files stay while an instance has them. */
-const replaceCode = (stack: LocalStack, rebuilt: readonly Rebuilt[]): string[] => {
-  for (const { functionName, directory, earlier } of rebuilt) {
-    const replaced = stack.replaceCode(functionName, directory);
-    if (earlier) void replaced.then(() => rmSync(earlier, { recursive: true, force: true }));
+  /** The next invocations run the new code; earlier files stay while an instance has them. */
+  #replaceCode(rebuilt: readonly Rebuilt[]): string[] {
+    for (const { functionName, directory, earlier } of rebuilt) {
+      const replaced = this.#options.replaceCode(functionName, directory);
+      if (earlier) void replaced.then(() => rmSync(earlier, { recursive: true, force: true }));
+    }
+    const names = rebuilt.map(({ functionName }) => functionName);
+    return names.length > 0 ? [`rebuilt ${names.join(', ')}`] : [];
   }
-  const names = rebuilt.map(({ functionName }) => functionName);
-  return names.length > 0 ? [`rebuilt ${names.join(', ')}`] : [];
-};
+}
 
 /** The messages of esbuild with their lines of the source; otherwise the error. */
 const explain = async (error: unknown): Promise<string> => {

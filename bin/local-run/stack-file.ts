@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { LocalStack } from '../../lib/local/local-engine.ts';
+import type { Engine } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { resourcesIn } from './resources.ts';
 import { stackFilePath } from './stack-file-path.ts';
@@ -43,7 +43,7 @@ export const stackFileOf = (
     mailbox,
     endpoints,
     outputs,
-  }: Pick<LocalStack, 'url' | 'mailbox' | 'endpoints' | 'outputs'>,
+  }: Pick<Engine, 'url' | 'mailbox' | 'endpoints' | 'outputs'>,
   reference: string,
 ): StackFile => ({
   pid: process.pid,

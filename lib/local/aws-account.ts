@@ -13,3 +13,31 @@ export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as
 /** The ARN of something in this account and region. */
 export const arn = (service: string, resource: string): string =>
   `arn:aws:${service}:${region}:${account}:${resource}`;
+
+/** The ARN of a function, without a version or an alias. */
+export const functionArn = (name: string): string => arn('lambda', `function:${name}`);
+
+/** The name of a function, from its ARN or name, with or without a version or an alias. */
+export const functionName = (arnOrName: string): string =>
+  /^(?:.*:function:)?([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;
+
+export const queueArn = (name: string): string => arn('sqs', name);
+
+export const queueName = (queueArn: string): string => queueArn.split(':').at(-1) ?? '';
+
+/** The URL by which the SDK addresses a queue of the server at `serverUrl`. */
+export const queueUrl = (serverUrl: string, name: string): string =>
+  `${serverUrl}/${account}/${name}`;
+
+/** The name of a bus, from its ARN or the name itself. */
+export const busName = (arnOrName: string): string => arnOrName.split('event-bus/').at(-1) ?? '';
+
+/** The ARN of a rule; the default bus is not part of it. */
+export const ruleArn = ({ bus, name }: { readonly bus: string; readonly name: string }): string =>
+  arn('events', bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);
+
+/** The ARN of a secret. Secrets Manager ends each with six characters of its own. */
+export const secretArn = (name: string): string => arn('secretsmanager', `secret:${name}-000000`);
+
+/** The table of `arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>`. */
+export const tableOfStream = (streamArn: string): string => streamArn.split('/')[1] ?? streamArn;

@@ -4,37 +4,36 @@
  * that need it, so that `npm start` can start Java first.
  */
 import type { Decision } from './api-gateway/authorizer-policy.ts';
+import type { Engine, EngineOptions } from './engine.ts';
 import type { BatchLog } from './lambda/batch.ts';
 import type { FunctionSettings } from './lambda/function-instance.ts';
 import type { StreamEventSource } from './lambda/stream-event-source.ts';
-import type { LocalStack, LocalStackOptions } from './local-stack.ts';
 import type { QueueService } from './sqs/queue-service.ts';
 
 export type { RequestLog } from './api-gateway/api-gateway.ts';
 export { Clock } from './clock.ts';
 export { lockData, lockDirectory } from './data/data-lock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
+export type { Engine } from './engine.ts';
 export type { BusEvent } from './event-bridge/event-store.ts';
 export type { FleetOptions } from './lambda/fleet.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
-export type { LocalStack } from './local-stack.ts';
 export { lockFile } from './lock-file.ts';
 export type { Log } from './log-lines.ts';
 export { rejectForeignHosts } from './server/foreign-host.ts';
 export type { Listener } from './server/listen.ts';
 export { QueueService } from './sqs/queue-service.ts';
 export { startSqsServer } from './sqs/sqs-server.ts';
-export { queueUrl } from './sqs/sqs-wire.ts';
 
 /**
- * Runs a synthesized stack on this machine; everything listens on 127.0.0.1.
+ * Runs a synthesized template on this machine; everything listens on 127.0.0.1.
  *
  * @throws Error when something cannot start; what has started is stopped
  */
-export const startLocalStack = async (options: LocalStackOptions): Promise<LocalStack> => {
-  const { startLocalStack } = await import('./local-stack.ts');
-  return startLocalStack(options);
+export const startEngine = async (options: EngineOptions): Promise<Engine> => {
+  const { startEngine } = await import('./engine.ts');
+  return startEngine(options);
 };
 
 /**
@@ -48,13 +47,15 @@ export const readFunctions = async (
   queues: QueueService,
   sqsUrl: string,
 ): Promise<FunctionSettings[]> => {
-  const { Template } = await import('./cloudformation/template.ts');
-  const { createQueues } = await import('./sqs/queues.ts');
-  const { functionSettings } = await import('./lambda/functions.ts');
-  const template = new Template(assemblyDirectory);
-  createQueues(template, queues, sqsUrl);
-  const settings = [...functionSettings(template).values()];
-  template.requireRunnable();
+  const { loadTemplate } = await import('./cloudformation/template.ts');
+  const { TemplateReader } = await import('./cloudformation/template-reader.ts');
+  const { readQueues } = await import('./sqs/queues.ts');
+  const { readFunctionSettings } = await import('./lambda/functions.ts');
+  const template = loadTemplate(assemblyDirectory);
+  const reader = new TemplateReader(template, { sqsUrl, streamArns: new Map() });
+  for (const queue of readQueues(reader)) queues.create(queue);
+  const settings = [...readFunctionSettings(reader).values()];
+  reader.requireRunnable();
   return settings;
 };
 

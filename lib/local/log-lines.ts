@@ -17,18 +17,14 @@ const logDelayMs = 100;
 
 /** The log of the local run: one line for each request, message and event. */
 export class LogLines {
-  #labels: ReadonlyMap<string, string>;
+  readonly #labels: ReadonlyMap<string, string>;
   readonly #log: Log;
   readonly #errors: { readonly line: string; readonly reason: string }[] = [];
 
+  /** @param labels of resources, by their names in AWS */
   constructor(labels: ReadonlyMap<string, string>, log: Log) {
     this.#labels = labels;
     this.#log = log;
-  }
-
-  /** Sets the labels of resources in later lines, by their names in AWS. */
-  setLabels(labels: ReadonlyMap<string, string>): void {
-    this.#labels = labels;
   }
 
   request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {
@@ -38,13 +34,13 @@ export class LogLines {
   }
 
   event({ event: { source, 'detail-type': detailType, id }, targets }: EventLog): void {
-    const target = targets.map((each) => this.#label(each)).join(', ') || 'no rule matches it';
+    const target = targets.map((each) => this.label(each)).join(', ') || 'no rule matches it';
     this.#log(`${source} "${detailType}" > ${target} ${id}`, 'done');
   }
 
   batch(batch: BatchLog): void {
     const { source, functionName, messageIds, failed, givenUp, durationMs, error } = batch;
-    const head = `${this.#label(source)} > ${this.#label(functionName)}`;
+    const head = `${this.label(source)} > ${this.label(functionName)}`;
     if (messageIds.length === 0) this.#log(head + reason(error), 'failed');
     for (const id of messageIds) {
       const end = [`${durationMs} ms`, id, batch.subjects?.get(id)].filter(Boolean).join(' ');
@@ -59,7 +55,7 @@ export class LogLines {
   }
 
   deadLetter({ messageId, body, queue, deadLetterQueue, receives }: DeadLetterLog): void {
-    const head = `${this.#label(queue)} > ${this.#label(deadLetterQueue)}`;
+    const head = `${this.label(queue)} > ${this.label(deadLetterQueue)}`;
     const line = `${head} given up after ${receives} receives ${messageId} ${subject(body)}`;
     this.#log(line.trimEnd(), 'failed');
   }
@@ -78,7 +74,8 @@ export class LogLines {
     setTimeout(() => log(reason(reported() ?? error)), logDelayMs);
   }
 
-  #label(name: string): string {
+  /** What the log calls a resource, by its name in AWS. */
+  label(name: string): string {
     return this.#labels.get(name) ?? name;
   }
 }

@@ -5,17 +5,17 @@ import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import {
   type BusEvent,
+  type Engine,
   type FunctionSettings,
   LambdaFunction,
-  type LocalStack,
   QueueService,
-  startLocalStack,
+  startEngine,
 } from '../../lib/local/local-engine.ts';
 import { environmentOf, readDeployed } from '../support/read-deployed.ts';
 
 /** What is measured: the whole service on this machine, and its functions one by one. */
 export interface Bench {
-  readonly stack: LocalStack;
+  readonly stack: Engine;
   /** What the buses have accepted. */
   readonly events: readonly BusEvent[];
   /** What the template says of a function, with the addresses of this machine. */
@@ -52,7 +52,7 @@ export const startBench = async (
   }
   const assemblyDirectory = app.synth().directory;
   const events: BusEvent[] = [];
-  const stack = await startLocalStack({
+  const stack = await startEngine({
     assemblyDirectory,
     dynamodbUrl,
     log: () => {},

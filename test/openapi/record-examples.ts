@@ -7,7 +7,7 @@ import type { Event } from '../../functions/domain/events.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { type LocalStack, startDynamodb, startLocalStack } from '../../lib/local/local-engine.ts';
+import { type Engine, startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import { recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
@@ -18,7 +18,7 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
   const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const dynamodb = await startDynamodb();
   const published: Event[] = [];
-  const stack = await startLocalStack({
+  const stack = await startEngine({
     assemblyDirectory: assembly.directory,
     dynamodbUrl: dynamodb.url,
     onEvent: ({ detail }) => published.push(detail as Event),
@@ -95,7 +95,7 @@ const rateLimited = async (url: string): Promise<Exchange> => {
 };
 
 /** A function that dies during a request. */
-const internalError = async ({ url = '', functions }: LocalStack): Promise<Exchange> => {
+const internalError = async ({ url = '', functions }: Engine): Promise<Exchange> => {
   const [, lambda] = [...functions].find(([id]) => id.startsWith('CreateSandbox')) ?? [];
   let answered = false;
   const answer = sendRecorded(url, 'createSandbox', 'internal_error').finally(() => {
@@ -109,7 +109,7 @@ const internalError = async ({ url = '', functions }: LocalStack): Promise<Excha
 };
 
 /** Stops the database, so that the functions cannot reach their table. */
-const unavailable = async ({ url = '' }: LocalStack, stopTable: () => Promise<void>) => {
+const unavailable = async ({ url = '' }: Engine, stopTable: () => Promise<void>) => {
   await stopTable();
   return sendRecorded(url, 'listSandboxes', 'unavailable');
 };

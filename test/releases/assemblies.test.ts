@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startLocalStack } from '../../lib/local/local-engine.ts';
+import { startEngine } from '../../lib/local/local-engine.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { writeFiles } from './archive.ts';
 import { freezeAssemblies, frozenStages } from './assemblies.ts';
@@ -13,7 +13,7 @@ test('frozen assemblies are the same each time, name no path of this machine, an
   const directory = temporaryDirectory();
   await writeFiles(directory, files);
   for (const { stage } of frozenStages) {
-    const stack = await startLocalStack({
+    const stack = await startEngine({
       assemblyDirectory: join(directory, stage),
       log: () => {},
     });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { type Event, eventSource } from '../../functions/domain/events.ts';
-import type { BusEvent, LocalStack } from '../../lib/local/local-engine.ts';
+import type { BusEvent, Engine } from '../../lib/local/local-engine.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { childRunner } from '../support/run-child.ts';
@@ -86,7 +86,7 @@ export const freezeData = async (
 };
 
 /** The operators' command line, as a child process. */
-const adminOf = (stack: LocalStack, directory: string): Admin => {
+const adminOf = (stack: Engine, directory: string): Admin => {
   const file = join(directory, 'stack.json');
   writeFileSync(file, JSON.stringify(stackFileOf(stack, stack.url ?? '')));
   const run = childRunner({ ...childEnvironment(), WFP_STACK_FILE: file });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startLocalStack } from '../../lib/local/local-engine.ts';
+import { startEngine } from '../../lib/local/local-engine.ts';
 import { eventually } from '../support/eventually.ts';
 import { caller } from '../support/http.ts';
 import { mailsTo } from '../support/mails-to.ts';
@@ -10,7 +10,7 @@ import { newOffer, newTenant } from '../support/tenants.ts';
 
 test('the stage prod, with everything that can be set, runs here too', async () => {
   const app = await synthesizedApp(everything);
-  const stack = await startLocalStack({
+  const stack = await startEngine({
     assemblyDirectory: app.synth().directory,
     dynamodbUrl: shared.endpoints.dynamodb,
     log: () => {},

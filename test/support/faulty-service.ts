@@ -1,9 +1,9 @@
 import {
   type BusEvent,
   Clock,
+  type Engine,
   type LambdaFunction,
-  type LocalStack,
-  startLocalStack,
+  startEngine,
 } from '../../lib/local/local-engine.ts';
 import { type CallFault, FaultProxy } from './fault-proxy.ts';
 import { forRaces } from './for-races.ts';
@@ -11,7 +11,7 @@ import { useStoreOf } from './store.ts';
 
 /** A service of the test's own, in which any call fails when the test says so. */
 export interface FaultyService {
-  readonly stack: LocalStack;
+  readonly stack: Engine;
   readonly dynamodb: FaultProxy;
   readonly sqs: FaultProxy;
   readonly ses: FaultProxy;
@@ -76,7 +76,7 @@ export const startFaultyService = async ({
   const clock = new Clock();
   const logs: string[] = [];
   const events: BusEvent[] = [];
-  const stack = await startLocalStack({
+  const stack = await startEngine({
     ...options,
     environment: {
       AWS_ENDPOINT_URL_DYNAMODB: proxies.dynamodb.url,

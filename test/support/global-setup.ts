@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { startLocalStack } from '../../lib/local/local-engine.ts';
+import { startEngine } from '../../lib/local/local-engine.ts';
 import { bundleAdmin } from './bundle-admin.ts';
 import { forRaces } from './for-races.ts';
 
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject) {
   ]);
   project.provide('adminScript', adminScript);
   const assembly = app.synth();
-  const stack = await startLocalStack({
+  const stack = await startEngine({
     assemblyDirectory: assembly.directory,
     fleet: forRaces,
     log: () => {},

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect } from 'vitest';
+import { queueUrl as queueUrlAt } from '../../lib/local/aws-account.ts';
 import {
   Clock,
   LambdaFunction,
   QueueService,
-  queueUrl as queueUrlAt,
   startSqsServer,
 } from '../../lib/local/local-engine.ts';
 import { createTable } from './create-table.ts';

@@ -42,8 +42,8 @@ export interface ApiGatewayOptions {
 
 /** A gateway that listens. */
 export interface ApiGateway extends Listener {
-  /** Answers later requests as this API does. What authorizers have answered is forgotten. */
-  readonly serve: (restApi: RestApi) => void;
+  /** Asks the authorizers again. */
+  readonly forgetAuthorizations: () => void;
 }
 
 /** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
@@ -73,7 +73,7 @@ export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGa
   // Longer than the pause between two requests that a developer sends by hand.
   server.keepAliveTimeout = 60_000;
   const listener = await listen(server, options.port, options.onPortTaken);
-  return { ...listener, serve: (api) => gateway.serve(api) };
+  return { ...listener, forgetAuthorizations: () => gateway.forgetAuthorizations() };
 };
 
 /** An answer, and how the gateway came to it. */
@@ -83,24 +83,23 @@ interface GatewayAnswer {
   readonly error?: GatewayError;
 }
 
-/** Answers requests as the API that it serves defines. */
+/** Answers requests as its API defines. */
 class Gateway {
-  readonly #options: Omit<ApiGatewayOptions, 'restApi'>;
-  #restApi: RestApi;
-  #authorizers = new Map<string, Authorizer>();
+  readonly #options: ApiGatewayOptions;
+  readonly #restApi: RestApi;
+  readonly #authorizers: ReadonlyMap<string, Authorizer>;
 
-  constructor({ restApi, ...options }: ApiGatewayOptions) {
+  constructor(options: ApiGatewayOptions) {
+    const { restApi, invoke } = options;
     this.#options = options;
-    this.#restApi = restApi;
-    this.serve(restApi);
-  }
-
-  serve(restApi: RestApi): void {
-    const { invoke } = this.#options;
     this.#restApi = restApi;
     this.#authorizers = new Map(
       [...restApi.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
     );
+  }
+
+  forgetAuthorizations(): void {
+    for (const authorizer of this.#authorizers.values()) authorizer.forget();
   }
 
   async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -60,6 +60,11 @@ export class Authorizer {
     );
   }
 
+  /** Empties the cache. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
   async #result(arn: string, token: string): Promise<CachedResult> {
     const { cacheMs } = this.#definition;
     const cached = this.#cache.get(token);

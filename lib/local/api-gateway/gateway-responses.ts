@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Template } from '../cloudformation/template.ts';
+import type { TemplateReader } from '../cloudformation/template-reader.ts';
 import { type GatewayError, type ResponseType, responseTypes } from './gateway-error.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import type { HttpResponse } from './http-response.ts';
@@ -23,9 +23,9 @@ const gatewayResponseShape: ResourceShape<z.infer<typeof GatewayResponseProperti
 export type GatewayResponses = (error: GatewayError, request: GatewayRequest) => HttpResponse;
 
 /** Compiles the template's gateway responses. */
-export const readGatewayResponses = (template: Template): GatewayResponses => {
+export const readGatewayResponses = (reader: TemplateReader): GatewayResponses => {
   const definitions = new Map(
-    template.make(gatewayResponseShape, ({ properties }) => {
+    reader.make(gatewayResponseShape, ({ properties }) => {
       const {
         ResponseType,
         StatusCode: status,

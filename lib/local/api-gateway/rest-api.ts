@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { region } from '../aws-account.ts';
+import { functionName, region } from '../aws-account.ts';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Resource, Template } from '../cloudformation/template.ts';
-import { functionName } from '../lambda/functions.ts';
+import type { Resource, TemplateReader } from '../cloudformation/template-reader.ts';
 import type { AuthorizerDefinition } from './authorizer.ts';
 import type { ApiIdentity, RoutedTo } from './gateway-request.ts';
 import { type GatewayResponses, readGatewayResponses } from './gateway-responses.ts';
@@ -129,28 +128,26 @@ export interface RestApi {
   readonly awsUrl: string;
 }
 
-/** Reads the template's REST API, if it has one: at most one can run, with one stage. */
-export const readRestApi = (template: Template): RestApi | undefined => {
-  const api = only(template, restApiShape);
-  if (api === undefined) return undefined;
-  const stage = only(template, stageShape)?.properties;
-  if (stage === undefined) template.refuse(api.logicalId, 'has no stage that can run');
-  const apiId = String(template.resolve({ Ref: api.logicalId }));
+/** Reads the template's REST API, with its one stage. */
+export const readRestApi = (reader: TemplateReader): RestApi => {
+  const api = readOne(reader, restApiShape);
+  const stage = readOne(reader, stageShape)?.properties;
+  const apiId = api ? String(reader.resolve({ Ref: api.logicalId })) : '';
   const { StageName = '', MethodSettings: [settings] = [] } = stage ?? {};
   const newThrottle = () =>
     settings && new Throttle(settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit);
   return {
     identity: { apiId, stage: StageName },
-    route: compileRoutes(readMethods(template, newThrottle)),
-    authorizers: readAuthorizers(template),
-    gatewayResponses: readGatewayResponses(template),
+    route: compileRoutes(readMethods(reader, newThrottle)),
+    authorizers: readAuthorizers(reader),
+    gatewayResponses: readGatewayResponses(reader),
     awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${StageName}`,
   };
 };
 
-const readAuthorizers = (template: Template): Map<string, AuthorizerDefinition> =>
+const readAuthorizers = (reader: TemplateReader): Map<string, AuthorizerDefinition> =>
   new Map(
-    template.make(authorizerShape, ({ logicalId, properties }) => {
+    reader.make(authorizerShape, ({ logicalId, properties }) => {
       const { AuthorizerUri, IdentityValidationExpression: pattern } = properties;
       return [
         logicalId,
@@ -165,11 +162,11 @@ const readAuthorizers = (template: Template): Map<string, AuthorizerDefinition> 
 
 /** By resource path and HTTP method. */
 const readMethods = (
-  template: Template,
+  reader: TemplateReader,
   newThrottle: () => Throttle | undefined,
 ): Map<string, Map<string, Method>> => {
-  const paths = resourcePaths(template.read(resourceShape));
-  const methods = template.make(methodShape, ({ properties }) => {
+  const paths = resourcePaths(reader.read(resourceShape));
+  const methods = reader.make(methodShape, ({ properties }) => {
     const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId, Integration } = properties;
     const method: Method = {
       resourceId: ResourceId,
@@ -199,15 +196,12 @@ const resourcePaths = (
   return new Map(resources.map(({ logicalId }) => [logicalId, path(logicalId)]));
 };
 
-/** The resource of a type, of which only one can run. */
-const only = <Properties>(
-  template: Template,
+/** The one resource of a type. */
+const readOne = <Properties>(
+  reader: TemplateReader,
   shape: ResourceShape<Properties>,
 ): Resource<Properties> | undefined => {
-  const [first, ...others] = template.read(shape);
-  if (first === undefined) return undefined;
-  for (const { logicalId } of others) {
-    template.refuse(logicalId, `is a second ${shape.type}, beside ${first.logicalId}; one can run`);
-  }
-  return first;
+  const found = reader.read(shape);
+  if (found.length !== 1) reader.reject(shape.type, `there must be one, not ${found.length}`);
+  return found[0];
 };

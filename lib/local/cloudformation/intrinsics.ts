@@ -3,8 +3,6 @@ export interface Lookup {
   /** What `Ref` returns for a resource or a pseudo parameter. */
   readonly ref: (name: string) => unknown;
   readonly attribute: (logicalId: string, attribute: string) => unknown;
-  /** Called on every string put together by `Fn::Join`. */
-  readonly joined: (text: string) => string;
 }
 
 type Intrinsic = (argument: unknown, lookup: Lookup) => unknown;
@@ -19,8 +17,7 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
 
   'Fn::Join': (argument, lookup) => {
     const [separator, parts] = list(argument);
-    const strings = list(resolve(parts, lookup)).map(text);
-    return lookup.joined(strings.join(text(separator)));
+    return list(resolve(parts, lookup)).map(text).join(text(separator));
   },
 
   'Fn::Sub': (argument, lookup) =>

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { z } from 'zod';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Resource, Template } from '../cloudformation/template.ts';
+import type { Resource } from '../cloudformation/template-reader.ts';
 import { clientSettings } from './client-settings.ts';
 
 const TableProperties = z.strictObject({
@@ -38,21 +38,23 @@ export const tableShape: ResourceShape<TableProperties> = {
 };
 
 /**
- * Creates the template's tables and supplies the template with the ARNs of their streams. A table
- * that exists is kept with its data.
+ * Creates tables. One that exists is kept with its data.
  *
- * @throws Error when the keys or the stream of such a table are not the template's
+ * @returns the ARNs of their streams, by the tables' logical ids
+ * @throws Error when the keys or the stream of a table that exists are not the template's
  */
-export const createTables = async (template: Template, endpoint: string): Promise<void> => {
+export const createTables = async (
+  tables: readonly Resource<TableProperties>[],
+  endpoint: string,
+): Promise<[logicalId: string, streamArn: string][]> => {
   const client = new DynamoDBClient(clientSettings(endpoint));
+  const streams: [string, string][] = [];
   try {
-    for (const table of template.read(tableShape)) {
-      const description = await createTable(client, table);
-      const streamArn = description.LatestStreamArn;
-      template.supply(table.logicalId, {
-        attributes: streamArn === undefined ? {} : { StreamArn: streamArn },
-      });
+    for (const table of tables) {
+      const { LatestStreamArn } = await createTable(client, table);
+      if (LatestStreamArn !== undefined) streams.push([table.logicalId, LatestStreamArn]);
     }
+    return streams;
   } finally {
     client.destroy();
   }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { busName } from '../aws-account.ts';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Template } from '../cloudformation/template.ts';
+import type { TemplateReader } from '../cloudformation/template-reader.ts';
 import { compilePattern, type EventPattern } from './event-pattern.ts';
-import { busName } from './rules.ts';
 
 const BusProperties = z.strictObject({ Name: z.string(), Description: withoutEffect });
 
@@ -12,16 +12,16 @@ const busShape: ResourceShape<z.infer<typeof BusProperties>> = {
 };
 
 /** The names of the template's buses, and of the one that every account has. */
-export const readBuses = (template: Template): string[] => [
+export const readBuses = (reader: TemplateReader): string[] => [
   'default',
-  ...template.read(busShape).map(({ properties }) => properties.Name),
+  ...reader.read(busShape).map(({ name }) => name),
 ];
 
 const dayMs = 86_400_000;
 
 const ArchiveProperties = z.strictObject({
   ArchiveName: z.string().optional(),
-  SourceArn: z.string().transform((arn) => busName(arn)),
+  SourceArn: z.string().transform(busName),
   EventPattern: z.record(z.string(), z.unknown()).default({}),
   /** 0 keeps events for ever. */
   RetentionDays: z.number().default(0),
@@ -43,8 +43,8 @@ export interface Archive {
 }
 
 /** The template's archives. */
-export const readArchives = (template: Template): Archive[] =>
-  template.make(archiveShape, ({ name, properties }) => ({
+export const readArchives = (reader: TemplateReader): Archive[] =>
+  reader.make(archiveShape, ({ name, properties }) => ({
     name,
     bus: properties.SourceArn,
     matches: compilePattern(properties.EventPattern),

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { arn } from '../aws-account.ts';
+import { arn, busName, ruleArn } from '../aws-account.ts';
 import { type Operations, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 import { ServiceError } from '../server/service-error.ts';
 import { QueueArn } from '../sqs/queues.ts';
-import { type EventBuses, ruleArn } from './event-buses.ts';
+import type { EventBuses } from './event-buses.ts';
 import { compilePattern } from './event-pattern.ts';
-import { busName } from './rules.ts';
 
 const BusName = z.string().default('default').transform(busName);
 
@@ -48,7 +47,7 @@ const DescribeReplay = z.object({ ReplayName: z.string() });
  * An EventBridge with the actions that put events, replay them, and add and remove a rule; the
  * other rules are the template's ("Actions" in the EventBridge API reference).
  */
-export const startEventsServer = (
+export const startEventBridgeServer = (
   buses: EventBuses,
   log?: (line: string) => void,
 ): Promise<Listener> => {

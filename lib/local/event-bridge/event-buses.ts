@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { account, arn, region } from '../aws-account.ts';
+import { account, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../server/service-error.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
@@ -57,7 +57,7 @@ export interface EventBusesOptions {
 /** The event buses: each hands an event to the targets of the rules that it matches. */
 export class EventBuses {
   readonly #options: EventBusesOptions;
-  #definition: EventsDefinition;
+  readonly #definition: EventsDefinition;
   /** The rules that are not the template's. */
   readonly #added = new Map<string, Rule>();
   readonly #replays = new Map<string, Replay>();
@@ -65,11 +65,6 @@ export class EventBuses {
   constructor(options: EventBusesOptions) {
     this.#options = options;
     this.#definition = options.definition;
-  }
-
-  /** Delivers later events by the rules of another template. */
-  deploy(definition: EventsDefinition): void {
-    this.#definition = definition;
   }
 
   has(bus: string): boolean {
@@ -183,7 +178,3 @@ export class EventBuses {
 }
 
 const ruleKey = ({ bus, name }: Pick<Rule, 'bus' | 'name'>) => `${bus}/${name}`;
-
-/** The ARN of a rule; the default bus is not part of it. */
-export const ruleArn = ({ bus, name }: Pick<Rule, 'bus' | 'name'>): string =>
-  arn('events', bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { busName } from '../aws-account.ts';
+import { labelsOf } from '../cloudformation/resource-names.ts';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Template } from '../cloudformation/template.ts';
+import type { TemplateReader } from '../cloudformation/template-reader.ts';
 import { QueueArn } from '../sqs/queues.ts';
 import { compilePattern, type EventPattern } from './event-pattern.ts';
 
@@ -10,9 +12,6 @@ export interface RuleTarget {
   /** Gets the events that the queue refuses. */
   readonly deadLetterQueue?: string;
 }
-
-/** The name of a bus, from its ARN or the name itself. */
-export const busName = (arnOrName: string): string => arnOrName.split('event-bus/').at(-1) ?? '';
 
 const RuleProperties = z.strictObject({
   Name: z.string().optional(),
@@ -45,9 +44,9 @@ export interface Rule {
 }
 
 /** The template's rules. */
-export const readRules = (template: Template): Rule[] => {
-  const known = new Set(['default', ...template.labels().keys()]);
-  return template.make(ruleShape, ({ name, properties }) => {
+export const readRules = (reader: TemplateReader): Rule[] => {
+  const known = new Set(['default', ...labelsOf(reader.template).keys()]);
+  return reader.make(ruleShape, ({ name, properties }) => {
     const { EventBusName: bus, EventPattern, Targets } = properties;
     const targets = Targets.map(({ Arn, DeadLetterConfig }) => ({
       queue: Arn,

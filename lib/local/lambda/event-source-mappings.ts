@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { functionName } from '../aws-account.ts';
+import { labelsOf } from '../cloudformation/resource-names.ts';
 import type { ResourceShape } from '../cloudformation/resource-shape.ts';
-import type { Resource, Template } from '../cloudformation/template.ts';
+import type { Resource, TemplateReader } from '../cloudformation/template-reader.ts';
 import { compilePattern } from '../event-bridge/event-pattern.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
 import { QueueArn } from '../sqs/queues.ts';
 import type { BatchLog } from './batch.ts';
 import { failureRecord } from './failure-record.ts';
-import { functionName } from './functions.ts';
 import { consumeQueue } from './queue-event-source.ts';
 import type { StreamCheckpoints } from './stream-checkpoints.ts';
 import { consumeStream } from './stream-event-source.ts';
@@ -67,13 +68,13 @@ export interface EventSource {
 
 /** Feeds the template's functions from its queues and streams, one source for each mapping. */
 export const readEventSources = (
-  template: Template,
+  reader: TemplateReader,
 ): ((options: EventSourceOptions) => EventSource)[] => {
-  const known = template.labels();
+  const known = labelsOf(reader.template);
   const requireKnown = (name: string) => {
     if (!known.has(name)) throw new Error(`names ${name}, which is not in the template`);
   };
-  return template.make(mappingShape, (mapping) => {
+  return reader.make(mappingShape, (mapping) => {
     const { properties } = mapping;
     requireKnown(properties.FunctionName);
     if (properties.StartingPosition)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { functionArn } from '../cloudformation/physical-ids.ts';
+import { functionArn } from '../aws-account.ts';
 import type { StreamRecord } from './stream-record.ts';
 
 /** Why records are given up: no other limit is set. */

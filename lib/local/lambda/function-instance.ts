@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { credentials, region } from '../aws-account.ts';
+import { credentials, functionArn, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
-import { functionArn } from '../cloudformation/physical-ids.ts';
 import { FunctionError } from './function-error.ts';
 import type { InstanceMessage, Invocation, RuntimeData } from './function-messages.ts';
 

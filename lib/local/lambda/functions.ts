@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Template } from '../cloudformation/template.ts';
+import type { TemplateReader } from '../cloudformation/template-reader.ts';
 import { Fleet, type FleetOptions } from './fleet.ts';
 import type { FunctionSettings } from './function-instance.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -29,80 +29,12 @@ const functionShape: ResourceShape<z.infer<typeof FunctionProperties>> = {
   schema: FunctionProperties,
 };
 
-/** What the template's functions have in common. */
-export interface FunctionOptions {
-  readonly onLog: (functionName: string, line: string) => void;
-  /** The time that the functions see. */
-  readonly clock: Clock;
-  readonly fleet?: FleetOptions | undefined;
-  /** Whether a debugger may hold them, so that none ends at its timeout. */
-  readonly isDebugged?: boolean | undefined;
-}
-
-/** A day: what a function calculates with the time that it has left must stay possible. */
-export const unlimitedMs = 86_400_000;
-
-/** The functions that run, by logical id: those of the template that was deployed last. */
-export class Functions extends Map<string, LambdaFunction> {
-  readonly #options: FunctionOptions;
-  readonly #fleet: Fleet;
-
-  constructor(options: FunctionOptions) {
-    super();
-    this.#options = options;
-    this.#fleet = new Fleet(options.fleet);
-  }
-
-  /**
-   * Creates the functions, gives those that exist their new settings, and ends those that are gone.
-   * A function has an instance when an event comes.
-   *
-   * @param environment variables over those of the template: where the SDKs find their services
-   * @returns resolves when no instance of before is left
-   */
-  async deploy(
-    wanted: ReadonlyMap<string, FunctionSettings>,
-    environment: Readonly<Record<string, string>>,
-  ): Promise<void> {
-    const { clock, onLog, isDebugged } = this.#options;
-    const replaced: Promise<void>[] = [];
-    for (const [id, lambda] of this) {
-      if (wanted.get(id)?.name === lambda.name) continue;
-      this.delete(id);
-      replaced.push(lambda.stop());
-    }
-    for (const [id, template] of wanted) {
-      const settings = {
-        ...template,
-        clock,
-        environment: { ...template.environment, ...environment },
-        ...(isDebugged && { timeoutMs: unlimitedMs, initTimeoutMs: unlimitedMs }),
-      };
-      const known = this.get(id);
-      if (known) replaced.push(known.update(settings));
-      else this.set(id, new LambdaFunction(settings, onLog, this.#fleet));
-    }
-    await Promise.all(replaced);
-  }
-
-  /**
-   * Invokes a function by its name in AWS.
-   *
-   * @throws FunctionError, as `LambdaFunction.invoke` does
-   */
-  async invoke(name: string, event: unknown): Promise<unknown> {
-    const target = [...this.values()].find((each) => each.name === name);
-    if (target === undefined) throw new Error(`${name} is not in the template`);
-    return target.invoke(event);
-  }
-}
-
-/** What the template sets for its functions, by logical id. */
-export const functionSettings = (template: Template): Map<string, FunctionSettings> =>
+/** Reads what the template sets for its functions, by logical id. */
+export const readFunctionSettings = (reader: TemplateReader): Map<string, FunctionSettings> =>
   new Map(
-    template.make(functionShape, ({ logicalId, name, properties }) => {
+    reader.make(functionShape, ({ logicalId, name, properties }) => {
       const { Handler: handler, ReservedConcurrentExecutions: maximumConcurrency } = properties;
-      const codeDirectory = template.assetDirectory(properties.Code.S3Key);
+      const codeDirectory = reader.template.assetDirectory(properties.Code.S3Key);
       const module = `${handler.split('.')[0]}.mjs`;
       if (!existsSync(join(codeDirectory, module))) throw new Error(`Handler needs ${module}`);
       const settings = {
@@ -118,6 +50,37 @@ export const functionSettings = (template: Template): Map<string, FunctionSettin
     }),
   );
 
-/** The name of a function, from its ARN or name, with or without a version or an alias. */
-export const functionName = (arnOrName: string): string =>
-  /^(?:.*:function:)?([^:]+)/.exec(arnOrName)?.[1] ?? arnOrName;
+/** What functions have in common when they run. */
+export interface FunctionOptions {
+  /** Variables over those of the template: where the SDKs find their services. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The time that the functions see. */
+  readonly clock: Clock;
+  readonly fleet: FleetOptions | undefined;
+  /** Whether a debugger may hold them, so that none ends at its timeout. */
+  readonly isDebugged: boolean | undefined;
+  readonly onLog: (functionName: string, line: string) => void;
+}
+
+/** A day: what a function calculates with the time that it has left must stay possible. */
+export const unlimitedMs = 86_400_000;
+
+/** Creates functions that share a fleet. Each has an instance when an event comes. */
+export const createFunctions = (
+  settings: ReadonlyMap<string, FunctionSettings>,
+  { environment, clock, fleet: fleetOptions, isDebugged, onLog }: FunctionOptions,
+): Map<string, LambdaFunction> => {
+  const fleet = new Fleet(fleetOptions);
+  const create = (template: FunctionSettings) =>
+    new LambdaFunction(
+      {
+        ...template,
+        clock,
+        environment: { ...template.environment, ...environment },
+        ...(isDebugged && { timeoutMs: unlimitedMs, initTimeoutMs: unlimitedMs }),
+      },
+      onLog,
+      fleet,
+    );
+  return new Map([...settings].map(([logicalId, each]) => [logicalId, create(each)]));
+};

@@ -1,9 +1,9 @@
 import type { SQSRecord } from 'aws-lambda';
-import { region } from '../aws-account.ts';
+import { queueArn, region } from '../aws-account.ts';
 import { subject } from '../log-lines.ts';
 import type { ServiceError } from '../server/service-error.ts';
 import type { Message, QueueService } from '../sqs/queue-service.ts';
-import { md5, queueArn, systemAttributes } from '../sqs/sqs-wire.ts';
+import { md5, systemAttributes } from '../sqs/sqs-wire.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './batch.ts';
 
 /** A queue, the function that it feeds, and how. */

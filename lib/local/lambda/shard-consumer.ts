@@ -1,9 +1,10 @@
+import { tableOfStream } from '../aws-account.ts';
 import { type EventPattern, passes } from '../event-bridge/event-pattern.ts';
 import { pause } from '../pause.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './batch.ts';
 import { type GivenUp, givenUpFor } from './failure-record.ts';
 import type { ShardReader } from './shard-reader.ts';
-import { type StreamRecord, tableOfStream, toStreamRecord } from './stream-record.ts';
+import { type StreamRecord, toStreamRecord } from './stream-record.ts';
 
 /** Remembers, by shard, the last sequence number that is dealt with. */
 export interface Checkpoint {

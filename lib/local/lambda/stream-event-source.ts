@@ -3,12 +3,12 @@ import {
   DynamoDBStreamsClient,
   type Shard,
 } from '@aws-sdk/client-dynamodb-streams';
+import { tableOfStream } from '../aws-account.ts';
 import { clientSettings } from '../dynamodb/client-settings.ts';
 import { pause } from '../pause.ts';
 import { type BatchLog, unreadable } from './batch.ts';
 import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
 import { ShardReader } from './shard-reader.ts';
-import { tableOfStream } from './stream-record.ts';
 
 /** A stream, the function that it feeds, and how. */
 export interface StreamEventSource extends ShardConsumerSettings {

@@ -27,6 +27,3 @@ export const toStreamRecord = (record: _Record, streamArn: string): StreamRecord
     ),
   );
 };
-
-/** `arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>` */
-export const tableOfStream = (streamArn: string): string => streamArn.split('/')[1] ?? streamArn;

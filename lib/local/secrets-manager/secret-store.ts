@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { secretArn } from '../aws-account.ts';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Template } from '../cloudformation/template.ts';
+import type { TemplateReader } from '../cloudformation/template-reader.ts';
 import { readDataFile } from '../data/data-file.ts';
 import { GenerateSecretString, generateSecret } from './secret-value.ts';
 
@@ -12,11 +13,24 @@ const SecretProperties = z.strictObject({
   GenerateSecretString,
 });
 
-/** What is read of a secret. */
-export const secretShape: ResourceShape<z.infer<typeof SecretProperties>> = {
+const secretShape: ResourceShape<z.infer<typeof SecretProperties>> = {
   type: 'AWS::SecretsManager::Secret',
   schema: SecretProperties,
 };
+
+/** A secret that the template defines. */
+export interface SecretDefinition {
+  readonly name: string;
+  /** How its first value is generated. */
+  readonly options: z.infer<typeof GenerateSecretString>;
+}
+
+/** Reads the template's secrets. */
+export const readSecrets = (reader: TemplateReader): SecretDefinition[] =>
+  reader.read(secretShape).map(({ name, properties }) => ({
+    name,
+    options: properties.GenerateSecretString,
+  }));
 
 /** One value that a secret has or had. */
 export interface SecretVersion {
@@ -42,17 +56,15 @@ export class SecretStore {
   readonly #secrets = new Map<string, Secret>();
   readonly #file: string | undefined;
 
-  constructor(template: Template, file?: string) {
+  constructor(definitions: readonly SecretDefinition[], file?: string) {
     this.#file = file;
     const kept: Record<string, Secret> =
       file !== undefined && existsSync(file)
         ? readDataFile(file, () => JSON.parse(readFileSync(file, 'utf8')))
         : {};
-    for (const { logicalId, name, properties } of template.read(secretShape)) {
-      const arn = String(template.resolve({ Ref: logicalId }));
-      const versions = kept[arn]?.versions ?? {
-        AWSCURRENT: version(generateSecret(properties.GenerateSecretString)),
-      };
+    for (const { name, options } of definitions) {
+      const arn = secretArn(name);
+      const versions = kept[arn]?.versions ?? { AWSCURRENT: version(generateSecret(options)) };
       this.#secrets.set(arn, { arn, name, versions });
     }
     this.#save();

@@ -1,8 +1,7 @@
-import type { Template } from '../cloudformation/template.ts';
 import { type Operations, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 import { ServiceError } from '../server/service-error.ts';
-import { type Secret, SecretStore } from './secret-store.ts';
+import type { Secret, SecretStore } from './secret-store.ts';
 
 // The requests, in the wire form of the AWS JSON 1.1 protocol.
 interface GetRequest {
@@ -18,17 +17,11 @@ interface PutRequest {
   readonly VersionStages?: string[];
 }
 
-/**
- * A Secrets Manager that gives and changes the values of the template's secrets.
- *
- * @param file keeps the values for the next start
- */
-export const startSecretsServer = (
-  template: Template,
-  file?: string,
+/** A Secrets Manager that gives and changes the values of the template's secrets. */
+export const startSecretsManagerServer = (
+  store: SecretStore,
   log?: (line: string) => void,
 ): Promise<Listener> => {
-  const store = new SecretStore(template, file);
   const operations: Operations = {
     'secretsmanager.GetSecretValue': (request: GetRequest) => {
       const secret = find(store, request);

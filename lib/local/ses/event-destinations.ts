@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { busName } from '../aws-account.ts';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Template } from '../cloudformation/template.ts';
-import { busName } from '../event-bridge/rules.ts';
+import type { TemplateReader } from '../cloudformation/template-reader.ts';
 
 const DestinationProperties = z.strictObject({
   ConfigurationSetName: z.string(),
@@ -29,8 +29,8 @@ export interface EventDestination {
 }
 
 /** The template's destinations that are enabled. */
-export const readEventDestinations = (template: Template): EventDestination[] =>
-  template.read(destinationShape).flatMap(({ properties }) => {
+export const readEventDestinations = (reader: TemplateReader): EventDestination[] =>
+  reader.read(destinationShape).flatMap(({ properties }) => {
     const { Enabled, MatchingEventTypes } = properties.EventDestination;
     if (!Enabled) return [];
     return [{ configurationSet: properties.ConfigurationSetName, types: MatchingEventTypes }];

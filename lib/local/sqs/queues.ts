@@ -1,14 +1,14 @@
 import { z } from 'zod';
+import { queueName } from '../aws-account.ts';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Template } from '../cloudformation/template.ts';
-import type { QueueService } from './queue-service.ts';
-import { queueUrl } from './sqs-wire.ts';
+import type { TemplateReader } from '../cloudformation/template-reader.ts';
+import type { QueueSettings } from './queue-service.ts';
 
 /** The name of the queue that an ARN names. */
 export const QueueArn = z
   .string()
   .startsWith('arn:aws:sqs:', { error: ({ input }) => `must be the ARN of a queue, not ${input}` })
-  .transform((arn) => arn.split(':').at(-1) ?? '');
+  .transform(queueName);
 
 const QueueProperties = z.strictObject({
   QueueName: z.string().optional(),
@@ -26,26 +26,16 @@ const queueShape: ResourceShape<z.infer<typeof QueueProperties>> = {
   schema: QueueProperties,
 };
 
-/** Creates the template's queues and supplies the template with their URLs. */
-export const createQueues = (
-  template: Template,
-  service: Pick<QueueService, 'create'>,
-  endpoint: string,
-): void => {
-  for (const { logicalId, name, properties } of template.read(queueShape)) {
-    const { RedrivePolicy } = properties;
-    service.create({
-      name,
-      visibilityTimeoutMs: properties.VisibilityTimeout * 1000,
-      retentionMs: properties.MessageRetentionPeriod * 1000,
-      ...(RedrivePolicy && {
-        redrive: {
-          deadLetterQueue: RedrivePolicy.deadLetterTargetArn,
-          maximumReceives: RedrivePolicy.maxReceiveCount,
-        },
-      }),
-    });
-    const url = queueUrl(endpoint, name);
-    template.supply(logicalId, { ref: url, attributes: { QueueUrl: url } });
-  }
-};
+/** Reads the template's queues. */
+export const readQueues = (reader: TemplateReader): QueueSettings[] =>
+  reader.read(queueShape).map(({ name, properties }) => ({
+    name,
+    visibilityTimeoutMs: properties.VisibilityTimeout * 1000,
+    retentionMs: properties.MessageRetentionPeriod * 1000,
+    ...(properties.RedrivePolicy && {
+      redrive: {
+        deadLetterQueue: properties.RedrivePolicy.deadLetterTargetArn,
+        maximumReceives: properties.RedrivePolicy.maxReceiveCount,
+      },
+    }),
+  }));

@@ -1,3 +1,4 @@
+import { queueArn, queueUrl } from '../aws-account.ts';
 import type { Operations } from '../server/json-server.ts';
 import { ServiceError } from '../server/service-error.ts';
 import {
@@ -8,7 +9,7 @@ import {
   messageBytes,
   type QueueService,
 } from './queue-service.ts';
-import { md5, queueArn, queueUrl, systemAttributes } from './sqs-wire.ts';
+import { md5, systemAttributes } from './sqs-wire.ts';
 
 const maximumBatchEntries = 10;
 const maximumWaitSeconds = 20;

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
-import { account, arn } from '../aws-account.ts';
+import { account, queueArn } from '../aws-account.ts';
 import type { Message } from './queue-service.ts';
-
-/** The URL by which the SDK addresses a queue of this server. */
-export const queueUrl = (serverUrl: string, queue: string): string =>
-  `${serverUrl}/${account}/${queue}`;
-
-/** The ARN of a queue. */
-export const queueArn = (queue: string): string => arn('sqs', queue);
 
 /** A message's system attributes, as ReceiveMessage and Lambda's event carry them. */
 export const systemAttributes = (message: Message) => ({

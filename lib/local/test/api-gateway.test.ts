@@ -14,9 +14,8 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RequestLog, startApiGateway } from '../api-gateway/api-gateway.ts';
 import { readRestApi } from '../api-gateway/rest-api.ts';
-import { Template } from '../cloudformation/template.ts';
 import { FunctionError } from '../lambda/function-error.ts';
-import { functionOf, synthesize } from './small-assembly.ts';
+import { functionOf, readerIn, synthesize } from './small-assembly.ts';
 
 const smallApi = (stack: Stack): void => {
   const api = new RestApi(stack, 'Api', {
@@ -125,10 +124,9 @@ let logs: RequestLog[];
 type Event = any;
 
 beforeAll(async () => {
-  const template = new Template(synthesize(smallApi));
-  const restApi = readRestApi(template);
-  template.requireRunnable();
-  if (!restApi) throw new Error('The template has no REST API.');
+  const reader = readerIn(synthesize(smallApi));
+  const restApi = readRestApi(reader);
+  reader.requireRunnable();
   const gateway = await startApiGateway({
     restApi,
     port: 0,

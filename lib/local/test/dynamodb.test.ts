@@ -20,12 +20,11 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Template } from '../cloudformation/template.ts';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
-import { createTables } from '../dynamodb/tables.ts';
+import { createTables, tableShape } from '../dynamodb/tables.ts';
 import { listen } from '../server/listen.ts';
 import { clientOf } from './client-of.ts';
-import { assemblyOf } from './small-assembly.ts';
+import { readerOf } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const properties = {
@@ -50,14 +49,10 @@ const swapped = (key: { AttributeName: string; KeyType: string }) => ({
 
 const numeric = (attribute: { AttributeName: string }) => ({ ...attribute, AttributeType: 'N' });
 
-const templateOf = (changes: object): Template =>
-  new Template(
-    assemblyOf({
-      Resources: {
-        Table: { Type: 'AWS::DynamoDB::Table', Properties: { ...properties, ...changes } },
-      },
-    }),
-  );
+const tablesOf = (changes: object) =>
+  readerOf({
+    Table: { Type: 'AWS::DynamoDB::Table', Properties: { ...properties, ...changes } },
+  }).read(tableShape);
 
 describe('tables', () => {
   let dynamodb: DynamodbLocal;
@@ -67,8 +62,7 @@ describe('tables', () => {
   afterAll(() => dynamodb.stop());
 
   test('are created with keys, stream and time to live', async () => {
-    const template = templateOf({ TableName: 'complete' });
-    await createTables(template, dynamodb.url);
+    const streamArns = await createTables(tablesOf({ TableName: 'complete' }), dynamodb.url);
 
     const client = clientOf(DynamoDBClient, dynamodb.url);
     const { Table } = await client.send(new DescribeTableCommand({ TableName: 'complete' }));
@@ -84,16 +78,16 @@ describe('tables', () => {
       AttributeName: 'expires',
       TimeToLiveStatus: 'ENABLED',
     });
-    expect(template.resolve({ 'Fn::GetAtt': ['Table', 'StreamArn'] })).toBe(Table?.LatestStreamArn);
+    expect(streamArns).toEqual([['Table', Table?.LatestStreamArn]]);
   });
 
   test('that exist are kept with what is in them', async () => {
-    await createTables(templateOf({ TableName: 'kept' }), dynamodb.url);
+    await createTables(tablesOf({ TableName: 'kept' }), dynamodb.url);
     const client = clientOf(DynamoDBClient, dynamodb.url);
     const key = { pk: { S: 'a' }, sk: { S: 'b' } };
     await client.send(new PutItemCommand({ TableName: 'kept', Item: key }));
 
-    await createTables(templateOf({ TableName: 'kept' }), dynamodb.url);
+    await createTables(tablesOf({ TableName: 'kept' }), dynamodb.url);
     const { Item } = await client.send(new GetItemCommand({ TableName: 'kept', Key: key }));
     expect(Item).toEqual(key);
   });
@@ -114,7 +108,7 @@ describe('tables', () => {
     const proxy = await listen(server, 0);
     onTestFinished(() => proxy.stop());
 
-    await createTables(templateOf({ TableName: 'retried' }), proxy.url);
+    await createTables(tablesOf({ TableName: 'retried' }), proxy.url);
     expect(lost).toEqual([]);
     const { TimeToLiveDescription } = await clientOf(DynamoDBClient, dynamodb.url).send(
       new DescribeTimeToLiveCommand({ TableName: 'retried' }),
@@ -131,8 +125,8 @@ describe('tables', () => {
     ['another stream', { StreamSpecification: undefined }],
   ])('that exist with %s are an error', async (what, changes) => {
     const TableName = what.replaceAll(' ', '-');
-    await createTables(templateOf({ TableName }), dynamodb.url);
-    await expect(createTables(templateOf({ TableName, ...changes }), dynamodb.url)).rejects.toThrow(
+    await createTables(tablesOf({ TableName }), dynamodb.url);
+    await expect(createTables(tablesOf({ TableName, ...changes }), dynamodb.url)).rejects.toThrow(
       `Table ${TableName} exists with other keys or another stream`,
     );
   });
@@ -141,7 +135,7 @@ describe('tables', () => {
 test('keeps data in a directory for the next start', async () => {
   const directory = temporaryDirectory();
   const first = await startDynamodb({ directory });
-  await createTables(templateOf({ TableName: 'lasting' }), first.url);
+  await createTables(tablesOf({ TableName: 'lasting' }), first.url);
   await first.stop();
 
   const second = await startDynamodb({ directory });
@@ -158,7 +152,7 @@ test('keeps data in a directory whose name is not ASCII, without a locale', asyn
   mkdirSync(directory);
   const { url, stop } = await startDynamodb({ directory });
   onTestFinished(stop);
-  await createTables(templateOf({ TableName: 'lasting' }), url);
+  await createTables(tablesOf({ TableName: 'lasting' }), url);
   expect(readdirSync(directory)).toContain('shared-local-instance.db');
 });
 
@@ -191,7 +185,7 @@ test('is started again after it has failed to, on its data', async () => {
   let restarts = 0;
   const { url, stop } = await startDynamodb({ directory, java, onRestart: () => restarts++ });
   onTestFinished(stop);
-  await createTables(templateOf({ TableName: 'lasting' }), url);
+  await createTables(tablesOf({ TableName: 'lasting' }), url);
 
   writeFileSync(fails, '1\n2\n');
   process.kill(Number(readFileSync(pid)), 'SIGKILL');

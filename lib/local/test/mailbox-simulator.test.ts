@@ -5,10 +5,10 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { ConfigurationSet, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { expect, onTestFinished, test } from 'vitest';
-import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
-import { runnableTemplate } from '../runnable-template.ts';
+import { type EngineOptions, startEngine } from '../engine.ts';
+import { readEventDestinations } from '../ses/event-destinations.ts';
 import { clientOf } from './client-of.ts';
-import { assemblyOf, synthesize } from './small-assembly.ts';
+import { addApi, readerOf, synthesize } from './small-assembly.ts';
 
 const { DELIVERY, BOUNCE, COMPLAINT } = EmailSendingEvent;
 
@@ -28,15 +28,16 @@ const mail = (
 };
 
 /** Runs a stack whose queue gets every event of SES, and returns what sends mail and what came. */
-const start = async (build: (stack: Stack) => void, options: Partial<LocalStackOptions> = {}) => {
+const start = async (build: (stack: Stack) => void, options: Partial<EngineOptions> = {}) => {
   const assemblyDirectory = synthesize((stack) => {
+    addApi(stack);
     build(stack);
     new Rule(stack, 'Ses', {
       eventPattern: { source: ['aws.ses'] },
       targets: [new SqsQueue(new Queue(stack, 'Queue', { queueName: 'ses' }))],
     });
   });
-  const stack = await startLocalStack({
+  const stack = await startEngine({
     assemblyDirectory,
     log: () => {},
     // The stack has no table.
@@ -197,7 +198,9 @@ test('refuses a bus that SES does not publish to, and other destinations', () =>
       EventDestination: { Enabled: true, MatchingEventTypes: ['bounce'], ...EventDestination },
     };
     const Type = 'AWS::SES::ConfigurationSetEventDestination';
-    return runnableTemplate(assemblyOf({ Resources: { Events: { Type, Properties } } }));
+    const reader = readerOf({ Events: { Type, Properties } });
+    readEventDestinations(reader);
+    reader.requireRunnable();
   };
   const EventBusArn = 'arn:aws:events:us-east-1:000000000000:event-bus/own';
   expect(() => read({ EventBridgeDestination: { EventBusArn } })).toThrow(

@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Duration, Stack } from 'aws-cdk-lib';
+import { CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { loadTemplate } from '../cloudformation/template.ts';
+import { TemplateReader } from '../cloudformation/template-reader.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Synthesizes a stack named `Small` and returns the assembly's directory. */
@@ -17,8 +20,31 @@ export const synthesize = (build: (stack: Stack) => void): string => {
   return app.synth().directory;
 };
 
+/** The API of a template that has no other. */
+const api = {
+  Api: { Type: 'AWS::ApiGateway::RestApi' },
+  Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'dev' } },
+};
+
+/** The same in a stack of the CDK, whose RestApi needs a method. */
+export const addApi = (stack: Stack): void => {
+  new CfnRestApi(stack, 'Api');
+  new CfnStage(stack, 'Stage', { restApiId: 'api', stageName: 'dev' });
+};
+
+/** A reader of a template with these resources and an API, beside a server of queues. */
+export const readerOf = (Resources: object, others: object = {}): TemplateReader =>
+  readerIn(assemblyOf({ Resources: { ...api, ...Resources }, ...others }));
+
+/** A reader of the template in an assembly. */
+export const readerIn = (assemblyDirectory: string): TemplateReader =>
+  new TemplateReader(loadTemplate(assemblyDirectory), {
+    sqsUrl: 'http://sqs',
+    streamArns: new Map(),
+  });
+
 /** Writes an assembly around a template, without the CDK. */
-export const assemblyOf = (template: object): string => {
+const assemblyOf = (template: object): string => {
   const directory = temporaryDirectory();
   const write = (name: string, content: object) =>
     writeFileSync(join(directory, name), JSON.stringify(content));

@@ -2,30 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { withoutEffect } from '../cloudformation/resource-shape.ts';
-import { Template } from '../cloudformation/template.ts';
-import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
+import { readFunctionSettings } from '../lambda/functions.ts';
+import { functionOf, readerIn, readerOf, synthesize } from './small-assembly.ts';
 
 const queue = { Type: 'AWS::SQS::Queue' };
 
-const templateOf = (template: object): Template =>
-  new Template(assemblyOf({ Resources: {}, ...template }));
-
 describe('intrinsic functions', () => {
-  const template = templateOf({
-    Resources: {
-      Jobs: queue,
-      Table: { Type: 'AWS::DynamoDB::Table', Properties: { TableName: 'payments' } },
-      Role: { Type: 'AWS::IAM::Role' },
-      Firewall: { Type: 'AWS::WAFv2::WebACL' },
-      Domain: {
-        Type: 'AWS::ApiGateway::DomainName',
-        Properties: { DomainName: 'api.example.com' },
-      },
-      Sender: {
-        Type: 'AWS::SES::EmailIdentity',
-        Properties: { EmailIdentity: 'pay.example.com' },
-      },
-    },
+  const resource = (Type: string, Properties: object) => ({ Type, Properties });
+  const reader = readerOf({
+    Jobs: queue,
+    Table: resource('AWS::DynamoDB::Table', { TableName: 'payments' }),
+    Role: { Type: 'AWS::IAM::Role' },
+    Save: { Type: 'AWS::Lambda::Function' },
+    Second: resource('AWS::Lambda::Version', { FunctionName: { Ref: 'Save' } }),
+    Live: resource('AWS::Lambda::Alias', { FunctionName: { Ref: 'Save' }, Name: 'live' }),
+    Domain: resource('AWS::ApiGateway::DomainName', { DomainName: 'api.example.com' }),
+    Sender: resource('AWS::SES::EmailIdentity', { EmailIdentity: 'pay.example.com' }),
   });
 
   test.each([
@@ -36,10 +28,9 @@ describe('intrinsic functions', () => {
     [{ 'Fn::GetAtt': ['Jobs', 'QueueName'] }, 'Small-Jobs'],
     [{ 'Fn::GetAtt': ['Role', 'Arn'] }, 'arn:aws:iam:us-east-1:000000000000:Small-Role'],
     [{ 'Fn::Join': ['-', ['a', { Ref: 'Table' }]] }, 'a-payments'],
-    [
-      { 'Fn::GetAtt': ['Firewall', 'Arn'] },
-      'arn:aws:wafv2:us-east-1:000000000000:regional/webacl/Small-Firewall/Firewall',
-    ],
+    [{ Ref: 'Jobs' }, 'http://sqs/000000000000/Small-Jobs'],
+    [{ Ref: 'Second' }, 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save:1'],
+    [{ Ref: 'Live' }, 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save:live'],
     [{ Ref: 'Domain' }, 'api.example.com'],
     [{ 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] }, expect.stringMatching(/amazonaws\.com$/)],
     [{ Ref: 'Sender' }, 'pay.example.com'],
@@ -47,7 +38,7 @@ describe('intrinsic functions', () => {
     [{ 'Fn::Sub': 'assets-${AWS::Region}/${Table}' }, 'assets-us-east-1/payments'],
     [{ 'Fn::Select': [1, { 'Fn::Split': [':', 'a:b:c'] }] }, 'b'],
   ])('resolve %j', (value, expected) => {
-    expect(template.resolve(value)).toEqual(expected);
+    expect(reader.resolve(value)).toEqual(expected);
   });
 
   test.each([
@@ -57,23 +48,9 @@ describe('intrinsic functions', () => {
     [{ 'Fn::Sub': '${Jobs.Arn}' }, /no resource Jobs.Arn/],
     ['{{resolve:ssm:/site/name}}', /dynamic reference .*site\/name.* is not resolved/],
     [{ Ref: 'Missing' }, /no resource Missing/],
-    [{ Ref: 'Jobs' }, /Jobs has no value/],
-    [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, /Table.StreamArn has no value/],
+    [{ 'Fn::GetAtt': ['Table', 'Size'] }, /Table.Size has no value/],
   ])('refuse %j', (value, message) => {
-    expect(() => template.resolve(value)).toThrow(message);
-  });
-
-  test('see what a runner supplies, and the addresses it rewrites', () => {
-    const template = templateOf({ Resources: { Jobs: queue } });
-    template.supply('Jobs', { ref: 'http://127.0.0.1:1/Jobs', attributes: { QueueUrl: 'url' } });
-    template.rewrite('https://aws.example', 'http://127.0.0.1:2');
-
-    expect(template.resolve({ Ref: 'Jobs' })).toBe('http://127.0.0.1:1/Jobs');
-    expect(template.resolve({ 'Fn::GetAtt': ['Jobs', 'QueueUrl'] })).toBe('url');
-    expect(template.resolve({ 'Fn::GetAtt': ['Jobs', 'QueueName'] })).toBe('Small-Jobs');
-    expect(template.resolve({ 'Fn::Join': ['/', ['https://aws.example', 'v1']] })).toBe(
-      'http://127.0.0.1:2/v1',
-    );
+    expect(() => reader.resolve(value)).toThrow(message);
   });
 });
 
@@ -89,57 +66,51 @@ describe('resources', () => {
   };
 
   test('are those of the type, with resolved properties and defaults', () => {
-    const template = templateOf({
-      Resources: {
-        Jobs: {
-          ...queue,
-          Properties: { QueueName: { 'Fn::Sub': '${AWS::Region}Jobs' }, Tags: [{ Key: 'a' }] },
-        },
-        Role: { Type: 'AWS::IAM::Role' },
-      },
+    const RedrivePolicy = { maxReceiveCount: { 'Fn::Select': [0, [5]] } };
+    const reader = readerOf({
+      Jobs: { ...queue, Properties: { QueueName: 'jobs', RedrivePolicy, Tags: [{ Key: 'a' }] } },
+      Role: { Type: 'AWS::IAM::Role' },
     });
 
-    expect(template.read(shape)).toEqual([
-      {
-        logicalId: 'Jobs',
-        name: 'us-east-1Jobs',
-        properties: { QueueName: 'us-east-1Jobs', VisibilityTimeout: 30 },
-      },
+    const properties = { VisibilityTimeout: 30, RedrivePolicy: { maxReceiveCount: 5 } };
+    expect(reader.read(shape)).toEqual([
+      { logicalId: 'Jobs', name: 'jobs', properties: { QueueName: 'jobs', ...properties } },
     ]);
   });
 
-  test('that cannot run are left out and refused, all of them at once and in words', () => {
-    const template = templateOf({
-      Parameters: { Stage: { Type: 'String', Default: 'dev' } },
-      Resources: {
+  test('that cannot run are left out and rejected, all of them at once and in words', () => {
+    const reader = readerOf(
+      {
         Slow: { ...queue, Properties: { VisibilityTimeout: 'long', RedrivePolicy: {} } },
         Imported: { ...queue, Properties: { QueueName: { 'Fn::ImportValue': 'other' } } },
-        Named: { ...queue, Properties: { QueueName: { Ref: 'Stage' } } },
+        Named: { ...queue, Properties: { QueueName: { Ref: 'Role' } } },
         Fast: {
           ...queue,
           Properties: { FifoQueue: true, RedrivePolicy: { maxReceiveCount: 5, unknown: 1 } },
         },
         Sometimes: { ...queue, Condition: 'Large' },
         Jobs: queue,
-        Watcher: { Type: 'Watcher', Properties: { Queue: { Ref: 'Slow' } } },
+        Watcher: { Type: 'Watcher', Properties: { Queues: [{ Ref: 'Slow' }, { Ref: 'Named' }] } },
         Bucket: { Type: 'AWS::S3::Bucket' },
         Role: { Type: 'AWS::IAM::Role' },
       },
-      Outputs: { Alone: { Value: { Ref: 'Missing' } } },
-    });
+      { Outputs: { Alone: { Value: { Ref: 'Missing' } } } },
+    );
 
-    expect(template.read(shape).map(({ logicalId }) => logicalId)).toEqual(['Jobs']);
-    // What refers to a refused resource is not at fault.
-    template.read({ type: 'Watcher', schema: z.object({}) });
-    template.outputs();
-    template.refuseOtherTypes();
-    expect(() => template.requireRunnable()).toThrow(
+    expect(reader.read(shape).map(({ logicalId }) => logicalId)).toEqual(['Jobs']);
+    // What refers to a rejected resource is not at fault.
+    for (const type of ['Watcher', 'AWS::ApiGateway::RestApi', 'AWS::ApiGateway::Stage']) {
+      reader.read({ type, schema: z.object({}) });
+    }
+    reader.outputs();
+    reader.rejectOtherTypes();
+    expect(() => reader.requireRunnable()).toThrow(
       [
         'The template cannot run on this machine:',
         "  Slow: VisibilityTimeout must be a number, not 'long'.",
         '  Slow: RedrivePolicy.maxReceiveCount is missing.',
         '  Imported: QueueName: Fn::ImportValue is not resolved by the local run.',
-        '  Named: QueueName: The template has no resource Stage.',
+        '  Named: Its name must be plain text.',
         '  Fast: RedrivePolicy.unknown is not supported.',
         '  Fast: FifoQueue is not supported.',
         '  Sometimes: Condition is not supported.',
@@ -160,29 +131,23 @@ describe('resources', () => {
     [z.number(), '30', "must be a number, not '30'"],
     [z.string().regex(/^b/), 'a', 'must match /^b/, not a'],
   ])('say what %# must be', (schema, value, sentence) => {
-    const template = templateOf({
-      Resources: { Jobs: { ...queue, Properties: { Value: value } } },
-    });
-    template.read({ ...shape, schema: z.object({ Value: schema }) });
-    expect(() => template.requireRunnable()).toThrow(`  Jobs: Value ${sentence}.`);
+    const reader = readerOf({ Jobs: { ...queue, Properties: { Value: value } } });
+    reader.read({ ...shape, schema: z.object({ Value: schema }) });
+    expect(() => reader.requireRunnable()).toThrow(`  Jobs: Value ${sentence}.`);
   });
 });
 
 test('gives the outputs', () => {
-  const template = templateOf({ Outputs: { Region: { Value: { Ref: 'AWS::Region' } } } });
-  expect(template.outputs()).toEqual({ Region: 'us-east-1' });
+  const reader = readerOf({}, { Outputs: { Region: { Value: { Ref: 'AWS::Region' } } } });
+  expect(reader.outputs()).toEqual({ Region: 'us-east-1' });
 });
 
 test("finds a function's code by the key it would be uploaded under", () => {
-  const template = new Template(
+  const reader = readerIn(
     synthesize((stack) => functionOf(stack, 'Hello', 'export const handler = () => 1;')),
   );
-  const [hello] = template.read({
-    type: 'AWS::Lambda::Function',
-    schema: z.object({ Code: z.object({ S3Key: z.string() }) }),
-  });
-  const key = hello?.properties.Code.S3Key ?? '';
+  const [settings] = readFunctionSettings(reader).values();
 
-  expect(template.assetDirectory(key)).toMatch(/asset\.[0-9a-f]{64}$/);
-  expect(() => template.assetDirectory('other.zip')).toThrow(/other\.zip/);
+  expect(settings?.codeDirectory).toMatch(/asset\.[0-9a-f]{64}$/);
+  expect(() => reader.template.assetDirectory('other.zip')).toThrow(/other\.zip/);
 });

@@ -1,34 +1,32 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
-import { readRestApi } from './api-gateway/rest-api.ts';
+import { type ApiGateway, type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
 import { Clock } from './clock.ts';
-import type { Template } from './cloudformation/template.ts';
-import { Deployment } from './deployment.ts';
-import { type DynamodbLocal, startDynamodb } from './dynamodb/dynamodb.ts';
-import { createTables } from './dynamodb/tables.ts';
-import { startEventsServer } from './event-bridge/event-bridge-server.ts';
+import { labelsOf } from './cloudformation/resource-names.ts';
+import { notRunIn } from './cloudformation/resource-types.ts';
+import { loadTemplate, type Template } from './cloudformation/template.ts';
+import { TemplateReader } from './cloudformation/template-reader.ts';
+import { type Definition, readDefinition } from './definition.ts';
+import { startDynamodb } from './dynamodb/dynamodb.ts';
+import { createTables, tableShape } from './dynamodb/tables.ts';
+import { startEventBridgeServer } from './event-bridge/event-bridge-server.ts';
 import { EventBuses } from './event-bridge/event-buses.ts';
 import { type BusEvent, EventStore } from './event-bridge/event-store.ts';
-import { readEvents } from './event-bridge/read-event-bridge.ts';
 import type { EventSourceOptions } from './lambda/event-source-mappings.ts';
 import type { FleetOptions } from './lambda/fleet.ts';
-import { Functions, unlimitedMs } from './lambda/functions.ts';
+import { createFunctions, unlimitedMs } from './lambda/functions.ts';
 import type { LambdaFunction } from './lambda/lambda-function.ts';
 import { StreamCheckpoints } from './lambda/stream-checkpoints.ts';
-import { nameVersions } from './lambda/versions.ts';
 import { type Log, LogLines } from './log-lines.ts';
-import { runnableTemplate } from './runnable-template.ts';
-import { startSecretsServer } from './secrets-manager/secrets-manager-server.ts';
-import { readEventDestinations } from './ses/event-destinations.ts';
+import { SecretStore } from './secrets-manager/secret-store.ts';
+import { startSecretsManagerServer } from './secrets-manager/secrets-manager-server.ts';
 import { type AcceptedMail, startMailbox } from './ses/mailbox.ts';
 import { simulatorEvents } from './ses/mailbox-simulator.ts';
 import { QueueService } from './sqs/queue-service.ts';
-import { createQueues } from './sqs/queues.ts';
 import { startSqsServer } from './sqs/sqs-server.ts';
 
-/** How a stack runs locally. */
-export interface LocalStackOptions {
+/** How a template runs locally. */
+export interface EngineOptions {
   /**
    * Where the CDK app is synthesized to, `cdk.out`. What can start without it does so meanwhile.
    */
@@ -37,11 +35,12 @@ export interface LocalStackOptions {
   readonly port?: number | undefined;
   /** Called when that port is taken; the API then takes a free one. Without it, the start fails. */
   readonly onPortTaken?: ((port: number) => void) | undefined;
-  /** A DynamoDB that runs already, instead of one started here. */
-  readonly dynamodbUrl?: string | undefined;
-  /** A DynamoDB Local that is starting; it is stopped with everything else. */
-  readonly dynamodb?: Promise<DynamodbLocal> | undefined;
-  /** Keeps tables, queues and secrets there for the next start. */
+  /**
+   * A DynamoDB that runs already, or is starting, instead of one started here. It is left running:
+   * another template can start on its data.
+   */
+  readonly dynamodbUrl?: string | Promise<string> | undefined;
+  /** Keeps tables, queues, events and secrets there for the next start. */
   readonly dataDirectory?: string | undefined;
   /** Variables for every function, over those of the template. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
@@ -59,9 +58,7 @@ export interface LocalStackOptions {
    */
   readonly isDebugged?: boolean | undefined;
   /** Puts data into the tables before the API answers; until then its answer is 503. */
-  readonly prepare?: (stack: Pick<LocalStack, 'endpoints' | 'outputs'>) => Promise<void>;
-  /** Called with a sentence when the database has ended and does not come back. */
-  readonly onLost?: (reason: string) => void;
+  readonly prepare?: (stack: Pick<Engine, 'endpoints' | 'outputs'>) => Promise<void>;
   /** One line for each request, each message and each event, and how it ended. */
   readonly log: Log;
   /** Called with each request and the body of its answer. */
@@ -72,10 +69,10 @@ export interface LocalStackOptions {
   readonly functionLog?: ((functionName: string, line: string) => void) | undefined;
 }
 
-/** A stack that runs. */
-export interface LocalStack {
-  /** The base URL of the API; undefined if the template has none. */
-  readonly url: string | undefined;
+/** A template that runs. */
+export interface Engine {
+  /** The base URL of the API. */
+  readonly url: string;
   /** A page with the mail that was sent; as JSON at `/store`. */
   readonly mailbox: string;
   readonly endpoints: {
@@ -98,24 +95,14 @@ export interface LocalStack {
    * @returns resolves when no instance with earlier code is left
    */
   readonly replaceCode: (label: string, codeDirectory: string) => Promise<void>;
-  /**
-   * Deploys another template of this stack. The data stay; requests under way end as they began.
-   *
-   * @returns the types of it that have no effect here; `replaced` resolves when nothing of the
-   * earlier template runs any more
-   * @throws Error when it cannot be deployed; the earlier one continues to run
-   */
-  readonly deploy: (
-    assemblyDirectory: string,
-  ) => Promise<{ readonly notRun: readonly string[]; readonly replaced: Promise<void> }>;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Runs a synthesized stack on this machine; everything listens on 127.0.0.1.
+ * Runs a synthesized template on this machine; everything listens on 127.0.0.1.
  * When something cannot start, what has started is stopped and the error is thrown.
  */
-export const startLocalStack = async (options: LocalStackOptions): Promise<LocalStack> => {
+export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const running: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (let last = running.pop(); last !== undefined; last = running.pop()) await last();
@@ -128,20 +115,19 @@ export const startLocalStack = async (options: LocalStackOptions): Promise<Local
   }
 };
 
-/** What the parts of a stack need as they start. */
+/** What the services share as they start. */
 interface StartContext {
-  readonly options: LocalStackOptions;
+  readonly options: EngineOptions;
   readonly clock: Clock;
-  readonly template: Template;
   readonly lines: LogLines;
   readonly onStop: (stopPart: () => unknown) => void;
 }
 
 /** Starts one part after another. They are stopped in the reverse order. */
 const start = async (
-  options: LocalStackOptions,
+  options: EngineOptions,
   onStop: StartContext['onStop'],
-): Promise<Omit<LocalStack, 'stop'>> => {
+): Promise<Omit<Engine, 'stop'>> => {
   const { dataDirectory } = options;
   if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
   const database = startDatabase(options, onStop);
@@ -155,77 +141,98 @@ const start = async (
     // Fails at once when there is no Java.
     Promise.race([database, options.assemblyDirectory]),
   ]);
-  const template = runnableTemplate(assemblyDirectory);
-  const lines = new LogLines(template.labels(), options.log);
-  const context = { options, clock: options.clock ?? new Clock(), template, lines, onStop };
-
+  const template = loadTemplate(assemblyDirectory);
+  const lines = new LogLines(labelsOf(template), options.log);
+  const context = { options, clock: options.clock ?? new Clock(), lines, onStop };
   const { queues, sqsUrl } = await startQueues(context);
-  nameVersions(template);
-  const functions = newFunctions(context);
-  const invoke = (name: string, event: unknown) => functions.invoke(name, event);
-  const { buses, eventsUrl } = await startEvents(context, queues);
-  const destinations = readEventDestinations(template);
+  const dynamodbUrl = await database;
+  const definition = await readTemplate(template, sqsUrl, dynamodbUrl);
+  for (const queue of definition.queues) queues.create(queue);
+
+  const { buses, eventBridgeUrl } = await startEventBridge(context, definition, queues);
   onMail = (mail) => {
-    const events = simulatorEvents(mail, destinations, context.clock.now());
+    const events = simulatorEvents(mail, definition.destinations, context.clock.now());
     for (const event of events) buses.put(event);
   };
   onStop(() => {
     onMail = () => {};
   });
-  const secretsFile = dataPath(options, 'secrets.json');
-  const secrets = await startSecretsServer(template, secretsFile, logFailure(options));
-  onStop(secrets.stop);
-  let ready = false;
-  const { restApi, api } = await startApi(context, invoke, () => ready);
-
-  const dynamodb = await database;
-  void dynamodb?.lost.then(options.onLost);
-  const dynamodbUrl = dynamodb?.url ?? options.dynamodbUrl ?? '';
-  await createTables(template, dynamodbUrl);
   const endpoints = {
     dynamodb: dynamodbUrl,
     sqs: sqsUrl,
     ses: mailbox.url,
-    secretsmanager: secrets.url,
-    eventbridge: eventsUrl,
+    secretsmanager: await startSecretsManager(context, definition),
+    eventbridge: eventBridgeUrl,
   };
-  const environment = { ...endpointVariables(endpoints), ...options.environment };
-  const sourceOptions = newSourceOptions(context, { queues, invoke, dynamodbUrl });
-  const services = { api, sqsUrl, functions, buses, lines, environment, sourceOptions };
-  const deployment = new Deployment(template, restApi, services);
-  onStop(() => deployment.stop());
-  await deployment.start();
+  const functions = startFunctions(context, definition, endpoints);
+  const named = (name: string) => functions.values().find((each) => each.name === name);
+  const invoke = async (name: string, event: unknown) => {
+    const target = named(name);
+    if (target === undefined) throw new Error(`${name} is not in the template`);
+    return target.invoke(event);
+  };
+  let isReady = false;
+  const api = await startApi(context, definition, invoke, () => isReady);
+  startEventSources(context, definition, { queues, invoke, dynamodbUrl, functions });
 
-  const outputs = template.outputs();
+  const outputs = Object.fromEntries(
+    Object.entries(definition.outputs).map(([name, value]) => [
+      name,
+      value.replace(definition.restApi.awsUrl, api.url),
+    ]),
+  );
   await options.prepare?.({ endpoints, outputs });
-  ready = true;
+  isReady = true;
   return {
-    url: api?.url,
+    url: api.url,
     mailbox: mailbox.url,
     endpoints,
     outputs,
-    notRun: template.notRun(),
+    notRun: notRunIn(template),
     functions,
     queues,
-    replaceCode: (label, codeDirectory) => deployment.replaceCode(label, codeDirectory),
-    deploy: (directory) => deployment.deploy(directory),
+    replaceCode: async (label, codeDirectory) => {
+      const target = functions.values().find(({ name }) => lines.label(name) === label);
+      const replaced = target?.update({ codeDirectory });
+      // What an authorizer with the earlier code has decided does not count any more.
+      api.forgetAuthorizations();
+      await replaced;
+    },
   };
 };
 
+/**
+ * Makes the tables, and then reads everything else with the addresses of what runs.
+ *
+ * @throws Error that names everything in the template that cannot run
+ */
+const readTemplate = async (
+  template: Template,
+  sqsUrl: string,
+  dynamodbUrl: string,
+): Promise<Definition> => {
+  const streamArns = new Map<string, string>();
+  const reader = new TemplateReader(template, { sqsUrl, streamArns });
+  for (const [logicalId, arn] of await createTables(reader.read(tableShape), dynamodbUrl)) {
+    streamArns.set(logicalId, arn);
+  }
+  return readDefinition(reader);
+};
+
 /** Where a service keeps its data; undefined when they are not kept. */
-const dataPath = ({ dataDirectory }: LocalStackOptions, name: string): string | undefined =>
+const dataPath = ({ dataDirectory }: EngineOptions, name: string): string | undefined =>
   dataDirectory && join(dataDirectory, name);
 
 /** The same for a service that keeps its data in a database, or in memory. */
-const databasePath = (options: LocalStackOptions, name: string): string =>
+const databasePath = (options: EngineOptions, name: string): string =>
   dataPath(options, name) ?? ':memory:';
 
 const logFailure =
-  ({ log }: LocalStackOptions) =>
+  ({ log }: EngineOptions) =>
   (line: string) =>
     log(line, 'failed');
 
-const startQueues = async ({ options, clock, template, lines, onStop }: StartContext) => {
+const startQueues = async ({ options, clock, lines, onStop }: StartContext) => {
   const queues = new QueueService({
     path: databasePath(options, 'queues.sqlite'),
     now: () => clock.now(),
@@ -234,31 +241,18 @@ const startQueues = async ({ options, clock, template, lines, onStop }: StartCon
   onStop(() => queues.close());
   const sqs = await startSqsServer(queues, logFailure(options));
   onStop(sqs.stop);
-  createQueues(template, queues, sqs.url);
   return { queues, sqsUrl: sqs.url };
 };
 
-const newFunctions = ({ options, clock, lines }: StartContext): Functions =>
-  new Functions({
-    onLog: (name, line) => {
-      lines.remember(line);
-      options.functionLog?.(name, line);
-    },
-    clock,
-    fleet: options.fleet,
-    isDebugged: options.isDebugged,
-  });
-
-type Invoke = EventSourceOptions['invoke'];
-
-const startEvents = async (
-  { options, clock, template, lines, onStop }: StartContext,
+const startEventBridge = async (
+  { options, clock, lines, onStop }: StartContext,
+  { eventBridge: definition }: Definition,
   queues: QueueService,
 ) => {
   const store = new EventStore(databasePath(options, 'events.sqlite'));
   onStop(() => store.close());
   const buses = new EventBuses({
-    definition: readEvents(template),
+    definition,
     store,
     queues,
     clock,
@@ -268,22 +262,45 @@ const startEvents = async (
     },
     onFailure: logFailure(options),
   });
-  const events = await startEventsServer(buses, logFailure(options));
-  onStop(events.stop);
-  return { buses, eventsUrl: events.url };
+  const server = await startEventBridgeServer(buses, logFailure(options));
+  onStop(server.stop);
+  return { buses, eventBridgeUrl: server.url };
 };
 
-/**
- * Starts the gateway, if the template has a REST API. It listens before there are functions in it,
- * because their environment may hold its URL.
- */
+const startSecretsManager = async (
+  { options, onStop }: StartContext,
+  { secrets }: Definition,
+): Promise<string> => {
+  const store = new SecretStore(secrets, dataPath(options, 'secrets.json'));
+  const server = await startSecretsManagerServer(store, logFailure(options));
+  onStop(server.stop);
+  return server.url;
+};
+
+const startFunctions = (
+  { options, clock, lines }: StartContext,
+  { functions }: Definition,
+  endpoints: Engine['endpoints'],
+): Map<string, LambdaFunction> =>
+  createFunctions(functions, {
+    environment: { ...endpointVariables(endpoints), ...options.environment },
+    clock,
+    fleet: options.fleet,
+    isDebugged: options.isDebugged,
+    onLog: (name, line) => {
+      lines.remember(line);
+      options.functionLog?.(name, line);
+    },
+  });
+
+type Invoke = EventSourceOptions['invoke'];
+
 const startApi = async (
-  { options, template, lines, onStop }: StartContext,
+  { options, lines, onStop }: StartContext,
+  { restApi }: Definition,
   invoke: Invoke,
   isReady: () => boolean,
-) => {
-  const restApi = readRestApi(template);
-  if (!restApi) return { restApi, api: undefined };
+): Promise<ApiGateway> => {
   const api = await startApiGateway({
     restApi,
     port: options.port ?? 0,
@@ -297,46 +314,53 @@ const startApi = async (
     },
   });
   onStop(api.stop);
-  template.rewrite(restApi.awsUrl, api.url);
-  return { restApi, api };
+  return api;
 };
 
-const newSourceOptions = (
+const startEventSources = (
   { options, lines, onStop }: StartContext,
-  parts: Pick<EventSourceOptions, 'queues' | 'invoke' | 'dynamodbUrl'>,
-): EventSourceOptions => {
+  { eventSources }: Definition,
+  {
+    functions,
+    ...services
+  }: Pick<EventSourceOptions, 'queues' | 'invoke' | 'dynamodbUrl'> & Pick<Engine, 'functions'>,
+): void => {
   const checkpoints = new StreamCheckpoints(databasePath(options, 'stream-checkpoints.sqlite'));
   onStop(() => checkpoints.close());
-  return {
-    ...parts,
-    retryDelayMs: options.retryDelayMs,
-    checkpoints,
-    onBatch: (batch) => lines.batch(batch),
-  };
+  const running = eventSources.map((startSource) =>
+    startSource({
+      ...services,
+      retryDelayMs: options.retryDelayMs,
+      checkpoints,
+      onBatch: (batch) => lines.batch(batch),
+    }),
+  );
+  // Together: a source waits for its last batch, and the function decides how long that takes.
+  onStop(() => Promise.all([...running, ...functions.values()].map((each) => each.stop())));
 };
 
-/** Starts DynamoDB Local, unless the options name a DynamoDB that runs already. */
-const startDatabase = (
-  options: LocalStackOptions,
+/** The URL of the DynamoDB of the options, or of one that is started and stopped here. */
+const startDatabase = async (
+  options: EngineOptions,
   onStop: StartContext['onStop'],
-): Promise<DynamodbLocal> | undefined => {
-  if (options.dynamodbUrl !== undefined) return undefined;
+): Promise<string> => {
+  if (options.dynamodbUrl !== undefined) return options.dynamodbUrl;
   const directory = dataPath(options, 'dynamodb');
   if (directory !== undefined) mkdirSync(directory, { recursive: true });
-  const starting = options.dynamodb ?? startDynamodb(directory === undefined ? {} : { directory });
+  const starting = startDynamodb(directory === undefined ? {} : { directory });
   onStop(() =>
     starting.then(
       (dynamodb) => dynamodb.stop(),
       () => {},
     ),
   );
-  return starting;
+  return (await starting).url;
 };
 
 /**
  * Where the SDKs look for a service's endpoint ("Service-specific endpoints", AWS SDKs and Tools).
  */
-const endpointVariables = (endpoints: LocalStack['endpoints']): Record<string, string> => ({
+const endpointVariables = (endpoints: Engine['endpoints']): Record<string, string> => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_SESV2: endpoints.ses,

@@ -9,10 +9,10 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { expect, onTestFinished, test } from 'vitest';
-import { Template } from '../cloudformation/template.ts';
-import { startSecretsServer } from '../secrets-manager/secrets-manager-server.ts';
+import { readSecrets, SecretStore } from '../secrets-manager/secret-store.ts';
+import { startSecretsManagerServer } from '../secrets-manager/secrets-manager-server.ts';
 import { clientOf } from './client-of.ts';
-import { assemblyOf } from './small-assembly.ts';
+import { readerOf } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const generated = { GenerateSecretString: {} };
@@ -26,12 +26,12 @@ const serve = async (secrets: Record<string, object>, file?: string) => {
       { Type: 'AWS::SecretsManager::Secret', Properties },
     ]),
   );
-  const template = new Template(assemblyOf({ Resources }));
-  const server = await startSecretsServer(template, file);
+  const reader = readerOf(Resources);
+  const server = await startSecretsManagerServer(new SecretStore(readSecrets(reader), file));
   onTestFinished(() => server.stop());
   const client = clientOf(SecretsManagerClient, server.url);
   return {
-    template,
+    arn: String(reader.resolve({ Ref: 'Key' })),
     client,
     get: (SecretId: string, version: Partial<GetSecretValueCommandInput> = {}) =>
       client.send(new GetSecretValueCommand({ SecretId, ...version })),
@@ -41,8 +41,7 @@ const serve = async (secrets: Record<string, object>, file?: string) => {
 };
 
 test('gives a secret by its ARN and by its name', async () => {
-  const { template, get } = await serve({ Key: { ...generated, Name: 'key' } });
-  const arn = String(template.resolve({ Ref: 'Key' }));
+  const { arn, get } = await serve({ Key: { ...generated, Name: 'key' } });
 
   const secret = await get(arn);
   expect(secret).toMatchObject({ ARN: arn, Name: 'key' });
@@ -141,7 +140,7 @@ test.each([
 });
 
 test('has no other secret and no other operation', async () => {
-  const { client, get } = await serve({});
+  const { client, get } = await serve({ Key: generated });
   await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 
   await expect(client.send(new ListSecretsCommand({}))).rejects.toMatchObject({

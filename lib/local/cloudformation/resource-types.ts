@@ -1,3 +1,5 @@
+import type { Template } from './template.ts';
+
 /**
  * The types of resources that make no difference on one machine, though the service needs them in
  * AWS.
@@ -22,6 +24,9 @@ export const typesWithoutEffect: ReadonlySet<string> = new Set([
   'AWS::CDK::Metadata',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
+  // A function has one code here, which each of its versions and aliases invokes.
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::Version',
   // The firewall itself is reported.
   'AWS::WAFv2::WebACLAssociation',
   // Names of the API: here it has this machine's.
@@ -34,3 +39,9 @@ export const typesWithoutEffect: ReadonlySet<string> = new Set([
 
 /** The types that would have an effect, and have none here; the start reports them. */
 export const typesNotRun: ReadonlySet<string> = new Set(['AWS::WAFv2::WebACL']);
+
+/** The types of a template that are not run here. */
+export const notRunIn = ({ resources }: Template): string[] => {
+  const types = Object.values(resources).map(({ Type }) => Type);
+  return [...typesNotRun].filter((type) => types.includes(type));
+};

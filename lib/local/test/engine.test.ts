@@ -15,9 +15,9 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
-import { type LocalStackOptions, startLocalStack } from '../local-stack.ts';
+import { type EngineOptions, startEngine } from '../engine.ts';
 import { clientOf } from './client-of.ts';
-import { assemblyOf, functionOf, synthesize } from './small-assembly.ts';
+import { addApi, functionOf, synthesize } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Imports an SDK from this project into a function whose code lies elsewhere. */
@@ -87,8 +87,6 @@ const relay = (stack: Stack): void => {
   const save = functionOf(stack, 'Save', saveCode, {
     TABLE: table.tableName,
     SECRET_ARN: new Secret(stack, 'Secret').secretArn,
-    // Not api.url, because the stage depends on the methods and so on this function.
-    API_URL: `https://${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}/prod`,
   });
   api.root.addResource('{id}').addMethod('POST', new LambdaIntegration(save));
   functionOf(stack, 'Read', readCode, { QUEUE_URL: queue.queueUrl }).addEventSource(
@@ -118,11 +116,11 @@ beforeEach(() => {
 });
 
 /** Starts it on the shared database, or on its own where `dynamodbUrl` is undefined. */
-const start = async (options: Partial<LocalStackOptions> = {}) => {
+const start = async (options: Partial<EngineOptions> = {}) => {
   // What a stack says after its test is not for the next one.
   const [lines, functionLines] = [log, functionLog];
   const dynamodb = clientOf(DynamoDBClient, shared.url);
-  const stack = await startLocalStack({
+  const stack = await startEngine({
     assemblyDirectory,
     log: (line) => lines.push(line),
     functionLog: (name, line) => functionLines.push(`${name}: ${line}`),
@@ -152,7 +150,6 @@ test('runs the whole template: from a request through table, stream and queue to
   expect(response.status).toBe(201);
   expect(await response.json()).toMatchObject({
     TABLE: stack.outputs.TableName,
-    API_URL: stack.url,
     SECRET_ARN: expect.stringMatching(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:/),
     AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
@@ -188,20 +185,8 @@ test('reports its addresses, and what it ignores', async () => {
   expect(stack.notRun).toEqual([]);
 });
 
-test('runs a template without a REST API', async () => {
-  const stack = await start({
-    assemblyDirectory: synthesize((stack) => {
-      const queue = new Queue(stack, 'Queue', { queueName: 'jobs' });
-      functionOf(stack, 'Mail', mailCode).addEventSource(messagesOf(queue));
-    }),
-  });
-  expect(stack.url).toBeUndefined();
-  stack.queues.send('jobs', { body: 'alone' });
-  await expect.poll(() => subjects(stack.mailbox)).toContain('alone');
-});
-
 test('logs an event that no rule matches', async () => {
-  const stack = await start({ assemblyDirectory: assemblyOf({ Resources: {} }) });
+  const stack = await start({ assemblyDirectory: synthesize(addApi) });
   const Entries = [{ Source: 'shop', DetailType: 'Opened', Detail: '{}' }];
   const { Entries: [put] = [] } = await clientOf(
     EventBridgeClient,
@@ -274,6 +259,32 @@ test('keeps its data in a directory, and does not read a stream twice', async ()
   );
 });
 
+test('starts another template on the data of the one before', async () => {
+  const dataDirectory = join(temporaryDirectory(), 'data');
+  const first = await start({ dataDirectory });
+  const save = (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
+  await save(first.url, 'kept');
+  await expect.poll(() => subjects(first.mailbox)).toContain('kept');
+  await first.stop();
+
+  const second = await startEngine({
+    assemblyDirectory: synthesize((stack) => {
+      relay(stack);
+      functionOf(stack, 'Added', answerCode);
+    }),
+    dynamodbUrl: shared.url,
+    dataDirectory,
+    log: () => {},
+  });
+  onTestFinished(second.stop);
+  expect([...second.functions.keys()].some((id) => id.startsWith('Added'))).toBe(true);
+  // Saving it again inserts nothing, and only inserts are sent on: the table was kept.
+  await save(second.url, 'kept');
+  await save(second.url, 'new');
+  await expect.poll(() => subjects(second.mailbox)).toContain('new');
+  expect((await subjects(second.mailbox)).filter((subject) => subject === 'kept')).toHaveLength(1);
+});
+
 test('uses a DynamoDB that runs already and leaves it running', async () => {
   const stack = await start({ dynamodbUrl: shared.url });
   expect((await fetch(`${stack.url}/shared`, { method: 'POST' })).status).toBe(201);
@@ -317,6 +328,7 @@ test('logs which message is refused, why, and that it becomes a dead letter', as
         deadLetterQueue: { queue: deadLetters, maxReceiveCount: 2 },
       });
       functionOf(stack, 'Refuse', refuseMessageCode).addEventSource(messagesOf(queue));
+      addApi(stack);
     }),
   });
   const { messageId } = stack.queues.send('orders', { body: '{"sandbox":"sbx_1"}' });
