@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../../bin/admin/table/scan.ts';
-import { QueueService, queueUrl, startSqsServer } from '../../lib/local/local-engine.ts';
+import { queueUrl } from '../../lib/local/aws-account.ts';
+import { QueueService, startSqsServer } from '../../lib/local/local-engine.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { stack } from '../support/running-stack.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
