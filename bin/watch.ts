@@ -14,7 +14,7 @@ interface WatchOptions {
   /** Files that are saved before it runs are taken over when it does. */
   readonly isRunning: Promise<void>;
   readonly bundles: LiveBundles;
-  /** Runs the later invocations of a function with other code; resolves when the earlier is unused. */
+  /** Runs later invocations of a function with other code; resolves when the earlier is unused. */
   readonly replaceCode: (functionName: string, directory: string) => Promise<void>;
   /** Resolves with the directory of the assembly. */
   readonly synthesize: () => Promise<string>;

@@ -73,7 +73,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await dialog().waitFor();
   };
 
-  /** Sends the request that the page has filled in, and reads what was sent and the API's answer. */
+  /** Sends the request that the page has filled in; reads what was sent and the API's answer. */
   const answerTo = async (send: () => Promise<void>) => {
     const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
     await send();
