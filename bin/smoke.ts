@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { startVitest, type TestCase } from 'vitest/node';
+import type { TestCase } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
 import { buildDirectory } from '../lib/bundles/build-directory.ts';
 import { addServiceOptions, type Options } from './admin/service/command.ts';
@@ -10,6 +10,7 @@ import { interruptedCode } from './admin/terminal/interruption.ts';
 import { print } from './admin/terminal/print.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { bypassProxy } from './bypass-proxy.ts';
+import { colourTerminals } from './colour-terminals.ts';
 import { readStackFile } from './local-run/stack-file.ts';
 import { type GivenService, givenVariable } from './smoke/given-service.ts';
 import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './smoke/owned.ts';
@@ -70,6 +71,7 @@ Examples:
   .exitOverride();
 
 bypassProxy();
+colourTerminals();
 
 // Read from here, since the command line may be wrong.
 const json = process.argv.includes('--json');
@@ -132,6 +134,7 @@ const runTests = async (
   { skip, junit }: SmokeOptions,
 ): Promise<TestCase[]> => {
   process.env[givenVariable] = JSON.stringify({ ...given, limits });
+  const { startVitest } = await import('vitest/node');
   const vitest = await startVitest('test', program.args, {
     config: false,
     watch: false,

@@ -110,7 +110,7 @@ const options = [...projects.map((name) => `--project=${name}`), '--passWithNoTe
 const args = ['run', ...options, ...tests];
 console.log(`vitest ${args.join(' ')}`);
 if (!list) {
-  const vitest = spawn('node_modules/.bin/vitest', args, { stdio: 'inherit' });
+  const vitest = spawn(process.execPath, ['test/run-tests.ts', ...args], { stdio: 'inherit' });
   vitest.once('close', (code) => {
     process.exitCode = code ?? 1;
   });

@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 
 test('a set-up that fails is a failure of the run, which counts the tests that did not run', async () => {
-  const run = spawn(
-    'node_modules/.bin/vitest',
-    ['run', '--config', 'test/set-up/vitest.config.ts'],
-    {
-      env: childEnvironment(),
-    },
-  );
+  const { NO_COLOR: _, ...env } = childEnvironment();
+  const config = ['--config', 'test/set-up/vitest.config.ts'];
+  const run = spawn(process.execPath, ['test/run-tests.ts', 'run', ...config], { env });
   const [output, errors, code] = await Promise.all([
     text(run.stdout),
     text(run.stderr),
@@ -18,6 +15,8 @@ test('a set-up that fails is a failure of the run, which counts the tests that d
   ]);
 
   expect(code).toBe(1);
+  // Neither is a terminal.
+  expect(stripVTControlCharacters(output + errors)).toBe(output + errors);
   expect(output).toContain('1 passed');
   expect(errors).toContain('The table is busy.');
   expect(errors).toContain('a set-up that fails');

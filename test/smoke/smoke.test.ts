@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import { GetQueueUrlCommand, QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEventTap } from '../../bin/admin/events/event-tap.ts';
@@ -54,7 +55,7 @@ beforeAll(async () => {
 });
 
 const smoke = (...args: string[]) => {
-  const environment = { ...childEnvironment(), NO_COLOR: '1' };
+  const { NO_COLOR: _, ...environment } = childEnvironment();
   const { child, run } = startCommand('bin/smoke.ts', args, undefined, environment);
   child.stdin.end();
   return { child, run };
@@ -236,7 +237,9 @@ test('the data of a run is left and reported while a message may concern it', as
 test('with a URL and a token, runs what they can prove, and creates nothing', async () => {
   const { token, workspace } = await newTenant();
   for (const _ of [1, 2]) await call('POST', '/v1/sandboxes', { token, body: { name: 'Own' } });
-  const { code, stdout } = await smoke('--url', `${stack.url}/`, '--token', token).run;
+  const { code, stdout, stderr } = await smoke('--url', `${stack.url}/`, '--token', token).run;
+  // Neither is a terminal.
+  expect(stripVTControlCharacters(stdout + stderr)).toBe(stdout + stderr);
   expect([code, stdout.match(/^.*Tests .*failed/m)]).toEqual([0, null]);
   expect(Number(/Tests .*?(\d+) passed/.exec(stdout)?.[1])).toBeGreaterThan(70);
   expect(stdout).toMatch(/loses none of 60 approvals.*use --stage or the local run/);
