@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { documents, table } from '../../functions/store/client.ts';
 import { bundleFunctions } from '../../lib/bundles/bundles.ts';
 import { LambdaFunction } from '../../lib/local/local-engine.ts';
@@ -26,12 +26,13 @@ const lambda = (name: string, codeDirectory: string, environment: Record<string,
     name,
     codeDirectory,
     handler: 'index.handler',
-    timeoutMs: 30_000,
+    // The hook's in lib/release-validation.ts: it starts ten versions, one after another.
+    timeoutMs: 300_000,
     memoryMb: 1024,
     environment: { POWERTOOLS_SERVICE_NAME: name, ...environment },
   };
   const made = new LambdaFunction(settings, () => {});
-  afterAll(() => made.stop());
+  onTestFinished(() => made.stop());
   return made;
 };
 
