@@ -147,7 +147,7 @@ test('verify finds the sandbox of an export that was edited for another workspac
 
 test('holds an act of an operator once, wherever it lies', async () => {
   const { workspace } = await newTenant();
-  const act = { what: 'message redriven', workspace } as const;
+  const act = { what: 'message redriven', queue: 'delivery', message_id: 'm', workspace } as const;
   const acts = [act, { ...act, offer: (await newOffer(workspace)).id }];
   const items = acts.map((each) => actItem(each, author));
   await putAll(items);
@@ -159,7 +159,8 @@ test('holds an act of an operator once, wherever it lies', async () => {
 test('an act of another workspace beside an offer does not make it an offer of that workspace', async () => {
   const [{ workspace }, other] = [await newTenant(), await newTenant()];
   const { id, recipient_email } = await newOffer(workspace);
-  const acted = { what: 'message redriven', workspace: other.workspace, offer: id } as const;
+  const message = { what: 'message redriven', queue: 'delivery', message_id: 'm' } as const;
+  const acted = { ...message, workspace: other.workspace, offer: id };
   await putAll([actItem(acted, author)]);
   expect((await admin('export', '--workspace', workspace)).stdout).toContain(recipient_email);
   expect((await admin('export', '--workspace', other.workspace)).stdout).not.toContain(id);

@@ -256,7 +256,10 @@ describe('a restored table that goes into service', () => {
     await put(restored, { ...late.request, status: 'pending' }, sandbox, inside[0] ?? {});
     await put(restored, ...claims, tornClaim.request, tornClaim.approval);
     const removedManager: Item = { ...manager(removed), removed: removal };
-    const act = actItem({ what: 'message discarded', workspace }, by());
+    const act = actItem(
+      { what: 'message discarded', queue: 'delivery', message_id: 'm', workspace },
+      by(),
+    );
     await put(inService, { ...token, revoked }, manager(kept), removedManager, act);
     await put(inService, offer, sending);
     await put(inService, { ...queued, status: 'sent', message_id: 'm', updated: later });

@@ -191,7 +191,8 @@ test.each([['mallory'], [{ actor: 'mallory' }], [7]])(
 test('finds an act by the id of its item, and not by a part of it', async () => {
   const id = `apprdec_${newOpaque()}`;
   const { pk: partition, sk: item } = keys.approval(`ptr_${newOpaque()}`, id);
-  const act = { what: 'message discarded', queue: 'events', partition, item } as const;
+  const message = { what: 'message discarded', queue: 'events', message_id: 'm' } as const;
+  const act = { ...message, partition, item };
   const at = stackFile({
     table: await newTable([actItem(act, newAuthor('operator:test', 'run_1'))]),
   });

@@ -30,7 +30,7 @@ export const lasting = ['--expires', '2999-01-01T00:00:00Z'];
 /** Longer than a command takes on a busy machine, and shorter than a history. */
 const expiresAfterMs = 60_000;
 
-/** Creates the company with a token of each kind, and a manager who is removed again. */
+/** Creates the company with a token of each kind, a removed manager, and one who is added again. */
 export const found = async ({ admin }: ReleaseStage): Promise<Company> => {
   const { id: account } = await admin('account', 'create', '--name', 'Frozen Ltd', '--json');
   const owner = ['--account', account];
@@ -44,7 +44,9 @@ export const found = async ({ admin }: ReleaseStage): Promise<Company> => {
   );
   const { id: manager } = await admin('manager', 'add', ...owner, '--json');
   const { id: removed } = await admin('manager', 'add', ...owner, '--json');
-  await admin('manager', 'remove', removed, ...owner, '--yes');
+  const { id: back } = await admin('manager', 'add', ...owner, '--json');
+  for (const id of [removed, back]) await admin('manager', 'remove', id, ...owner, '--yes');
+  await admin('manager', 'add', back, ...owner);
   const issue = async (...args: string[]): Promise<string> =>
     (await admin('token', 'issue', '--workspace', workspace, ...args, '--json')).token;
   const tokens = {

@@ -25,8 +25,8 @@ const OperatorAct = z.object({
   sandbox: z.optional(SandboxId),
   offer: z.optional(OfferId),
   delivery: z.optional(DeliveryAttemptId),
-  queue: text,
-  message_id: text,
+  queue: z.string(),
+  message_id: z.string(),
   /** Of a dead letter of the events: the item that it is about, by its keys. */
   partition: z.optional(KeyText),
   item: z.optional(KeyText),
