@@ -126,8 +126,17 @@ const stop = async (exitCode = 0) => {
     rmSync(options.stackFile, { force: true });
     await stack.stop();
     await (await database)?.stop();
+    const lost = `The data were in memory and are gone. ${dataAdvice}`;
+    if (exitCode === 0) console.log(`Stopped. ${keptData() ?? lost}`);
   }
   process.exit(exitCode);
+};
+const dataAdvice = 'To keep data between runs: npm start -- --data .local/data';
+/** Where data outlive the run; undefined when they do not. */
+const keptData = (): string | undefined => {
+  const { data, dynamodb } = options;
+  if (data !== undefined) return `The data are kept in ${data}.`;
+  return dynamodb && `The table is kept at ${dynamodb}.`;
 };
 // SIGHUP: the terminal was closed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop());
@@ -292,6 +301,7 @@ const printWelcome = async (file: StackFile): Promise<void> => {
     );
   }
   console.log(welcome(file, options.stackFile));
+  console.log(keptData() ?? `The data are in memory. ${dataAdvice}`);
   if (options.watch) console.log('Saves in functions/ and lib/ are taken over.');
   if (options.inspect !== undefined) {
     const { openInspector } = await import('./inspector.ts');

@@ -34,8 +34,9 @@ export class LogLines {
   }
 
   event({ event: { source, 'detail-type': detailType, id }, targets }: EventLog): void {
-    const target = targets.map((each) => this.label(each)).join(', ') || 'no rule matches it';
-    this.#log(`${source} "${detailType}" > ${target} ${id}`, 'done');
+    const names = targets.map((each) => this.label(each)).join(', ');
+    const line = `${source} "${detailType}"${names && ` > ${names}`} ${id}`;
+    this.#log(line, 'done');
   }
 
   batch(batch: BatchLog): void {

@@ -228,6 +228,26 @@ describe('a port that is taken while the run starts', () => {
   });
 });
 
+test.each([
+  [[], 'The data are in memory', 'The data were in memory and are gone'],
+  [['--data', 'kept'], 'The data are kept in kept.', 'The data are kept in kept.'],
+])(
+  'started with %j, it says at its start and at its stop what becomes of the data',
+  async (args, before, after) => {
+    const run = start(args);
+    await run.welcomed();
+    const welcome = run.output();
+    expect(welcome).toContain(before);
+    run.child.kill('SIGINT');
+    expect(await run.ended).toBe(0);
+    const stopped = run.output().slice(welcome.length);
+    expect(stopped).toContain(`Stopped. ${after}`);
+    for (const text of [welcome, stopped]) {
+      expect(text.includes('npm start -- --data')).toBe(args.length === 0);
+    }
+  },
+);
+
 test('no request to this machine goes through a proxy', async () => {
   const proxied: string[] = [];
   const proxy = createServer(({ url = '' }, response) => {
