@@ -5,7 +5,6 @@ import { type BuildFailure, formatMessages } from 'esbuild';
 import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/bundles/live-bundles.ts';
 import type { Log } from '../lib/local/local-engine.ts';
 import { type WatchedFiles, watchFiles } from './saved-files.ts';
-import { TypeCheck } from './type-check.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -24,13 +23,12 @@ interface WatchOptions {
 }
 
 /**
- * Takes over what is saved in `functions` and `lib` unless tsc soon finds a type that is wrong: new
- * code of functions at once; for another template the run is restarted on its data. What is saved
- * meanwhile is taken over together.
+ * Takes over what is saved in `functions` and `lib`: new code of functions at once; for another
+ * template the run is restarted on its data. What is saved meanwhile is taken over together. Types
+ * are checked by the editor and by CI.
  */
 export class Watch {
   readonly #options: WatchOptions;
-  readonly #types: TypeCheck;
   readonly #watched: WatchedFiles;
   readonly #waiting = new Set<string>();
   /** The files that could not be taken over: the next save may complete them. */
@@ -43,20 +41,15 @@ export class Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#types = new TypeCheck(options.print);
     this.#watched = watchFiles(root, ['functions', 'lib'], (saved) => {
       for (const file of saved) this.#waiting.add(file);
-      if (saved.some((file) => file.startsWith('lib/'))) this.#types.addLib();
       void this.#work();
     });
-    // The check of a first save is fast then.
-    void options.isRunning.then(() => this.#types.finish());
   }
 
   /** Ends the watch and the builds. */
   close(): void {
     this.#watched.close();
-    this.#types.stop();
     void this.#options.bundles.dispose();
   }
 
@@ -66,7 +59,6 @@ export class Watch {
     await this.#options.isRunning;
     while (this.#waiting.size > 0) await this.#takeOver(this.#takeWaiting());
     this.#isWorking = false;
-    await this.#types.finish();
   }
 
   #takeWaiting(): string[] {
@@ -78,8 +70,6 @@ export class Watch {
   async #takeOver(saved: readonly string[]): Promise<void> {
     const startedAt = performance.now();
     const done: string[] = [];
-    // Its report would be about the earlier save.
-    this.#types.stop();
     for (const file of saved) this.#notTakenOver.add(file);
     const say = (end: string, status: 'done' | 'failed', details = '') => {
       const more = saved.length > 1 ? ` and ${saved.length - 1} more` : '';
@@ -89,7 +79,6 @@ export class Watch {
     try {
       await this.#takeOverFiles([...this.#notTakenOver], done);
       this.#notTakenOver.clear();
-      if (this.#types.isLate && done.length > 0) done.push('runs before its types are checked');
       say(done.join(', ') || 'nothing that runs depends on it', 'done');
     } catch (error) {
       const now = this.#isStopped
@@ -101,18 +90,14 @@ export class Watch {
 
   /** @param done gets what was taken over, before an error too */
   async #takeOverFiles(files: string[], done: string[]): Promise<void> {
-    const types = this.#types;
-    const isCode = files.some((file) => this.#options.bundles.dependOn(file));
-    if (isCode) {
+    if (files.some((file) => this.#options.bundles.dependOn(file))) {
       done.push(...this.#replaceCode(await this.#rebuild()));
       files.push(...this.#takeWaiting());
     }
     this.#inputs ??= await readTemplateInputs();
     if (!this.#isStopped && !files.some((file) => this.#inputs?.has(file))) return;
-    const isLate = isCode ? types.isLate : !(await types.require());
     await this.#restart();
     done.push('restarted');
-    types.isLate = isLate;
   }
 
   /** @throws Error when the template cannot be synthesized or run */
@@ -134,14 +119,8 @@ export class Watch {
         await nextTurn();
         return this.#watched.touches() === touches;
       };
-      const checked = this.#types.require();
-      // esbuild may fail first.
-      checked.catch(() => {});
       try {
-        const rebuilt = await this.#options.bundles.rebuild(async () => {
-          this.#types.isLate = !(await checked);
-          return isCurrent();
-        });
+        const rebuilt = await this.#options.bundles.rebuild(isCurrent);
         if (rebuilt) return rebuilt;
       } catch (error) {
         if (await isCurrent()) throw error;
