@@ -111,10 +111,10 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
       if (seen?.status === 'ready') return seen;
       await sleep(Math.min(500, begun.endMs - performance.now()), call?.signal);
       if (performance.now() >= begun.endMs) {
-        const message = `The sandbox ${sandbox.id} is not ready after ${begun.tryForS} s.`;
+        const message = `The sandbox ${id} is not ready after ${begun.tryForS} s.`;
         throw new PaymentsError({ code: 'no_answer', message }, 'none');
       }
-      newer ??= (await list(begun, `limit=1&ending_before=${id}`)).sandboxes[0]?.id;
+      newer ??= (await list(begun, `limit=1&ending_before=${id}`)).sandboxes.at(-1)?.id;
       const page = await list(begun, `limit=1${start('starting_after', newer)}`);
       seen = page.sandboxes.find((found) => found.id === sandbox.id);
     }
