@@ -10,8 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { MonitoredResources } from './monitored-resources.ts';
 import type { Operators } from './operators.ts';
-import type { Parts } from './parts.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 interface AlarmDefinition {
@@ -33,10 +33,10 @@ const period = Duration.minutes(5);
  * what it means and what to do.
  */
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, parts: Parts, operators: Operators) {
+  constructor(scope: Construct, id: string, resources: MonitoredResources, operators: Operators) {
     super(scope, id);
     for (const [name, { means, periods = 1, ...definition }] of Object.entries(
-      definitions(parts),
+      definitions(resources),
     )) {
       new Alarm(this, name, {
         alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
@@ -49,15 +49,15 @@ export class Alarms extends Construct {
   }
 }
 
-const definitions = (parts: Parts): Record<string, AlarmDefinition> => ({
-  ...requestAlarms(parts),
-  ...streamAlarms(parts),
-  ...queueAlarms(parts),
-  ThrottledTable: throttledTable(parts),
+const definitions = (resources: MonitoredResources): Record<string, AlarmDefinition> => ({
+  ...requestAlarms(resources),
+  ...streamAlarms(resources),
+  ...queueAlarms(resources),
+  ThrottledTable: throttledTable(resources),
   ...mailAlarms,
 });
 
-const requestAlarms = ({ api }: Parts): Record<string, AlarmDefinition> => ({
+const requestAlarms = ({ api }: MonitoredResources): Record<string, AlarmDefinition> => ({
   ServerErrors: {
     means: 'More than 1 % of the requests, and at least five, were answered 5xx.',
     metric: new MathExpression({
@@ -79,7 +79,7 @@ const requestAlarms = ({ api }: Parts): Record<string, AlarmDefinition> => ({
   },
 });
 
-const streamAlarms = ({ outbox, events: { publisher } }: Parts) => ({
+const streamAlarms = ({ outbox, events: { publisher } }: MonitoredResources) => ({
   OutboxLag: {
     means: "The table's stream is read more than five minutes late.",
     ...lag(outbox),
@@ -108,7 +108,7 @@ const anyMessage = (deadLetters: Queue) => ({
   threshold: 0,
 });
 
-const queueAlarms = ({ consumers }: Parts): Record<string, AlarmDefinition> =>
+const queueAlarms = ({ consumers }: MonitoredResources): Record<string, AlarmDefinition> =>
   Object.fromEntries(
     Object.entries(consumers).flatMap(([name, { queue, deadLetters, function: consumer }]) => [
       [
@@ -129,7 +129,7 @@ const queueAlarms = ({ consumers }: Parts): Record<string, AlarmDefinition> =>
     ]),
   );
 
-const throttledTable = ({ table }: Parts): AlarmDefinition => ({
+const throttledTable = ({ table }: MonitoredResources): AlarmDefinition => ({
   means: 'DynamoDB throttled reads or writes.',
   metric: new MathExpression({
     expression: 'FILL(reads, 0) + FILL(writes, 0)',

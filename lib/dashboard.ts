@@ -9,28 +9,28 @@ import {
 import type { Construct } from 'constructs';
 import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
 import { metricsNamespace, recorded } from './metrics.ts';
-import { allFunctions, type Parts } from './parts.ts';
+import { allFunctions, type MonitoredResources } from './monitored-resources.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 /** The health of the service on one page. */
 export class ServiceDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, settings: Settings, parts: Parts) {
+  constructor(scope: Construct, id: string, settings: Settings, resources: MonitoredResources) {
     super(scope, id, {
       // Dashboard names are unique in an account, across its regions.
       dashboardName: `WorkforcePayments-${settings.stage}-${Stack.of(scope).region}`,
       defaultInterval: Duration.hours(3),
       widgets: [
-        requests(settings, parts),
-        callers(settings, parts),
-        queues(settings, parts),
-        limits(parts),
+        requests(settings, resources),
+        callers(settings, resources),
+        queues(settings, resources),
+        limits(resources),
       ],
     });
   }
 }
 
-const requests = (settings: Settings, { api }: Parts) => [
+const requests = (settings: Settings, { api }: MonitoredResources) => [
   graph('Requests', [
     api.metricCount({ label: 'all' }),
     api.metricClientError({ label: '4xx' }),
@@ -58,12 +58,12 @@ const requests = (settings: Settings, { api }: Parts) => [
   ),
 ];
 
-const callers = (settings: Settings, parts: Parts) => {
-  const { endpoints, consumers } = parts;
+const callers = (settings: Settings, resources: MonitoredResources) => {
+  const { endpoints, consumers } = resources;
   const each = (functions: readonly ServiceFunction[], name: MetricName) =>
     functions.map(({ file }) => recorded(settings, file, name, { label: `${file} ${name}` }));
   return [
-    graph('Cold starts', each(allFunctions(parts), 'ColdStart')),
+    graph('Cold starts', each(allFunctions(resources), 'ColdStart')),
     graph('Idempotent replays and conflicts', [
       ...each(endpoints, 'IdempotentReplay'),
       ...each(endpoints, 'IdempotencyConflict'),
@@ -80,7 +80,7 @@ const callers = (settings: Settings, parts: Parts) => {
   ];
 };
 
-const queues = (settings: Settings, { outbox, events, consumers }: Parts) => {
+const queues = (settings: Settings, { outbox, events, consumers }: MonitoredResources) => {
   const { Delivery, MailEvents } = consumers;
   const mails = (consumer: typeof Delivery, names: readonly MetricName[]) =>
     names.map((name) => recorded(settings, consumer.function.file, name, { label: name }));
@@ -102,12 +102,12 @@ const queues = (settings: Settings, { outbox, events, consumers }: Parts) => {
   ];
 };
 
-const limits = (parts: Parts) => {
-  const { table, outbox, events } = parts;
+const limits = (resources: MonitoredResources) => {
+  const { table, outbox, events } = resources;
   const sum = (name: string) => table.metric(name, { statistic: Stats.SUM, label: name });
   return [
     graph('Throttles', [
-      ...allFunctions(parts).map((each) => each.metricThrottles({ label: each.file })),
+      ...allFunctions(resources).map((each) => each.metricThrottles({ label: each.file })),
       sum('ReadThrottleEvents'),
       sum('WriteThrottleEvents'),
     ]),

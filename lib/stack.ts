@@ -12,8 +12,8 @@ import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
+import { allFunctions, type MonitoredResources } from './monitored-resources.ts';
 import { Operators } from './operators.ts';
-import { allFunctions, type Parts } from './parts.ts';
 import { QueueConsumer } from './queue-consumer.ts';
 import { ReleaseValidation } from './release-validation.ts';
 import { Rollout } from './rollout.ts';
@@ -120,7 +120,7 @@ export class PaymentsStack extends Stack {
     }
 
     const functions = endpoints.map(({ function: handler }) => handler);
-    const parts = {
+    const monitored = {
       api,
       table,
       authorizer,
@@ -129,13 +129,13 @@ export class PaymentsStack extends Stack {
       events,
       consumers,
     };
-    new ServiceDashboard(this, 'Dashboard', settings, parts);
+    new ServiceDashboard(this, 'Dashboard', settings, monitored);
     new SavedQueries(this, 'SavedQueries', {
       settings,
-      logGroups: [api.accessLogs, ...allFunctions(parts).map(({ logGroup }) => logGroup)],
+      logGroups: [api.accessLogs, ...allFunctions(monitored).map(({ logGroup }) => logGroup)],
     });
-    new Alarms(this, 'Alarms', parts, new Operators(this, 'Operators', settings));
-    addOutputs(this, settings, parts, mail);
+    new Alarms(this, 'Alarms', monitored, new Operators(this, 'Operators', settings));
+    addOutputs(this, settings, monitored, mail);
   }
 }
 
@@ -146,7 +146,7 @@ const addConsumers = (
   stack: Stack,
   table: PaymentsTable,
   props: ConsumerProps,
-): Parts['consumers'] => {
+): MonitoredResources['consumers'] => {
   // SES throttles an account that exceeds its sending rate, and a message that is rejected five
   // times becomes a dead letter: it is better that it waits in the queue.
   const concurrency: Readonly<Record<string, number>> = {
@@ -175,7 +175,11 @@ const addConsumers = (
 };
 
 /** SES's configuration, and the permission to send with it. */
-const addMail = (stack: Stack, settings: Settings, consumers: Parts['consumers']): Mail => {
+const addMail = (
+  stack: Stack,
+  settings: Settings,
+  consumers: MonitoredResources['consumers'],
+): Mail => {
   const mail = new Mail(stack, 'Mail', { settings, events: consumers.MailEvents });
   const deliver = consumers.Delivery.function;
   deliver.addEnvironment('SENDER', settings.sender);
@@ -195,7 +199,7 @@ const addOutbox = (
   stack: Stack,
   table: PaymentsTable,
   props: ConsumerProps,
-  consumers: Parts['consumers'],
+  consumers: MonitoredResources['consumers'],
 ): StreamReader => {
   const queues = Object.keys(outbox).map(
     (name) => [name, consumers[name as OutboxQueue].queue] as const,
@@ -237,7 +241,7 @@ const addEndpoints = (
 const addOutputs = (
   stack: Stack,
   { importedTable }: Settings,
-  { api, table, outbox: relay, events, consumers }: Parts,
+  { api, table, outbox: relay, events, consumers }: MonitoredResources,
   mail: Mail,
 ): void => {
   new CfnOutput(stack, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });

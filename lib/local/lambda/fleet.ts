@@ -11,7 +11,7 @@ export interface FleetOptions {
 }
 
 /** A function that needs instances. */
-export interface Seeker {
+export interface FunctionPool {
   /** Whether another instance would find an event to work on. */
   readonly wantsInstance: () => boolean;
   /** How many instances it has, those that are starting included. */
@@ -39,7 +39,7 @@ export class Fleet {
   /** Since when each is idle; the least recently used comes first. */
   readonly #idle = new Map<FunctionInstance, { sinceMs: number; end: NodeJS.Timeout }>();
   /** In the order in which it is their turn. */
-  readonly #seekers = new Set<Seeker>();
+  readonly #waiting = new Set<FunctionPool>();
   #starting = 0;
   #retry: NodeJS.Timeout | undefined;
 
@@ -75,25 +75,25 @@ export class Fleet {
   }
 
   /** Starts an instance for the function as soon as there is room and it is its turn. */
-  seek(seeker: Seeker): void {
-    this.#seekers.add(seeker);
+  request(pool: FunctionPool): void {
+    this.#waiting.add(pool);
     this.#startMore();
   }
 
   #startMore(): void {
-    for (const seeker of this.#seekers) {
+    for (const pool of this.#waiting) {
       if (this.#starting >= this.#startsAtOnce) return;
-      if (!seeker.wantsInstance()) {
-        this.#seekers.delete(seeker);
+      if (!pool.wantsInstance()) {
+        this.#waiting.delete(pool);
         continue;
       }
       // A function without an instance always gets one: the others may be busy for long.
-      if (seeker.instances > 0 && !this.#makeRoom()) continue;
+      if (pool.instances > 0 && !this.#makeRoom()) continue;
       // At the end, so that a function that needs several takes turns with the others.
-      this.#seekers.delete(seeker);
-      this.#seekers.add(seeker);
+      this.#waiting.delete(pool);
+      this.#waiting.add(pool);
       this.#starting += 1;
-      void seeker.start().finally(() => {
+      void pool.start().finally(() => {
         this.#starting -= 1;
         this.#startMore();
       });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fleet, type Seeker } from './fleet.ts';
+import { Fleet, type FunctionPool } from './fleet.ts';
 import { FunctionError } from './function-error.ts';
 import { FunctionInstance, type FunctionSettings } from './function-instance.ts';
 
@@ -13,7 +13,7 @@ interface Waiting {
 }
 
 /** One Lambda function of the template: a pool of instances, each with one event at a time. */
-export class LambdaFunction implements Seeker {
+export class LambdaFunction implements FunctionPool {
   readonly name: string;
   #settings: FunctionSettings;
   readonly #onLog: (line: string) => void;
@@ -50,7 +50,7 @@ export class LambdaFunction implements Seeker {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ event, resolve, reject });
       const instance = this.#mostRecentlyUsed();
-      if (instance === undefined) this.#fleet.seek(this);
+      if (instance === undefined) this.#fleet.request(this);
       else this.#takeNext(instance);
     });
   }
@@ -84,7 +84,7 @@ export class LambdaFunction implements Seeker {
       this.#starting.delete(instance);
       // What `update` has ended is no answer: the event waits for an instance with the new code.
       if (this.#isCurrent(instance)) this.#waiting.shift()?.reject(error);
-      if (this.#waiting.length > 0) this.#fleet.seek(this);
+      if (this.#waiting.length > 0) this.#fleet.request(this);
     }
   }
 
@@ -135,7 +135,7 @@ export class LambdaFunction implements Seeker {
   #takeNext(instance: FunctionInstance): void {
     if (!this.#isCurrent(instance)) {
       void instance.terminate();
-      if (this.#waiting.length > 0) this.#fleet.seek(this);
+      if (this.#waiting.length > 0) this.#fleet.request(this);
       return;
     }
     const next = this.#waiting.shift();
@@ -157,7 +157,7 @@ export class LambdaFunction implements Seeker {
     }
     this.#busy.delete(instance);
     if (instance.alive) this.#takeNext(instance);
-    if (this.#waiting.length > 0) this.#fleet.seek(this);
+    if (this.#waiting.length > 0) this.#fleet.request(this);
   }
 
   #mostRecentlyUsed(): FunctionInstance | undefined {

@@ -25,51 +25,6 @@ const keys = {
   AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
 };
 
-test('names everything in the template that cannot run, before anything starts', () => {
-  const lines = rejections({
-    Approve: resource('AWS::Lambda::Function', { ...ofFunction, Runtime: 'python3.13' }),
-    Lost: resource('AWS::Lambda::Function', ofFunction),
-    Inline: resource('AWS::Lambda::Function', {
-      ...ofFunction,
-      Code: { ZipFile: 'export const b = 1;' },
-      Environment: { Variables: { QUEUE: { Ref: 'Imported' } } },
-    }),
-    Table: resource('AWS::DynamoDB::Table', { ...keys, BillingMode: 'PROVISIONED' }),
-    Imported: resource('AWS::SQS::Queue', { QueueName: { 'Fn::ImportValue': 'name' } }),
-    Feed: resource('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/clicks',
-      FunctionName: { Ref: 'Lost' },
-      BatchSize: 10,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    }),
-    Tap: resource('AWS::Events::Rule', {
-      EventPattern: {},
-      Targets: [{ Id: 'a', Arn: 'arn:aws:sns:us-east-1:000000000000:news' }],
-    }),
-    Other: resource('AWS::ApiGateway::RestApi'),
-    Proxy: resource('AWS::ApiGateway::Method', {
-      HttpMethod: 'GET',
-      ResourceId: 'root',
-      AuthorizationType: 'NONE',
-      Integration: { Type: 'HTTP_PROXY' },
-    }),
-    Files: resource('AWS::S3::Bucket'),
-  });
-  expect(lines).toEqual([
-    'Table: BillingMode must be PAY_PER_REQUEST, not PROVISIONED.',
-    'Imported: QueueName: Fn::ImportValue is not resolved by the local run.',
-    'Tap: Targets.0.Arn must be the ARN of a queue, not arn:aws:sns:us-east-1:000000000000:news.',
-    'AWS::ApiGateway::RestApi: there must be one, not 2.',
-    'Proxy: Integration.Type must be AWS_PROXY or MOCK, not HTTP_PROXY.',
-    'Approve: Runtime must be nodejs24.x, not python3.13.',
-    expect.stringMatching(/^Lost: No directory in .* is uploaded as gone\.zip\.$/),
-    'Inline: Code.S3Key is missing.',
-    'Inline: Code.ZipFile is not supported.',
-    'Feed: EventSourceArn must be the ARN of a queue, not arn:aws:kinesis:us-east-1:000000000000:stream/clicks.',
-    'Files: AWS::S3::Bucket is not supported.',
-  ]);
-});
-
 const mock = {
   Type: 'MOCK',
   PassthroughBehavior: 'NEVER',
@@ -137,6 +92,32 @@ test.each<[string, object]>([
 });
 
 test.each<[string, object, string]>([
+  [
+    'a second API',
+    { Other: resource('AWS::ApiGateway::RestApi') },
+    'AWS::ApiGateway::RestApi: there must be one, not 2.',
+  ],
+  [
+    'another integration',
+    method({ Type: 'HTTP_PROXY' }),
+    'Method: Integration.Type must be AWS_PROXY or MOCK, not HTTP_PROXY.',
+  ],
+  ['inline code', lambda({ Code: { ZipFile: '' } }), 'Save: Code.ZipFile is not supported.'],
+  [
+    'another source',
+    mapping({ EventSourceArn: 'arn:aws:kinesis:a:b:c' }),
+    'Feed: EventSourceArn must be the ARN of a queue, not arn:aws:kinesis:a:b:c.',
+  ],
+  [
+    'provisioned capacity',
+    table({ BillingMode: 'PROVISIONED' }),
+    'Table: BillingMode must be PAY_PER_REQUEST, not PROVISIONED.',
+  ],
+  [
+    'another type',
+    { Files: resource('AWS::S3::Bucket') },
+    'Files: AWS::S3::Bucket is not supported.',
+  ],
   [
     'an authorizer of requests',
     { Who: resource('AWS::ApiGateway::Authorizer', { Type: 'REQUEST' }) },

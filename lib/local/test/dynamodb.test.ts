@@ -132,8 +132,10 @@ describe('tables', () => {
   });
 });
 
-test('keeps data in a directory for the next start', async () => {
-  const directory = temporaryDirectory();
+test('keeps data in a directory whose name is not ASCII, without a locale', async () => {
+  for (const name of ['LANG', 'LC_ALL', 'LC_CTYPE']) vi.stubEnv(name, undefined);
+  const directory = join(temporaryDirectory(), 'wörk ü');
+  mkdirSync(directory);
   const first = await startDynamodb({ directory });
   await createTables(tablesOf({ TableName: 'lasting' }), first.url);
   await first.stop();
@@ -144,16 +146,6 @@ test('keeps data in a directory for the next start', async () => {
     new DescribeTableCommand({ TableName: 'lasting' }),
   );
   expect(Table?.TableStatus).toBe('ACTIVE');
-});
-
-test('keeps data in a directory whose name is not ASCII, without a locale', async () => {
-  for (const name of ['LANG', 'LC_ALL', 'LC_CTYPE']) vi.stubEnv(name, undefined);
-  const directory = join(temporaryDirectory(), 'wörk ü');
-  mkdirSync(directory);
-  const { url, stop } = await startDynamodb({ directory });
-  onTestFinished(stop);
-  await createTables(tablesOf({ TableName: 'lasting' }), url);
-  expect(readdirSync(directory)).toContain('shared-local-instance.db');
 });
 
 test('with a file that is no database, is an error that names it', async () => {

@@ -143,48 +143,6 @@ const subjects = async (mailbox: string): Promise<string[]> => {
   return emails.map(({ subject }) => subject);
 };
 
-test('runs the whole template: from a request through table, stream and queue to a mail', async () => {
-  const stack = await start({ environment: { EXTRA: 'extra' } });
-  const response = await fetch(`${stack.url}/first`, { method: 'POST' });
-
-  expect(response.status).toBe(201);
-  expect(await response.json()).toMatchObject({
-    TABLE: stack.outputs.TableName,
-    SECRET_ARN: expect.stringMatching(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:/),
-    AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
-    AWS_ENDPOINT_URL_SESV2: stack.mailbox,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: stack.endpoints.secretsmanager,
-    EXTRA: 'extra',
-  });
-  await expect.poll(() => subjects(stack.mailbox)).toContain('first');
-
-  const requestId = response.headers.get('x-amzn-requestid');
-  expect(log[0]).toMatch(new RegExp(`^POST /first 201 \\d+ ms ${requestId}$`));
-  await expect
-    .poll(() => log)
-    .toContainEqual(expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/));
-  await expect
-    .poll(() => functionLog)
-    .toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing first$/));
-});
-
-test('reports its addresses, and what it ignores', async () => {
-  const stack = await start();
-
-  expect(Object.values(stack.outputs)).toContain(`${stack.url}/`);
-  expect([...stack.functions.keys()].map((id) => id.replace(/[\dA-F]{8}$/, ''))).toEqual([
-    'Save',
-    'Read',
-    'Mail',
-  ]);
-  expect(stack.queues.names().map((name) => name.replace(/[\dA-F]{8}$/, ''))).toEqual([
-    'Small-Queue',
-    'Small-GivenUp',
-  ]);
-  expect(stack.notRun).toEqual([]);
-});
-
 test('logs an event that no rule matches', async () => {
   const stack = await start({ assemblyDirectory: synthesize(addApi) });
   const Entries = [{ Source: 'shop', DetailType: 'Opened', Detail: '{}' }];
@@ -240,31 +198,19 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
     );
 });
 
-test('keeps its data in a directory, and does not read a stream twice', async () => {
-  const dataDirectory = join(temporaryDirectory(), 'data');
-  const first = await start({ dataDirectory, dynamodbUrl: undefined });
-  const save = (url: string | undefined, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
-  await save(first.url, 'before');
-  await expect.poll(() => subjects(first.mailbox)).toContain('before');
-  await first.stop();
-  log.length = 0;
-
-  const second = await start({ dataDirectory, dynamodbUrl: undefined });
-  // Saving it again inserts nothing, and only inserts are sent on: the table was kept.
-  await save(second.url, 'before');
-  await save(second.url, 'after');
-  await expect.poll(() => subjects(second.mailbox)).toContain('after');
-  expect((await subjects(second.mailbox)).filter((subject) => subject === 'before')).toHaveLength(
-    1,
-  );
-});
-
 test('starts another template on the data of the one before', async () => {
   const dataDirectory = join(temporaryDirectory(), 'data');
   const first = await start({ dataDirectory });
   const save = (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
   await save(first.url, 'kept');
   await expect.poll(() => subjects(first.mailbox)).toContain('kept');
+  await expect.poll(() => log).toContainEqual(expect.stringMatching(/^POST \/kept 201 \d+ ms /));
+  await expect
+    .poll(() => log)
+    .toContainEqual(expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/));
+  await expect
+    .poll(() => functionLog)
+    .toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing kept$/));
   await first.stop();
 
   const second = await startEngine({
@@ -283,14 +229,6 @@ test('starts another template on the data of the one before', async () => {
   await save(second.url, 'new');
   await expect.poll(() => subjects(second.mailbox)).toContain('new');
   expect((await subjects(second.mailbox)).filter((subject) => subject === 'kept')).toHaveLength(1);
-});
-
-test('uses a DynamoDB that runs already and leaves it running', async () => {
-  const stack = await start({ dynamodbUrl: shared.url });
-  expect((await fetch(`${stack.url}/shared`, { method: 'POST' })).status).toBe(201);
-  await stack.stop();
-
-  expect((await fetch(shared.url)).status).toBe(400);
 });
 
 test('stops what it has started when something cannot start', async () => {

@@ -1,12 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BatchLog } from '../lambda/batch.ts';
-import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { consumeQueue, type QueueEventSource } from '../lambda/queue-event-source.ts';
 import { QueueService } from '../sqs/queue-service.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
 
 const timeoutMs = 60_000;
 
@@ -128,22 +124,6 @@ test('keeps only the messages that the function reports as failed', async () => 
   ]);
 });
 
-test('moves a message that keeps failing to the dead-letter queue, and no other', async () => {
-  for (const body of ['good', 'poison']) send(body);
-  consume(({ Records }) => ({
-    batchItemFailures: Records.filter(({ body }) => body === 'poison').map(({ messageId }) => ({
-      itemIdentifier: messageId,
-    })),
-  }));
-  await batchLogged(1);
-  nowMs += timeoutMs;
-  await batchLogged(2);
-  nowMs += timeoutMs;
-  await expect.poll(() => queue.attributes('offers-dead').visible).toBe(1);
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0 });
-  expect(events.map(bodies)).toEqual([['good', 'poison'], ['poison']]);
-});
-
 test('tries a failed message again after the retry delay, up to the dead-letter queue', async () => {
   send('poison');
   consume(() => Promise.reject(new Error('no mail today')), { retryDelayMs: 1000 });
@@ -223,39 +203,4 @@ test('stops after the batch under way, leaving the rest in the queue', async () 
   await stopped;
   expect(logs).toHaveLength(1);
   expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 0 });
-});
-
-test('delivers again what a killed instance left unfinished', async () => {
-  const codeDirectory = temporaryDirectory();
-  await writeFile(
-    join(codeDirectory, 'index.mjs'),
-    `export const handler = async ({ Records: [{ attributes }] }) => {
-      console.log('receive ' + attributes.ApproximateReceiveCount);
-      if (attributes.ApproximateReceiveCount === '1') await new Promise(() => setInterval(() => {}, 1000));
-    };`,
-  );
-  const printed: string[] = [];
-  const target = new LambdaFunction(
-    {
-      name: 'deliver-offer',
-      codeDirectory,
-      handler: 'index.handler',
-      timeoutMs: 30_000,
-      memoryMb: 128,
-      environment: {},
-    },
-    (_, line) => printed.push(line),
-  );
-  send('a');
-  consume(() => undefined, { target });
-  await expect.poll(() => printed).toContain('receive 1');
-  await target.killBusyInstances();
-  await batchLogged(1);
-  expect(logs[0]?.error).toContain('Runtime.ExitError');
-  nowMs += timeoutMs;
-  await expect.poll(() => logs).toHaveLength(2);
-  expect(logs[1]).toMatchObject({ failed: [] });
-  await expect.poll(() => printed).toContain('receive 2');
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0 });
-  await target.stop();
 });

@@ -6,8 +6,8 @@ import type { ServiceFunction } from './service-function.ts';
 import type { StreamReader } from './stream-reader.ts';
 import type { PaymentsTable } from './table.ts';
 
-/** The parts of the service that the dashboard and the alarms watch. */
-export interface Parts {
+/** The resources of the service that the dashboard and the alarms watch. */
+export interface MonitoredResources {
   readonly api: PaymentsApi;
   readonly table: PaymentsTable;
   readonly authorizer: ServiceFunction;
@@ -19,7 +19,13 @@ export interface Parts {
 }
 
 /** Every Lambda function of the service. */
-export const allFunctions = ({ authorizer, endpoints, outbox, events, consumers }: Parts) => [
+export const allFunctions = ({
+  authorizer,
+  endpoints,
+  outbox,
+  events,
+  consumers,
+}: MonitoredResources) => [
   authorizer,
   ...endpoints,
   outbox.function,
