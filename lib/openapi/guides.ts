@@ -6,7 +6,7 @@ import { operationLink, tagAnchor, tagGroupAnchor } from './anchors.ts';
 import { demo } from './demo.ts';
 import { operationIds } from './operations.ts';
 import { problemTag } from './problem-catalogue.ts';
-import { sampleToken, sampleUrl } from './samples.ts';
+import { installClient, sampleToken, sampleUrl } from './samples.ts';
 
 const scopeRows = operationIds.map((operation) => {
   const { scope, method, path, workspaces }: Route = routes[operation];
@@ -61,7 +61,11 @@ Send the \`cursor\` of a page to fetch the next one. The last page has none. Fol
 
 Compare \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`. Send any other request again only after you have removed the cause of its error. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,
 
-  'TypeScript client': `\`npm install workforce-payments-client\` installs a client without dependencies for Node.js 22.12 or later. If your registry does not have it, pack it in a clone of the service with \`npm pack --workspace lib/client\`, and install the file.
+  'TypeScript client': `The client has no dependencies and needs Node.js 22.12 or later. It is not on npm yet: pack it, and install the file.
+
+\`\`\`bash
+${installClient}
+\`\`\`
 
 \`\`\`ts
 import { PaymentsError, paymentsClient } from 'workforce-payments-client';

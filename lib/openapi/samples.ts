@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import manifest from '../../package.json' with { type: 'json' };
 import { guideLink } from './anchors.ts';
 import { successesOf } from './examples.ts';
 import type { OperationId } from './operation.ts';
@@ -11,12 +12,18 @@ export const sampleUrl = 'https://api.example.com';
 /** Stands in samples where the reader puts an access token. */
 export const sampleToken = '<ACCESS_TOKEN>';
 
+/** Until a release has published the client on npm. */
+export const installClient = `# in a clone of the service
+npm pack --workspace lib/client --pack-destination /tmp
+# in your project
+npm install /tmp/workforce-payments-client-${manifest.version}.tgz`;
+
 /** The page's menu of languages, each of which selects the samples of its `lang`. */
 export const sampleLanguages = [
   {
     lang: 'TypeScript',
     description: `The samples use the ${guideLink('TypeScript client')}.`,
-    source: 'npm install workforce-payments-client',
+    source: installClient,
   },
   { lang: 'Shell', description: 'The samples use `curl`.' },
 ];

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { demo } from '../../lib/openapi/demo.ts';
 import type { OperationObject } from '../../lib/openapi/document.ts';
 import { documentationTags } from '../../lib/openapi/guides.ts';
-import { sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
+import { installClient, sampleToken, sampleUrl } from '../../lib/openapi/samples.ts';
 import project from '../../package.json' with { type: 'json' };
 import { contract } from '../support/contract.ts';
 import { stack } from '../support/running-stack.ts';
@@ -19,10 +19,13 @@ const run = promisify(execFile);
 const folder = temporaryDirectory();
 
 beforeAll(async () => {
-  const pack = ['pack', '--workspace', 'lib/client', '--json', '--pack-destination', folder];
-  const { stdout } = await run('npm', pack);
-  const [{ filename }] = JSON.parse(stdout);
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', filename], { cwd: folder });
+  const [inClone = '', inProject = ''] = installClient
+    .replaceAll('/tmp', folder)
+    .split('\n')
+    .filter((line) => !line.startsWith('#'));
+  await run('sh', ['-c', inClone]);
+  const env = { ...process.env, npm_config_offline: 'true' };
+  await run('sh', ['-c', inProject], { cwd: folder, env });
 });
 
 /** The programs of a text that import the client. */
