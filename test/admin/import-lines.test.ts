@@ -126,7 +126,14 @@ test.each(fillings)(
 
 test('an act whose key is too long is a bad line, in a dry run too', async () => {
   const created = '2026-11-01T00:00:00.000Z';
-  const act = { id: `act_${newOpaque()}`, what: 'message redriven', created, author };
+  const act = {
+    id: `act_${newOpaque()}`,
+    what: 'message redriven',
+    queue: 'events',
+    message_id: 'm',
+    created,
+    author,
+  };
   const path = jsonl({ type: 'ACT', ...act, partition: `OFFER#${'p'.repeat(2049)}` });
   const at = stackFile({ table: await newTable() });
   for (const more of [['--dry-run'], []]) {

@@ -5,6 +5,8 @@ import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { sha256 } from '../../functions/runtime/sha256.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
@@ -249,7 +251,7 @@ describe('a restored table that goes into service', () => {
     const revoked = { ...newAuthor('operator:test', 'run_revoked'), at: now };
     const later = new Date(Date.now() + 1000).toISOString();
     const [sandbox = {}, ...inside] = readySandbox();
-    const valid = { ...token, pk: `${token.pk}2`, id: `tok_${newOpaque()}` };
+    const valid = { ...token, ...keys.token(sha256(newOpaque())), id: `tok_${newOpaque()}` };
     await put(restored, token, manager(kept), manager(removed), offer, queued, sent, sending);
     await put(restored, valid);
     await put(inService, valid);

@@ -42,10 +42,13 @@ export const sandbox: Kind = {
       ? [created]
       : [created, changed(item, `sandbox ${status}`, { sandbox_workspace })];
   },
-  published: (item) => [
-    { ...item, status: 'provisioning', updated: item.created },
-    ...(isWaiting(item) ? [] : [item]),
-  ],
+  published: (item) => {
+    const { created, updated } = item;
+    // One that has never changed was not provisioned here, so it has no events.
+    if (!isWaiting(item) && created === updated) return [];
+    const provisioning = { ...item, status: 'provisioning', updated: created };
+    return [provisioning, ...(isWaiting(item) ? [] : [item])];
+  },
   invariants: {
     stuck_sandbox:
       'a sandbox that has been provisioning for more than ten minutes, or since its import',

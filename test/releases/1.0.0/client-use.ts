@@ -16,6 +16,7 @@ import {
   type RedactionEvent,
   type Sandbox,
   type SandboxEvent,
+  type Try,
   type Walk,
 } from 'workforce-payments-client';
 
@@ -25,10 +26,13 @@ import {
  */
 
 const options: ClientOptions = { baseUrl: 'https://api.company.example', token: 'wfp_live_x' };
-const client: PaymentsClient = paymentsClient({ ...options, tryForS: 30, fetch });
+const onTry = ({ attempt, status, requestId, replayed, waitMs, error }: Try): void => {
+  console.log(attempt, status, requestId, replayed, waitMs, error?.code);
+};
+const client: PaymentsClient = paymentsClient({ ...options, tryForS: 30, fetch, onTry });
 
 const { signal } = new AbortController();
-const call: Call = { key: 'one', signal };
+const call: Call = { key: 'one', signal, tryForS: 5 };
 
 export const callEverything = async (walk: Walk): Promise<string[]> => {
   const body: ApprovePaymentRequest = {
@@ -48,7 +52,8 @@ export const callEverything = async (walk: Walk): Promise<string[]> => {
   for await (const { name } of client.sandboxes()) names.push(name);
   for await (const { id } of client.sandboxes(walk)) names.push(id);
   for await (const { id } of client.sandboxes({ after: ready.id, signal })) names.push(id);
-  for await (const { id } of client.sandboxes({ before: ready.id, signal })) names.push(id);
+  for await (const { id } of client.sandboxes({ before: ready.id, signal, tryForS: 5 }))
+    names.push(id);
   return [...names, ...request.approvals, request.status, created.status, offer.status];
 };
 
