@@ -126,7 +126,8 @@ test('shows what operators did: imports, managers and first sends', async () => 
   expect(imported).toMatchObject({ what: 'offer created', actor: operator, request: run });
 
   await adminJson('manager', 'remove', manager, '--account', account, '--yes');
-  const [act] = (await trail(imported.actor)).filter(({ id }: { id: string }) => id === manager);
+  const all = await trail(imported.actor);
+  const act = all.findLast(({ id }: { id: string }) => id === manager);
   expect(act).toMatchObject({ what: 'manager removed', details: { account } });
 
   const { id: added } = await adminJson('manager', 'add', '--account', account);
