@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, type TestContext, test } from 'vitest';
 import { recordLine } from '../../bin/admin/kinds/all.ts';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { formatLines } from '../support/json-lines.ts';
 import { removeAll } from '../support/put-all.ts';
+import { jsonl } from './lines.ts';
 import {
   approvedRequest,
   by,
@@ -18,6 +20,7 @@ import {
 import {
   adminAt,
   file,
+  jsonAt,
   newTable,
   noTerminal,
   proxiedStackFile,
@@ -44,6 +47,7 @@ const accident = async (fields: object = {}) => {
   return {
     inService,
     restored,
+    request,
     claim,
     redact: (table = inService) => put(table, ...redactionItems(workspace, [request.id], by())),
     /** Which of the items of a table have personal data, and which have come back. */
@@ -66,8 +70,13 @@ const backAndRedacted = {
 const withoutData = { reference: 'redacted', note: '', documents: [] };
 
 /** Starts a restore; its first write waits until `work` is done. */
-const overtaken = async (inService: string, work: () => Promise<void>, ...args: string[]) => {
-  const { proxy, at } = await proxiedStackFile(inService);
+const overtaken = async (
+  { onTestFinished }: TestContext,
+  inService: string,
+  work: () => Promise<void>,
+  ...args: string[]
+) => {
+  const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
   const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [1] });
   const { child, run } = startAdmin([...restoring, ...args], at);
   await held;
@@ -83,11 +92,11 @@ test
   .skipIf(noTerminal)
   .concurrent(
     'what is redacted while a restore waits for its confirmation comes back without data, though it is killed',
-    async () => {
+    async ({ onTestFinished }) => {
       const { inService, restored, redact, itemsIn } = await accident(withoutData);
-      const { proxy, at } = await proxiedStackFile(inService);
+      const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
       const restore = ['restore', '--from', restored, '--at', new Date().toISOString()];
-      const { child, closed, asked } = startOnTerminal(restore, at);
+      const { child, closed, asked } = startOnTerminal(restore, at, onTestFinished);
       await asked;
       await redact();
       const kill = async () => child.kill('SIGKILL');
@@ -105,9 +114,9 @@ test
     },
   );
 
-test.concurrent('what is redacted while a restore writes does not come back', async () => {
+test.concurrent('what is redacted while a restore writes does not come back', async (context) => {
   const { inService, restored, redact, itemsIn } = await accident();
-  const { run, release } = await overtaken(inService, redact, '--from', restored);
+  const { run, release } = await overtaken(context, inService, redact, '--from', restored);
   release();
 
   const { code, stdout } = await run;
@@ -117,14 +126,20 @@ test.concurrent('what is redacted while a restore writes does not come back', as
   expect(await itemsIn()).toEqual(backAndRedacted);
 });
 
-test.concurrent.each([
+test.concurrent.for([
   ['has written one item', 'TransactWriteItems', 1],
   ['has written all', 'Scan', 0],
-])(
+] as const)(
   'a restore that is killed when it %s leaves data that the next one redacts',
-  async (_, operation, written) => {
+  async ([, operation, written], context) => {
     const { inService, restored, redact, itemsIn, hasData } = await accident(withoutData);
-    const { run, release, killAt } = await overtaken(inService, redact, '--from', restored);
+    const { run, release, killAt } = await overtaken(
+      context,
+      inService,
+      redact,
+      '--from',
+      restored,
+    );
     killAt(operation);
     release();
     expect((await run).code).toBe(null);
@@ -141,16 +156,33 @@ test.concurrent.each([
   },
 );
 
-test.concurrent('what is redacted in the old table while a restored one is prepared stays redacted', async () => {
+test.concurrent('what is redacted in the old table while a restored one is prepared stays redacted', async (context) => {
   const { inService: old, restored, redact, itemsIn, claim } = await accident();
   // The claim is carried over.
   await removeAll([claim], restored);
   await put(old, claim);
   const into = ['--into', restored, '--from', old];
-  const { run, release } = await overtaken(old, redact, ...into);
+  const { run, release } = await overtaken(context, old, redact, ...into);
   release();
   expect((await run).code).toBe(0);
   expect(await itemsIn(restored)).toEqual(backAndRedacted);
+});
+
+test.concurrent('a redaction that is imported names what only a restore brings back', async () => {
+  const { inService, restored, itemsIn, request } = await accident();
+  await removeAll([request], inService);
+  // As lib/RESTORE.md has it.
+  const line = {
+    ...{ type: 'REDACTION', id: `rdc_${newOpaque()}`, workspace, ids: [request.id] },
+    ...{ created: '2026-11-01T10:00:00.000Z', author: by() },
+  };
+  const at = stackFile({ table: inService });
+  expect(await jsonAt(at, 'import', jsonl(line))).toMatchObject({ created: 1, bad: 0 });
+
+  const { code, report } = await restoreBeside(inService, '--from', restored);
+
+  expect([code, report.redacted]).toEqual([0, {}]);
+  expect(await itemsIn()).toEqual(backAndRedacted);
 });
 
 test.concurrent('a restore ends with 1 when it finds data that cannot be redacted yet', async () => {
@@ -171,13 +203,15 @@ test.concurrent('a restore ends with 1 when it finds data that cannot be redacte
   ).toMatchObject({ code: 1, stderr });
 });
 
-test.concurrent('what is redacted while an import writes does not come back, though it is killed', async () => {
+test.concurrent('what is redacted while an import writes does not come back, though it is killed', async ({
+  onTestFinished,
+}) => {
   const { inService, restored, redact, itemsIn } = await accident(withoutData);
   const lines = [...(await itemsOf(restored)).values()].filter(({ type }) =>
     ['APPROVAL', 'CLAIM'].includes(String(type)),
   );
   const path = file('lines.jsonl', formatLines(lines.map(recordLine)));
-  const { proxy, at } = await proxiedStackFile(inService);
+  const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
   const approval = { operation: 'TransactWriteItems', about: 'APPROVAL' };
   const { held, release } = proxy.hold({ ...approval, calls: [1] });
   const { child, run } = startAdmin(['import', path, '--json'], at);
@@ -198,11 +232,13 @@ test.concurrent('what is redacted while an import writes does not come back, tho
   expect(await itemsIn()).toEqual(backAndRedacted);
 });
 
-test.concurrent('an import redacts what is redacted between its last write and its end', async () => {
+test.concurrent('an import redacts what is redacted between its last write and its end', async ({
+  onTestFinished,
+}) => {
   const { inService, restored, redact, itemsIn } = await accident(withoutData);
   const lines = [...(await itemsOf(restored)).values()].filter(({ type }) => type === 'APPROVAL');
   const path = file('lines.jsonl', formatLines(lines.map(recordLine)));
-  const { proxy, at } = await proxiedStackFile(inService);
+  const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
   const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [1] });
   const { run } = startAdmin(['import', path], at);
   await held;
