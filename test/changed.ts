@@ -26,7 +26,7 @@ const concerned: readonly Rule[] = [
   ['bin/admin/kinds', ['test/']],
   ['bin/admin/table', ['test/']],
   ['bin/admin', ['test/admin', 'test/chaos', 'test/releases', 'test/smoke']],
-  ['bin/deploy.ts', ['test/stack/deploy']],
+  ['bin/deploy.ts', ['test/start/deploy']],
   ['bin/smoke', ['test/smoke', 'test/service']],
   // Every test reads its mails with it.
   ['bin/reference/mails.ts', ['test/']],
