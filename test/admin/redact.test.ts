@@ -293,6 +293,11 @@ test('records are chosen by their ids, and of this workspace alone', async () =>
     ),
   });
   expect(await redact(...chosen, '--worker', 'wr_1')).toMatchObject({ code: 2 });
+  const empty = file('ids', '\n');
+  expect(await redact('--workspace', workspace, '--ids', empty)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${empty} names no payment request and no offer.`),
+  });
   expect(await itemsWith(own.recipient_email)).toHaveLength(1);
 });
 
