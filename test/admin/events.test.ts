@@ -39,6 +39,7 @@ import {
   stackFile,
   stageOf,
   startAdmin,
+  startAdminProcess,
 } from './run-admin.ts';
 
 const eventsIn = (output: string, workspace: string): Event[] =>
@@ -50,7 +51,7 @@ const idsOf = (events: readonly Event[]) => events.map(({ id }) => id).sort();
 
 /** Follows the events of a workspace; `seen` is what was printed of them so far. */
 const follow = (workspace: string) => {
-  const { child, run } = startAdmin(['events', '--follow', '--json']);
+  const { child, run } = startAdminProcess(['events', '--follow', '--json']);
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -90,7 +91,7 @@ test('--follow has a queue for a day of events, removed when its terminal or rea
     (child: ChildProcess) => child.stdout?.destroy(),
   ];
   for (const goAway of leave) {
-    const { child, run } = startAdmin(['events', '--follow', '--json']);
+    const { child, run } = startAdminProcess(['events', '--follow', '--json']);
     // The pipe is closed before its end.
     run.catch(() => {});
     await expect.poll(own).toHaveLength(1);
@@ -150,7 +151,7 @@ test.each([
     const proxy = await FaultProxy.start(stack.endpoints.eventbridge);
     onTestFinished(() => proxy.stop());
     const called = () => proxy.seen.map(({ operation }) => operation);
-    const { child, run } = startAdmin(
+    const { child, run } = startAdminProcess(
       ['--stage', 'dev', '--region', region, 'events', ...args],
       '',
       { ...environment, AWS_ENDPOINT_URL_EVENTBRIDGE: proxy.url },
@@ -176,7 +177,7 @@ test.each([
       [['--since', '1h'], code],
       [['--since', '1h', '--follow'], ofFollow],
     ] as const) {
-      const { child, run } = startAdmin(['events', ...args, '--json']);
+      const { child, run } = startAdminProcess(['events', ...args, '--json']);
       await once(child.stdout, 'data');
       child.kill(signal);
 
@@ -312,8 +313,8 @@ test('an import publishes nothing of what it brings, and then what happens to it
     paymentRequestItem(workspace, request),
     sandboxItem(sandbox),
   ].map((item) => JSON.stringify(recordLine({ ...item, author })));
-  const { child, run } = startAdmin(['import', '-']);
-  child.stdin.end(`${lines.join('\n')}\n`);
+  const { stdin, run } = startAdmin(['import', '-']);
+  stdin.end(`${lines.join('\n')}\n`);
   expect(await run).toMatchObject({ code: 0 });
   await eventually(async () => {
     const { stdout } = await admin('events', '--since', '1h', '--json');

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { serverOf } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
-import { admin, createSandbox, startAdmin } from './run-admin.ts';
+import { admin, createSandbox, startAdminProcess } from './run-admin.ts';
 
 interface Posted {
   readonly event: SandboxEvent;
@@ -32,7 +32,7 @@ const handlerOf = async (
 test('--follow --forward-to posts each event of a type', async () => {
   const tenant = await newTenant();
   const { url, posted } = await handlerOf(tenant, (response) => response.end());
-  const { child, run } = startAdmin([
+  const { child, run } = startAdminProcess([
     ...['events', '--follow', '--forward-to', url, '--type', 'sandbox.ready'],
   ]);
   const [remark] = await once(child.stderr, 'data');
@@ -100,7 +100,7 @@ test.each([
   const since = ['events', '--since', '1h', '--json'];
   await eventually(async () => (await admin(...since)).stdout.includes(tenant.workspace));
   const { url, posted } = await handlerOf(tenant, (response) => response.writeHead(400).end());
-  const { child, run } = startAdmin([...since, '--forward-to', url]);
+  const { child, run } = startAdminProcess([...since, '--forward-to', url]);
   await expect.poll(() => posted.length).toBeGreaterThan(0);
   child.kill(signal);
 

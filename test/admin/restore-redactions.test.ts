@@ -26,6 +26,7 @@ import {
   proxiedStackFile,
   stackFile,
   startAdmin,
+  startAdminProcess,
   startOnTerminal,
 } from './run-admin.ts';
 
@@ -78,7 +79,7 @@ const overtaken = async (
 ) => {
   const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
   const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [1] });
-  const { child, run } = startAdmin([...restoring, ...args], at);
+  const { child, run } = startAdminProcess([...restoring, ...args], at);
   await held;
   await work();
   const killAt = (operation: string) => {
@@ -214,7 +215,7 @@ test.concurrent('what is redacted while an import writes does not come back, tho
   const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
   const approval = { operation: 'TransactWriteItems', about: 'APPROVAL' };
   const { held, release } = proxy.hold({ ...approval, calls: [1] });
-  const { child, run } = startAdmin(['import', path, '--json'], at);
+  const { child, run } = startAdminProcess(['import', path, '--json'], at);
   await held;
   await redact();
   const kill = async () => child.kill('SIGKILL');

@@ -10,6 +10,7 @@ import { readPartition } from '../../bin/admin/table/scan.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { commandLineOf } from '../support/bundle-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
@@ -21,12 +22,9 @@ import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
 import type { Tenant } from '../support/tenants.ts';
+import { type CommandRun, type StartedCommand, startInProcess } from './run-in-process.ts';
 
-export interface CommandRun {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { CommandRun };
 
 const directory = inject('runDirectory');
 /** The operators' command line, as a bundle. */
@@ -61,15 +59,22 @@ export const proxiedStackFile = async (table = stack.table, onFinished = onTestF
   return { proxy, at: stackFile({ table, endpoints }) };
 };
 
-/** Runs the operators' command as a child process, without a terminal. */
+/** Runs the operators' command, without a terminal. */
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
 export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
   runCommand(adminScript, args, at);
 
 /** Starts the command with its standard input open. */
-export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
-  startCommand(adminScript, args, at, environment);
+export const startAdmin = (args: readonly string[], at?: string) =>
+  startCommand(adminScript, args, at);
+
+/** Starts the command as a child process, for a test of signals, pipes or Node's own settings. */
+export const startAdminProcess = (
+  args: readonly string[],
+  at?: string,
+  environment?: NodeJS.ProcessEnv,
+) => startProcess(adminScript, args, at, environment);
 
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux');
 /** Why no command can be run on a terminal here. */
@@ -119,8 +124,8 @@ export const adminWithoutRoom = (...args: string[]) => {
   return { child, run };
 };
 
-/** Starts a command that finds the service as the operators' commands do. */
-export const startCommand = (
+/** Starts a script, as a child process, that finds the service as the operators' commands do. */
+export const startProcess = (
   script: string,
   args: readonly string[],
   at = sharedStackFile,
@@ -135,15 +140,35 @@ export const startCommand = (
   const run = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
     ([code, stdout, stderr]): CommandRun => ({ code, stdout, stderr }),
   );
-  return { child, run };
+  return { child, stdin: child.stdin, run };
 };
 
-/** Runs such a command without any input. */
-export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> => {
-  const { child, run } = startCommand(...command);
-  child.stdin.end();
+/** Runs such a script without any input. */
+export const runProcess = (...command: Parameters<typeof startProcess>): Promise<CommandRun> =>
+  withoutInput(startProcess(...command));
+
+const withoutInput = ({ stdin, run }: StartedCommand): Promise<CommandRun> => {
+  stdin.end();
   return run;
 };
+
+/**
+ * Starts a command of a bundle that `bundleAdmin` has made: in this process, or with
+ * COMMANDS=process as a child process. Both print the same, and end with the same code.
+ */
+export const startCommand = (
+  script: string,
+  args: readonly string[],
+  at = sharedStackFile,
+  environment = childEnvironment(),
+): StartedCommand =>
+  process.env.COMMANDS === 'process'
+    ? startProcess(script, args, at, environment)
+    : startInProcess(commandLineOf(script), args, { ...environment, WFP_STACK_FILE: at });
+
+/** Runs such a command without any input. */
+export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> =>
+  withoutInput(startCommand(...command));
 
 /** The AWS principal of an operator. */
 export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';

@@ -27,7 +27,7 @@ import {
   file,
   sharedStackFile,
   stackFile,
-  startCommand,
+  startProcess,
   waitForSandboxes,
 } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 const smoke = (...args: string[]) => {
   const { NO_COLOR: _, ...environment } = childEnvironment();
-  const { child, run } = startCommand('bin/smoke.ts', args, undefined, environment);
+  const { child, run } = startProcess('bin/smoke.ts', args, undefined, environment);
   child.stdin.end();
   return { child, run };
 };
