@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -22,7 +22,12 @@ import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
 import type { Tenant } from '../support/tenants.ts';
-import { type CommandRun, type StartedCommand, startInProcess } from './run-in-process.ts';
+import {
+  type CommandRun,
+  type Pause,
+  type StartedCommand,
+  startInProcess,
+} from './run-in-process.ts';
 
 export type { CommandRun };
 
@@ -85,7 +90,7 @@ export const noTerminal = hasScript
 /**
  * Starts the command on a terminal.
  *
- * @returns with it a promise that it asks for a confirmation, and its output so far
+ * @returns with it a promise that it asks for a confirmation, what kills it, and its output so far
  */
 export const startOnTerminal = (
   args: readonly string[],
@@ -93,7 +98,8 @@ export const startOnTerminal = (
   onFinished = onTestFinished,
 ) => {
   const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
+  const pidFile = file('pid', '');
+  const child = spawn('script', ['-qec', `echo $$ >'${pidFile}'; exec ${command}`, '/dev/null'], {
     env: { ...childEnvironment(), WFP_STACK_FILE: at },
   });
   onFinished(() => void child.kill());
@@ -104,7 +110,9 @@ export const startOnTerminal = (
     if (output.includes('[y/N]')) resolve();
   });
   const closed = once(child, 'close');
-  return { child, closed, asked, output: () => output };
+  // Without its terminal alone the command would send once more what it was not answered.
+  const kill = () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+  return { child, closed, asked, kill, output: () => output };
 };
 
 /** A device of Linux on which nothing finds room. */
@@ -169,6 +177,12 @@ export const startCommand = (
 /** Runs such a command without any input. */
 export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> =>
   withoutInput(startCommand(...command));
+
+/** Runs the operators' command in this process. @param pause is called where it would pause */
+export const adminPausing = (pause: Pause, ...args: string[]): Promise<CommandRun> => {
+  const environment = { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile };
+  return withoutInput(startInProcess(commandLineOf(adminScript), args, environment, pause));
+};
 
 /** The AWS principal of an operator. */
 export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';

@@ -7,7 +7,6 @@ import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import timers from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
-import { longestRequestMs } from '../../bin/admin/table/redact-workspace.ts';
 import type { CommandLine } from '../support/bundle-admin.ts';
 
 /** How a command ended: its exit code, null if a signal killed it, and what it printed. */
@@ -29,12 +28,13 @@ type Bundle = (
   require: (name: string) => unknown,
   process: NodeJS.Process,
   console: Console,
+  clock: DateConstructor,
 ) => void;
 
 const bundles = new Map<string, Bundle>();
 
 const loadBundle = (path: string): Bundle => {
-  const parameters = ['module', 'require', 'process', 'console'];
+  const parameters = ['module', 'require', 'process', 'console', 'Date'];
   const bundle =
     bundles.get(path) ??
     (compileFunction(readFileSync(path, 'utf8'), parameters, { filename: path }) as Bundle);
@@ -42,24 +42,44 @@ const loadBundle = (path: string): Bundle => {
   return bundle;
 };
 
-type Wait = (ms: number, value?: undefined, options?: { signal?: AbortSignal }) => Promise<void>;
+/** How a command pauses: `setTimeout` of `node:timers/promises`. */
+export type Pause = (
+  ms: number,
+  value?: undefined,
+  options?: { signal?: AbortSignal },
+) => Promise<void>;
 
-/** Waits as the command says, except for requests in progress, of which most tests have none. */
-const waitForNoRequest: Wait = (ms, ...rest) =>
-  timers.setTimeout(ms === longestRequestMs ? 0 : ms, ...rest);
+const shortPauseMs = 1000;
+
+/** A clock that is ahead by the command's long pauses, none of which is waited out. */
+const ownClock = () => {
+  let aheadMs = 0;
+  const now = () => Date.now() + aheadMs;
+  const pause: Pause = async (ms, ...rest) => {
+    const isShort = ms < shortPauseMs;
+    if (!isShort) aheadMs += ms;
+    await timers.setTimeout(isShort ? ms : 10, ...rest);
+  };
+  const OwnDate = new Proxy(Date, {
+    construct: (target, args) => Reflect.construct(target, args.length > 0 ? args : [now()]),
+    get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
+  });
+  return { Date: OwnDate, pause };
+};
 
 /**
  * Runs a command in this process, in a seventh of the time of a child process. It has a process of
- * its own: arguments, environment, streams, exit code and listeners. No signal reaches it.
+ * its own, with arguments, environment, streams, exit code and listeners, and a clock of its own. No
+ * signal reaches it.
  *
  * @param path of the command line as a CommonJS bundle
- * @param wait as `setTimeout` of `node:timers/promises` does
+ * @param pause if not given, long pauses are not waited out
  */
 export const startInProcess = (
   path: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  wait = waitForNoRequest,
+  pause?: Pause,
 ): StartedCommand => {
   const streams = {
     stdin: new PassThrough(),
@@ -76,10 +96,11 @@ export const startInProcess = (
     },
   });
   const sockets = ownSockets();
+  const clock = ownClock();
   const modules: Readonly<Record<string, unknown>> = {
     'node:process': own,
     'node:http': sockets.http,
-    'node:timers/promises': { ...timers, setTimeout: wait },
+    'node:timers/promises': { ...timers, setTimeout: pause ?? clock.pause },
   };
   const require = createRequire(path);
   const module: Parameters<Bundle>[0] = {};
@@ -91,6 +112,7 @@ export const startInProcess = (
       (name) => modules[name] ?? require(name),
       own,
       new Console(stdout, stderr),
+      clock.Date,
     );
     await module.exports?.runCommandLine();
     sockets.close();
