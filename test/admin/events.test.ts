@@ -6,6 +6,7 @@ import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sd
 import { expect, onTestFinished, test } from 'vitest';
 import { readEvents } from '../../bin/admin/events/event-tap.ts';
 import { recordLine } from '../../bin/admin/kinds/all.ts';
+import { countOf } from '../../bin/admin/terminal/print.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
@@ -41,6 +42,9 @@ import {
   startAdmin,
   startAdminProcess,
 } from './run-admin.ts';
+
+/** Before this file's first event. */
+const start = new Date().toISOString();
 
 const eventsIn = (output: string, workspace: string): Event[] =>
   parseLines(output.slice(0, output.lastIndexOf('\n') + 1)).filter(
@@ -129,7 +133,7 @@ test('--since prints the events of the archive, and --until ends the span', asyn
     return idsOf(eventsIn(stdout, tenant.workspace));
   };
   await expect
-    .poll(() => printed('--since', '1h'))
+    .poll(() => printed('--since', start))
     .toEqual([`evt_${id}_created`, `evt_${id}_ready`]);
   expect(await printed('--since', '2h', '--until', '1h')).toEqual([]);
 
@@ -172,10 +176,10 @@ test.each([
   async (signal, code, ofFollow) => {
     const tenant = await newTenant();
     await createSandbox(tenant, 'Archived');
-    await eventually(async () => (await admin('events', '--since', '1h')).stdout !== '');
+    await eventually(async () => (await admin('events', '--since', start)).stdout !== '');
     for (const [args, expected] of [
-      [['--since', '1h'], code],
-      [['--since', '1h', '--follow'], ofFollow],
+      [['--since', start], code],
+      [['--since', start, '--follow'], ofFollow],
     ] as const) {
       const { child, run } = startAdminProcess(['events', ...args, '--json']);
       await once(child.stdout, 'data');
@@ -183,8 +187,8 @@ test.each([
 
       const { code: exitCode, stdout, stderr } = await run;
 
-      const count = parseLines(stdout).length;
-      const error = `Interrupted after ${count} event${count === 1 ? '' : 's'}; there may be more.`;
+      const count = countOf(parseLines(stdout).length, 'event');
+      const error = `Interrupted after ${count}; there may be more.`;
       expect([exitCode, stderr]).toEqual([
         expected,
         expected ? `${JSON.stringify({ error, exit_code: code })}\n` : '',
@@ -224,7 +228,7 @@ test('people read the reason of an approval', async () => {
   const { id } = await newPaymentRequest(workspace);
   await send(approve, { id, manager: approver, reason: 'Matches the timesheet' }, { token });
   await expect
-    .poll(async () => (await admin('events', '--since', '1h')).stdout)
+    .poll(async () => (await admin('events', '--since', start)).stdout)
     .toMatch(new RegExp(`apprdec_\\w+ +Matches the timesheet +${workspace}`));
 });
 
@@ -317,7 +321,7 @@ test('an import publishes nothing of what it brings, and then what happens to it
   stdin.end(`${lines.join('\n')}\n`);
   expect(await run).toMatchObject({ code: 0 });
   await eventually(async () => {
-    const { stdout } = await admin('events', '--since', '1h', '--json');
+    const { stdout } = await admin('events', '--since', start, '--json');
     const ids = idsOf(eventsIn(stdout, workspace));
     if (ids.length > 0) expect(ids).toEqual([`evt_${sandbox.id}_ready`]);
     return ids.length > 0;
