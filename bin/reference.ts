@@ -9,7 +9,7 @@ const url = (text: string): string => parse(text).href.replace(/\/$/, '');
 
 const command = new Command('npm run reference --')
   .description(
-    'Writes the reference into a folder that any static host serves: the page, its script, openapi.json and a page for each error code. It needs no other host.',
+    'Writes the reference into a folder that any static host serves: the page, its script, openapi.json, a page for each error code, and the same text as Markdown (llms.txt lists it). It needs no other host.',
   )
   .argument('[folder]', 'where to write it; made if it is missing', 'reference')
   .option(

@@ -7,6 +7,8 @@ import { problems } from '../../functions/domain/problem.ts';
 import { operationAnchor, tagAnchor, tagGroupAnchor } from '../../lib/openapi/anchors.ts';
 import type { OpenapiDocument } from '../../lib/openapi/document.ts';
 import { sampleUrl } from '../../lib/openapi/samples.ts';
+import { markdownPages } from './markdown-pages.ts';
+import { operationsIn } from './operations-in.ts';
 
 /** The facts of an installation that its reference shows. */
 export interface Installation {
@@ -22,7 +24,7 @@ export interface Installation {
 
 /**
  * The files of the published reference by name: the page, its script, the document, a page for each
- * code.
+ * code, and the same text as Markdown.
  */
 export const siteFiles = async (installation: Installation): Promise<Record<string, string>> => {
   const document = documentOf(installation);
@@ -33,6 +35,7 @@ export const siteFiles = async (installation: Installation): Promise<Record<stri
     ...Object.fromEntries(
       Object.keys(problems).map((code) => [`problems/${code}.html`, problemPage(code)]),
     ),
+    ...markdownPages(document),
     'scalar.js': await scalarScript(),
     'openapi.json': JSON.stringify(document),
   };
@@ -62,13 +65,9 @@ export const filesIn = (folder: string, names = readdirSync(folder)): Record<str
  * What Scalar's page shows, to be read while its script is compiled, which takes a slow machine
  * seconds.
  */
-const outline = ({ info, tags, 'x-tagGroups': groups, paths }: OpenapiDocument): string => {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      ...operation,
-      request: `\`${method.toUpperCase()} ${path}\``,
-    })),
-  );
+const outline = (document: OpenapiDocument): string => {
+  const { info, tags, 'x-tagGroups': groups } = document;
+  const operations = operationsIn(document);
   const sections = groups.flatMap((group) => [
     section(tagGroupAnchor(group.name), `## ${group.name}`),
     ...tags
@@ -76,8 +75,8 @@ const outline = ({ info, tags, 'x-tagGroups': groups, paths }: OpenapiDocument):
       .flatMap(({ name, description }) => [
         section(tagAnchor(name), `### ${name}`, description),
         ...operations
-          .filter((operation) => operation.tags.some((tag) => tag === name))
-          .map(({ operationId, summary, request, description: words }) =>
+          .filter(({ operation }) => operation.tags.some((tag) => tag === name))
+          .map(({ operation: { operationId, summary, description: words }, request }) =>
             section(operationAnchor(operationId), `#### ${summary}`, request, words),
           ),
       ]),

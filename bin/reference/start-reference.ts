@@ -90,6 +90,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
   json: 'application/json',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
   ts: 'text/plain; charset=utf-8',
 };
 

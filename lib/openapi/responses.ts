@@ -17,6 +17,7 @@ import { schemaRef } from './schemas.ts';
 
 /** A Response Object, as far as it is read. */
 interface DescribedResponse {
+  readonly description: string;
   readonly links?: Operation['links'];
 }
 

@@ -26,7 +26,8 @@ export const tableOf = (rows: readonly Row[]): string => {
 export const figure = (value: number): string =>
   value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 
-const targetOf = ({ target, unit }: Row): string => {
+/** A target, such as `≤ 0.9 ×`, or an empty text. */
+export const targetOf = ({ target, unit }: Pick<Row, 'target' | 'unit'>): string => {
   if (!target) return '';
   return 'most' in target ? `≤ ${target.most} ${unit}` : `≥ ${target.least} ${unit}`;
 };

@@ -1,4 +1,6 @@
-import { type resultOf, tableOf } from './markdown-table.ts';
+import { figure, type resultOf, targetOf } from './markdown-table.ts';
+
+type Result = ReturnType<typeof resultOf>;
 
 /** What `npm run bench` writes to bench.json, as far as the page shows it. */
 export interface Results {
@@ -11,59 +13,77 @@ export interface Results {
     readonly node: string;
     readonly loadBefore: number;
   };
-  readonly rows: readonly ReturnType<typeof resultOf>[];
+  readonly rows: readonly Result[];
 }
 
-/** RESULTS.md: how the figures are measured, the machine, and a table for each kind of figure. */
-export const resultsPage = ({ tookS, machine, rows }: Results): string => {
-  const kindOf = ({ what }: { what: string }) => /^(.*?): /.exec(what)?.[1] ?? 'Other figures';
-  const sections = [...Map.groupBy(rows, kindOf)]
-    .sort(([one], [other]) => Number(one === 'Other figures') - Number(other === 'Other figures'))
-    .map(([kind, all]) => {
-      const named = all.map((row) => ({ ...row, what: row.what.replace(`${kind}: `, '') }));
-      return `## ${kind}\n\n${tableOf(named.map(rowOf))}\n`;
-    });
-  return `# Results of the benchmark
+/** The kinds of figures that the page shows besides cold starts; bench.json has all of them. */
+const kindsShown = ['Whole service', 'Approve, the whole request', 'Loop', ''];
 
-Written by \`npm run bench\`, with [\`bench.json\`](bench.json) and the chart; do not edit. One run of
-${tookS} s on ${machine.cores} shared cores of an ${machine.processor}, ${machine.memoryGb} GB, ${machine.system},
-Node.js ${machine.node.slice(1)}. The load average before the run was ${machine.loadBefore}.
+/** RESULTS.md: how to read the figures, the machine, and the figures that a reader decides by. */
+export const resultsPage = ({ tookS, machine, rows }: Results): string =>
+  `# Results of the benchmark
+
+Written by \`npm run bench\`; do not edit. One run of ${tookS} s on ${machine.cores} shared cores of an ${machine.processor},
+${machine.memoryGb} GB, ${machine.system}, Node.js ${machine.node.slice(1)}; the load average before it was ${machine.loadBefore}.
+[\`bench.json\`](bench.json) has every figure with its quartiles. The calls and capacity units of requests are asserted
+by \`test/functions/costs.test.ts\`.
 
 ## How to read it
 
-A figure in milliseconds means little on another machine. So each figure is a ratio to a floor that
-the same run measures in turns with it. For cold starts the floor is a function that holds only the
-DynamoDB SDK, gets one item, and is bundled by esbuild. The time runs from the import of the module to
-the first answer, in a fresh process that has loaded as little of Node.js as Lambda's runtime has,
-against a DynamoDB Local that is warm. As on AWS, each connection begins with a TLS handshake, for the
-floor too: a proxy in a process of its own ends TLS with an RSA certificate, which \`openssl\` makes.
-Figures are medians with quartiles; another run may differ by a hundredth or two.
+- **Ratios.** Milliseconds mean little on another machine. So each figure is a ratio to a floor that the same run
+  measures in turns with it. Figures are medians; another run may differ by a hundredth or two.
+- **Cold starts.** The floor is a function that holds only the DynamoDB SDK, gets one item, and is bundled by esbuild.
+  The time runs from the import of the module to the first answer, in a fresh process, over TLS, against a warm
+  DynamoDB Local.
+- **Whole service.** 16 clients over HTTP; the floor is the same operations in DynamoDB alone.
+- **Not AWS.** On a real Lambda a cold start also has a sandbox, a runtime and a download, its CPU depends on the memory,
+  and DynamoDB is a network away. The times of DynamoDB Local hold only as ratios.
 
-A real Lambda is not measured. There a cold start begins earlier (sandbox, runtime, download of the
-code), the CPU is a share that depends on the memory, and DynamoDB is a network away. DynamoDB Local is
-not DynamoDB: its times hold only as ratios. What requests cost in calls and units, the tests assert
-(\`test/functions/costs.test.ts\`).
+## Cold starts
+
+${tableOf(
+  ['function', 'time', 'memory', 'TLS connections', 'target', 'met'],
+  rowsOf(rows, 'Cold start').map((row) => [
+    labelOf(row),
+    `${figure(row.median)} ×`,
+    ...['Memory', 'TLS connections of a cold start'].map((kind) => {
+      const same = rowsOf(rows, kind).find(({ what }) => what === row.what);
+      return same ? `${figure(same.median)}${same.unit === '×' ? ' ×' : ''}` : '';
+    }),
+    ...judgement(row),
+  ]),
+)}
 
 ![Cold starts: the SDK alone, our functions, and one function without each trim](cold-starts.svg)
 
-The lower bars are one function without one of its trims (\`lib/bundles/trims.ts\`). The savings do not add up
-exactly, because two trims may save the same module.
+The lower bars are one function without one of its trims (\`lib/bundles/trims.ts\`). Two trims may save the same module,
+so the savings do not add up exactly.
 
-${sections.join('\n')}`;
-};
+## Other figures
 
-const rowOf = ({
-  median,
-  lowerQuartile,
-  upperQuartile,
-  runs,
-  ...row
-}: Results['rows'][number]) => ({
-  ...row,
-  measured: {
-    median,
-    lower: lowerQuartile ?? median,
-    upper: upperQuartile ?? median,
-    runs: runs ?? 1,
-  },
-});
+${tableOf(
+  ['what', 'measured', 'target', 'met'],
+  kindsShown
+    .flatMap((kind) =>
+      rowsOf(rows, kind).map((row) => ({ ...row, what: kind ? `${kind}: ${row.what}` : row.what })),
+    )
+    .map((row) => [labelOf(row), `${figure(row.median)} ${row.unit}`, ...judgement(row)]),
+)}
+`;
+
+/** The rows of a kind, such as `Cold start: …`, without its name; with '', those of no kind. */
+const rowsOf = (rows: readonly Result[], kind: string): readonly Result[] =>
+  rows
+    .filter(({ what }) => (/^(.*?): /.exec(what)?.[1] ?? '') === kind)
+    .map((row) => ({ ...row, what: row.what.replace(`${kind}: `, '') }));
+
+const labelOf = ({ what, note }: Result) =>
+  note ? `${what} (${note.replace(/, CPU .*/, '')})` : what;
+
+const judgement = ({ target, unit, met }: Result) => [
+  targetOf({ target, unit }),
+  met === undefined ? '' : met ? 'yes' : 'NO',
+];
+
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

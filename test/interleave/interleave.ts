@@ -12,6 +12,7 @@ import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { mutantNames, mutants, unfound, withMutant } from './mutants.ts';
 import { compileFunctions, releasedPrograms } from './programs.ts';
+import { recordResults } from './results.ts';
 import { useDatabase } from './schedule-table.ts';
 import { NotPossible } from './steps.ts';
 
@@ -64,6 +65,12 @@ const command = new Command('npm run interleave --')
     'runs one schedule, and prints it as a sequence diagram of Mermaid',
     lineOfCase,
   )
+  .addOption(
+    new Option(
+      '--record',
+      'writes the numbers of schedules into functions/idempotency/SCHEDULES.md',
+    ).conflicts(['release', 'preemptions', 'replay']),
+  )
   .addHelpText(
     'after',
     `
@@ -81,6 +88,7 @@ const options = command.opts<{
   readonly bug?: string;
   readonly release?: string | true;
   readonly preemptions?: number;
+  readonly record?: boolean;
   readonly replay?: ReturnType<typeof lineOfCase>;
 }>();
 
@@ -166,6 +174,9 @@ const checkCases = async (bug: string | undefined): Promise<boolean> => {
     const checked = await check(name, programs);
     printResult(name, checked);
     if (checked.violation) violations.push(checked.violation);
+    else if (options.record && !bug && !isInterrupted) {
+      recordResults({ cases: { [name]: checked.schedules }, bugs: {} });
+    }
   }
   for (const { messages, line } of violations) {
     console.log(`\n${messages.join('\n')}`);
@@ -182,6 +193,11 @@ const checkBugs = async (): Promise<boolean> => {
     if (isInterrupted) break;
     const checked = await check(mutants[bug]?.[0] ?? '', await compiled(bug));
     printResult(bug, checked);
+    if (options.record && !isInterrupted) {
+      const { schedules, violation } = checked;
+      const found = { schedules, ...(violation && { line: violation.line }) };
+      recordResults({ cases: {}, bugs: { [bug]: found } });
+    }
     isAsExpected &&= (checked.violation === undefined) === unfound.includes(bug);
   }
   return isAsExpected;

@@ -6,6 +6,8 @@ import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { problems } from '../../functions/domain/problem.ts';
 import type { Listener } from '../../lib/local/local-engine.ts';
+import { documentationTags } from '../../lib/openapi/guides.ts';
+import { operations } from '../../lib/openapi/operations.ts';
 import { stack } from '../support/running-stack.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
@@ -98,5 +100,33 @@ test('has a page for every code, and no others', async () => {
   }
   for (const path of ['/package.json', '/reference/problems/none.html', '/mails/dlv_none', '/v1']) {
     expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 404]);
+  }
+});
+
+test('llms.txt lists a Markdown page of each guide and operation, and every link leads on', async () => {
+  const linksOf = async (url: URL, mediaType: string) => {
+    const response = await fetch(url);
+    expect([url.pathname, response.headers.get('content-type')]).toEqual([
+      url.pathname,
+      `${mediaType}; charset=utf-8`,
+    ]);
+    const links = (await response.text()).matchAll(/\[([^\]]+)\]\(([^)]+)\)/g);
+    return [...links].map(([, title = '', to = '']) => ({ title, to: new URL(to, url) }));
+  };
+  const root = new URL(`${reference.url}/reference/llms.txt`);
+
+  const listed = await linksOf(root, 'text/plain');
+
+  expect(listed.map(({ title }) => title)).toEqual(
+    expect.arrayContaining([
+      ...documentationTags.guides.map(({ name }) => name),
+      ...Object.values(operations).map(({ summary }) => summary),
+    ]),
+  );
+  const addresses = listed.map(({ to }) => to.href);
+  for (const { to } of listed) {
+    for (const link of await linksOf(to, 'text/markdown')) {
+      expect([root.href, ...addresses]).toContain(link.to.href);
+    }
   }
 });
