@@ -41,8 +41,10 @@ Figures are medians with quartiles; another run may differ by a hundredth or two
 
 A real Lambda is not measured. There a cold start begins earlier (sandbox, runtime, download of the
 code), the CPU is a share that depends on the memory, and DynamoDB is a network away. DynamoDB Local is
-not DynamoDB: its times hold only as ratios. What requests cost in calls and units, the tests assert
-(\`test/functions/costs.test.ts\`).
+not DynamoDB: its times hold only as ratios. What does not depend on time, tests assert:
+what requests cost in calls and units, however long a list is (\`test/functions/costs.test.ts\`), the sizes of bundles
+(\`bundles.test.ts\` beside it), and that a 404 does not wait for another tenant's data
+(\`foreign-requests.test.ts\`).
 
 ![Cold starts: the SDK alone, our functions, and one function without each trim](cold-starts.svg)
 
