@@ -1,10 +1,18 @@
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bypassProxy } from './bin/bypass-proxy.ts';
 import { compiledCode } from './bin/keep-compiled.ts';
 
+/** Tests bundle these, start them or read them: the imports of a test do not show which. */
+const neverImported = [
+  '{bin,functions,lib}/**/!(*.test).{ts,json}',
+  'test/support/**',
+  '{openapi,package,package-lock,tsconfig}.json',
+  'vitest.config.ts',
+];
+
 /** What these test is pure, or only read: it starts at once. */
 const withoutService = [
-  'test/*.test.ts',
   'test/bundles/**/*.test.ts',
   'test/domain/**/*.test.ts',
   'test/documents/**/*.test.ts',
@@ -27,6 +35,7 @@ bypassProxy();
 
 export default defineConfig({
   test: {
+    forceRerunTriggers: neverImported.map((files) => join(import.meta.dirname, files)),
     reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
     // A cold function on a busy machine is slow; no test is about how long anything takes.
     testTimeout: 300_000,

@@ -4,4 +4,5 @@ import { keepCompiled } from './keep-compiled.ts';
 // What is imported before this would be compiled each time.
 keepCompiled();
 bypassProxy();
-await import('./admin/command-line.ts');
+const { runCommandLine } = await import('./admin/command-line.ts');
+await runCommandLine();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { TestCase } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
 import { buildDirectory } from '../lib/bundles/build-directory.ts';
@@ -19,9 +19,15 @@ interface SmokeOptions extends Options {
   readonly url?: string;
   readonly token?: string;
   readonly skip: readonly string[];
+  readonly release?: string;
   readonly junit?: string;
   readonly cleanUp?: boolean;
 }
+
+const readRelease = (text: string): string => {
+  if (/^\d+\.\d+\.\d+$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be a version, such as 1.0.0.');
+};
 
 const program = addServiceOptions(new Command('npm run smoke --'))
   .description(
@@ -43,6 +49,11 @@ const program = addServiceOptions(new Command('npm run smoke --'))
       '--skip <titles...>',
       'leave out the tests whose titles contain one of these',
     ).default([], 'none'),
+  )
+  .option(
+    '--release <version>',
+    'the release that runs, if it is older than these tests: leave out what only newer ones do',
+    readRelease,
   )
   .option('--junit <file>', 'also write the results as JUnit XML')
   .option('--clean-up', 'run no tests: remove the data of every run, such as one that was killed')
@@ -90,9 +101,12 @@ const exitOnInterrupt = (consequence: string): void => {
 };
 
 /** @throws UsageError when the options contradict each other */
-const rejectContradictions = ({ url, token, stage, skip, junit, cleanUp }: SmokeOptions): void => {
-  if (cleanUp && (program.args.length > 0 || url || skip.length > 0 || junit)) {
-    throw new UsageError('--clean-up runs no tests: leave out files, --url, --skip and --junit.');
+const rejectContradictions = (options: SmokeOptions): void => {
+  const { url, token, stage, skip, release, junit, cleanUp } = options;
+  if (cleanUp && (program.args.length > 0 || url || skip.length > 0 || release || junit)) {
+    throw new UsageError(
+      '--clean-up runs no tests: leave out files, --url, --skip, --release and --junit.',
+    );
   }
   if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
@@ -130,10 +144,11 @@ const escaped = (title: string) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&
  * @returns what there is in the files, skipped or not
  */
 const runTests = async (
-  given: Omit<GivenService, 'limits'>,
-  { skip, junit }: SmokeOptions,
+  service: Omit<GivenService, 'limits'>,
+  { skip, release, junit }: SmokeOptions,
 ): Promise<TestCase[]> => {
-  process.env[givenVariable] = JSON.stringify({ ...given, limits });
+  const given: GivenService = { ...service, ...(release && { release }), limits };
+  process.env[givenVariable] = JSON.stringify(given);
   const { startVitest } = await import('vitest/node');
   const vitest = await startVitest('test', program.args, {
     config: false,

@@ -75,11 +75,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (!process.emit('SIGPIPE') && isClosed) process.exit();
 });
 
-try {
-  prepare(program);
-  program.hook('preAction', refuseEmpty);
-  await addCommands();
-  await program.parseAsync();
-} catch (error) {
-  if (error !== unwritten) process.exitCode = reportError(error, json);
-}
+/** Runs the command that the command line names, and sets the exit code of the process. */
+export const runCommandLine = async (): Promise<void> => {
+  try {
+    prepare(program);
+    program.hook('preAction', refuseEmpty);
+    await addCommands();
+    await program.parseAsync();
+  } catch (error) {
+    if (error !== unwritten) process.exitCode = reportError(error, json);
+  }
+};

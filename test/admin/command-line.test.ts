@@ -11,7 +11,7 @@ import {
   adminWithoutRoom,
   file,
   fullDevice,
-  runCommand,
+  runProcess,
   stackFile,
 } from './run-admin.ts';
 
@@ -62,7 +62,7 @@ describe('of the code of other commands and of the local engine', () => {
     [['none'], [...names]],
   ])('%j loads what it needs', async (args, needed) => {
     const environment = { ...childEnvironment(), NODE_OPTIONS: `--import=${eachUrl}` };
-    const { stderr } = await runCommand('bin/admin.ts', args, undefined, environment);
+    const { stderr } = await runProcess('bin/admin.ts', args, undefined, environment);
     const loadedFrom = (folder: string) =>
       [...stderr.matchAll(new RegExp(`/${folder}/([a-z-]+)\\.ts$`, 'gm'))].map(
         ([, name = '']) => name,
@@ -239,7 +239,7 @@ describe('exits with 1 and a sentence', () => {
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
     const args = ['verify', '--stage', 'prod', ...options];
-    const { code, stderr } = await runCommand('bin/admin.ts', args, '', {
+    const { code, stderr } = await runProcess('bin/admin.ts', args, '', {
       PATH: process.env.PATH,
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_CONFIG_FILE: '/nowhere',

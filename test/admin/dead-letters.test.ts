@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { scan } from '../../bin/admin/table/scan.ts';
+import { filterBy, scan } from '../../bin/admin/table/scan.ts';
 import { queueUrls } from '../../bin/local-run/resources.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -156,7 +156,7 @@ test.each([
   const id = await giveUp('events', JSON.stringify({ ...key, error: 'No item.' }));
   const discarded = await adminJson('dead-letters', 'discard', id, '--yes');
   expect(discarded).toEqual({ discarded: [id], missing: [] });
-  const acts = (await Array.fromAsync(scan())).filter(({ message_id }) => message_id === id);
+  const acts = await Array.fromAsync(scan(filterBy('#message_id = :id', { id })));
   expect(acts).toMatchObject([{ pk: expect.stringMatching(/^ACT#act_/), queue: 'events' }]);
   expect(acts[0]).not.toHaveProperty('partition');
 });

@@ -6,6 +6,7 @@ import { GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sd
 import { expect, onTestFinished, test } from 'vitest';
 import { readEvents } from '../../bin/admin/events/event-tap.ts';
 import { recordLine } from '../../bin/admin/kinds/all.ts';
+import { countOf } from '../../bin/admin/terminal/print.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
@@ -39,7 +40,11 @@ import {
   stackFile,
   stageOf,
   startAdmin,
+  startAdminProcess,
 } from './run-admin.ts';
+
+/** Before this file's first event. */
+const start = new Date().toISOString();
 
 const eventsIn = (output: string, workspace: string): Event[] =>
   parseLines(output.slice(0, output.lastIndexOf('\n') + 1)).filter(
@@ -50,7 +55,7 @@ const idsOf = (events: readonly Event[]) => events.map(({ id }) => id).sort();
 
 /** Follows the events of a workspace; `seen` is what was printed of them so far. */
 const follow = (workspace: string) => {
-  const { child, run } = startAdmin(['events', '--follow', '--json']);
+  const { child, run } = startAdminProcess(['events', '--follow', '--json']);
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;
@@ -90,7 +95,7 @@ test('--follow has a queue for a day of events, removed when its terminal or rea
     (child: ChildProcess) => child.stdout?.destroy(),
   ];
   for (const goAway of leave) {
-    const { child, run } = startAdmin(['events', '--follow', '--json']);
+    const { child, run } = startAdminProcess(['events', '--follow', '--json']);
     // The pipe is closed before its end.
     run.catch(() => {});
     await expect.poll(own).toHaveLength(1);
@@ -128,7 +133,7 @@ test('--since prints the events of the archive, and --until ends the span', asyn
     return idsOf(eventsIn(stdout, tenant.workspace));
   };
   await expect
-    .poll(() => printed('--since', '1h'))
+    .poll(() => printed('--since', start))
     .toEqual([`evt_${id}_created`, `evt_${id}_ready`]);
   expect(await printed('--since', '2h', '--until', '1h')).toEqual([]);
 
@@ -150,7 +155,7 @@ test.each([
     const proxy = await FaultProxy.start(stack.endpoints.eventbridge);
     onTestFinished(() => proxy.stop());
     const called = () => proxy.seen.map(({ operation }) => operation);
-    const { child, run } = startAdmin(
+    const { child, run } = startAdminProcess(
       ['--stage', 'dev', '--region', region, 'events', ...args],
       '',
       { ...environment, AWS_ENDPOINT_URL_EVENTBRIDGE: proxy.url },
@@ -171,19 +176,19 @@ test.each([
   async (signal, code, ofFollow) => {
     const tenant = await newTenant();
     await createSandbox(tenant, 'Archived');
-    await eventually(async () => (await admin('events', '--since', '1h')).stdout !== '');
+    await eventually(async () => (await admin('events', '--since', start)).stdout !== '');
     for (const [args, expected] of [
-      [['--since', '1h'], code],
-      [['--since', '1h', '--follow'], ofFollow],
+      [['--since', start], code],
+      [['--since', start, '--follow'], ofFollow],
     ] as const) {
-      const { child, run } = startAdmin(['events', ...args, '--json']);
+      const { child, run } = startAdminProcess(['events', ...args, '--json']);
       await once(child.stdout, 'data');
       child.kill(signal);
 
       const { code: exitCode, stdout, stderr } = await run;
 
-      const count = parseLines(stdout).length;
-      const error = `Interrupted after ${count} event${count === 1 ? '' : 's'}; there may be more.`;
+      const count = countOf(parseLines(stdout).length, 'event');
+      const error = `Interrupted after ${count}; there may be more.`;
       expect([exitCode, stderr]).toEqual([
         expected,
         expected ? `${JSON.stringify({ error, exit_code: code })}\n` : '',
@@ -223,7 +228,7 @@ test('people read the reason of an approval', async () => {
   const { id } = await newPaymentRequest(workspace);
   await send(approve, { id, manager: approver, reason: 'Matches the timesheet' }, { token });
   await expect
-    .poll(async () => (await admin('events', '--since', '1h')).stdout)
+    .poll(async () => (await admin('events', '--since', start)).stdout)
     .toMatch(new RegExp(`apprdec_\\w+ +Matches the timesheet +${workspace}`));
 });
 
@@ -312,11 +317,11 @@ test('an import publishes nothing of what it brings, and then what happens to it
     paymentRequestItem(workspace, request),
     sandboxItem(sandbox),
   ].map((item) => JSON.stringify(recordLine({ ...item, author })));
-  const { child, run } = startAdmin(['import', '-']);
-  child.stdin.end(`${lines.join('\n')}\n`);
+  const { stdin, run } = startAdmin(['import', '-']);
+  stdin.end(`${lines.join('\n')}\n`);
   expect(await run).toMatchObject({ code: 0 });
   await eventually(async () => {
-    const { stdout } = await admin('events', '--since', '1h', '--json');
+    const { stdout } = await admin('events', '--since', start, '--json');
     const ids = idsOf(eventsIn(stdout, workspace));
     if (ids.length > 0) expect(ids).toEqual([`evt_${sandbox.id}_ready`]);
     return ids.length > 0;

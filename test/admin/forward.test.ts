@@ -2,12 +2,16 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { countOf } from '../../bin/admin/terminal/print.ts';
 import type { SandboxEvent } from '../../lib/client/payments-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { serverOf } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
-import { admin, createSandbox, startAdmin } from './run-admin.ts';
+import { admin, createSandbox, startAdminProcess } from './run-admin.ts';
+
+/** Before this file's first event. */
+const start = new Date().toISOString();
 
 interface Posted {
   readonly event: SandboxEvent;
@@ -32,7 +36,7 @@ const handlerOf = async (
 test('--follow --forward-to posts each event of a type', async () => {
   const tenant = await newTenant();
   const { url, posted } = await handlerOf(tenant, (response) => response.end());
-  const { child, run } = startAdmin([
+  const { child, run } = startAdminProcess([
     ...['events', '--follow', '--forward-to', url, '--type', 'sandbox.ready'],
   ]);
   const [remark] = await once(child.stderr, 'data');
@@ -64,11 +68,10 @@ test('--since --forward-to posts archived events, each once', async () => {
     return response.writeHead(status ?? 200).end();
   });
   const ids: Record<string, string> = {};
-  const since = new Date(Date.now() - 1000).toISOString();
   for (const name of ['takes', 'fails', 'hangs', 'refuses', 'redirects', 'closes']) {
     ids[name] = await createSandbox(tenant, name);
   }
-  const ready = ['events', '--since', since, '--type', 'sandbox.ready', '--json'];
+  const ready = ['events', '--since', start, '--type', 'sandbox.ready', '--json'];
   await eventually(async () => {
     const { stdout } = await admin(...ready);
     return Object.values(ids).every((id) => stdout.includes(`evt_${id}_ready`));
@@ -97,18 +100,18 @@ test.each([
 ] as const)('after %s --since --forward-to ends with %i and the count', async (signal, code) => {
   const tenant = await newTenant();
   await createSandbox(tenant, 'Forwarded');
-  const since = ['events', '--since', '1h', '--json'];
+  const since = ['events', '--since', start, '--json'];
   await eventually(async () => (await admin(...since)).stdout.includes(tenant.workspace));
   const { url, posted } = await handlerOf(tenant, (response) => response.writeHead(400).end());
-  const { child, run } = startAdmin([...since, '--forward-to', url]);
+  const { child, run } = startAdminProcess([...since, '--forward-to', url]);
   await expect.poll(() => posted.length).toBeGreaterThan(0);
   child.kill(signal);
 
   const { code: exitCode, stdout, stderr } = await run;
 
-  const count = parseLines(stdout).length;
+  const count = countOf(parseLines(stdout).length, 'event');
   const error = expect.stringMatching(
-    `^Interrupted after ${count} events?; there may be more. \\d+ events? could not be forwarded.$`,
+    `^Interrupted after ${count}; there may be more. \\d+ events? could not be forwarded.$`,
   );
   expect([exitCode, JSON.parse(stderr)]).toEqual([code, { error, exit_code: code }]);
 });

@@ -187,10 +187,10 @@ describe('what is no regular file', () => {
 
 test('a line of any length is one error, and the next one is imported', async () => {
   const { workspace } = await newTenant();
-  const { child, run } = startAdmin([...importing('-', workspace, '--format', 'jsonl'), '--json']);
+  const { stdin, run } = startAdmin([...importing('-', workspace, '--format', 'jsonl'), '--json']);
   const megabyte = Buffer.alloc(2 ** 20, 'x');
-  for (let count = 0; count < 60; count++) child.stdin.write(megabyte);
-  child.stdin.end(`\n${JSON.stringify(valid())}\n`);
+  for (let count = 0; count < 60; count++) stdin.write(megabyte);
+  stdin.end(`\n${JSON.stringify(valid())}\n`);
   const { stdout } = await run;
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ lines: 2, created: 1, bad: 1 },

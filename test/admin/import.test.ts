@@ -10,7 +10,7 @@ import { approve } from '../support/keyed-operations.ts';
 import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { importing, jsonl, valid } from './lines.ts';
-import { admin, adminJson, file, startAdmin } from './run-admin.ts';
+import { admin, adminJson, file, startAdmin, startAdminProcess } from './run-admin.ts';
 
 test('imports once, however often it runs, and leaves approvals alone', async () => {
   const { workspace, token, manager } = await newTenant();
@@ -241,10 +241,10 @@ test('bad lines are printed in their order, a hundred at most', async () => {
 
 test('- reads standard input, in the format that --format names', async () => {
   const { workspace } = await newTenant();
-  const { child, run } = startAdmin(importing('-', workspace, '--format', 'csv'));
+  const { stdin, run } = startAdmin(importing('-', workspace, '--format', 'csv'));
   const { period, ...rest } = valid();
   const cells = { ...rest, 'period.starts': period.starts, 'period.ends': period.ends };
-  child.stdin.end(`${Object.keys(cells)}\n${Object.values(cells)}\n`);
+  stdin.end(`${Object.keys(cells)}\n${Object.values(cells)}\n`);
   expect(await run).toMatchObject({
     code: 0,
     stdout: '1 line: 1 imported, 0 there already, 0 bad.\n',
@@ -263,7 +263,7 @@ test('an interrupted import says how many are in, and the same command goes on',
   const { workspace } = await newTenant();
   const requests = Array.from({ length: 3000 }, () => valid());
   const lines = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
-  const { child, run } = startAdmin(importing('-', workspace, '--format', 'jsonl'));
+  const { child, run } = startAdminProcess(importing('-', workspace, '--format', 'jsonl'));
   child.stdin.end(lines);
   await eventually(() => read(keys.paymentRequest(requests[99]?.id ?? '')));
 

@@ -4,12 +4,12 @@ import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/running-stack.ts';
-import { adminScript, principal, runCommand, stageOf } from './run-admin.ts';
+import { adminScript, principal, runProcess, stageOf } from './run-admin.ts';
 
 test("on a deployed stage the operator is the credentials' AWS principal", async () => {
   const { asked, environment } = await stageOf({ TableName: stack.table });
   const id = `acc_${newOpaque()}`;
-  const run = runCommand(
+  const run = runProcess(
     'bin/admin.ts',
     [
       ...['--stage', 'dev', '--region', 'eu-central-1'],
@@ -34,7 +34,7 @@ test('on the local run a user without a name is named by number', async () => {
     os.userInfo = () => { throw new Error('uv_os_get_passwd returned ENOENT'); };
     syncBuiltinESMExports();`;
   const id = `acc_${newOpaque()}`;
-  const run = await runCommand(
+  const run = await runProcess(
     adminScript,
     ['account', 'create', '--id', id, '--name', 'Acme'],
     undefined,

@@ -4,21 +4,28 @@ import { recordLine } from '../../bin/admin/kinds/all.ts';
 import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
 import { eventfulItems } from '../../bin/admin/table/eventful-items.ts';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
-import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
+import {
+  longestRequestMs,
+  redactWorkspace,
+  surveyRedactions,
+} from '../../bin/admin/table/redact-workspace.ts';
 import { readRedactions, redactionItems } from '../../bin/admin/table/redactions.ts';
 import { scan } from '../../bin/admin/table/scan.ts';
 import type { Event } from '../../functions/domain/events.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { claimKey } from '../../functions/idempotency/intent.ts';
 import { loadEvent } from '../../functions/queue/publish.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { endDelivery } from '../../functions/store/deliveries.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
 import { findAttempt, waitingOffer } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { formatLines, parseLines } from '../support/json-lines.ts';
 import { approve, resend } from '../support/keyed-operations.ts';
-import { removeAll } from '../support/put-all.ts';
+import { putAll, removeAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
@@ -28,6 +35,7 @@ import {
   admin,
   adminAt,
   adminJson,
+  adminPausing,
   file,
   jsonAt,
   newTable,
@@ -35,6 +43,9 @@ import {
   sharedStackFile,
   stackFile,
 } from './run-admin.ts';
+
+/** Before this file's first event. */
+const start = new Date().toISOString();
 
 const sqs = new SQSClient({ endpoint: stack.endpoints.sqs });
 
@@ -55,7 +66,7 @@ const typesAbout = async (chosen: readonly string[]): Promise<string[]> => {
 
 /** The events of both redactions of a workspace, when they have come, in their order. */
 const redactionsPublished = async (workspace: string) => {
-  const { stdout } = await admin('events', '--since', '1h', '--json');
+  const { stdout } = await admin('events', '--since', start, '--json');
   const own = parseLines(stdout).filter(
     (event: Event) => event.type === 'personal_data.redacted' && event.workspace === workspace,
   );
@@ -117,6 +128,29 @@ test.concurrent('nothing is left of a worker but what the documents name, and a 
       details: { ids: [id] },
     }),
   );
+});
+
+test.concurrent('a request that has read the data may save it until the pause is over, and it is redacted', async () => {
+  const { workspace, token, manager } = await newTenant();
+  const secret = `secret-${newOpaque()}`;
+  const { id } = await newPaymentRequest(workspace, { ...personal(secret), status: 'paid' });
+  await send(approve, { id, manager }, { token, key: 'k' });
+  const claimOf = (key: string) =>
+    claimKey({ workspace, operation: routes.approvePaymentRequest.functionName, key });
+  const saved = await read(claimOf('k'));
+  const pauses: number[] = [];
+
+  const { code, stdout } = await adminPausing(
+    async (ms) => {
+      pauses.push(ms);
+      await putAll([{ ...saved, ...claimOf('late') }]);
+    },
+    ...['redact', '--workspace', workspace, '--ids', file('ids', id), '--yes', '--json'],
+  );
+
+  expect(pauses).toEqual([longestRequestMs]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { redacted: { CLAIM: 2 }, found: {} }]);
+  expect(await itemsWith(secret)).toEqual([]);
 });
 
 test.concurrent('an offer is voided at once, and loses its address when nothing is mailed to it any more', async () => {
@@ -293,6 +327,11 @@ test('records are chosen by their ids, and of this workspace alone', async () =>
     ),
   });
   expect(await redact(...chosen, '--worker', 'wr_1')).toMatchObject({ code: 2 });
+  const empty = file('ids', '\n');
+  expect(await redact('--workspace', workspace, '--ids', empty)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`${empty} names no payment request and no offer.`),
+  });
   expect(await itemsWith(own.recipient_email)).toHaveLength(1);
 });
 

@@ -19,6 +19,7 @@ import {
 } from './restored-items.ts';
 import {
   adminAt,
+  type CommandRun,
   file,
   jsonAt,
   newTable,
@@ -26,6 +27,7 @@ import {
   proxiedStackFile,
   stackFile,
   startAdmin,
+  startAdminProcess,
   startOnTerminal,
 } from './run-admin.ts';
 
@@ -70,23 +72,24 @@ const backAndRedacted = {
 const withoutData = { reference: 'redacted', note: '', documents: [] };
 
 /** Starts a restore; its first write waits until `work` is done. */
-const overtaken = async (
+const overtaken = async <Command extends { readonly run: Promise<CommandRun> }>(
   { onTestFinished }: TestContext,
-  inService: string,
-  work: () => Promise<void>,
-  ...args: string[]
+  start: (args: readonly string[], at: string) => Command,
+  { inService, work, args }: Overtaking,
 ) => {
   const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
   const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [1] });
-  const { child, run } = startAdmin([...restoring, ...args], at);
+  const command = start([...restoring, ...args], at);
   await held;
   await work();
-  const killAt = (operation: string) => {
-    const kill = async () => child.kill('SIGKILL');
-    proxy.inject({ operation, calls: [1], fault: { kind: 'killBefore', kill } });
-  };
-  return { release, killAt, run };
+  return { ...command, proxy, release };
 };
+
+interface Overtaking {
+  readonly inService: string;
+  readonly work: () => Promise<void>;
+  readonly args: readonly string[];
+}
 
 test
   .skipIf(noTerminal)
@@ -96,10 +99,10 @@ test
       const { inService, restored, redact, itemsIn } = await accident(withoutData);
       const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
       const restore = ['restore', '--from', restored, '--at', new Date().toISOString()];
-      const { child, closed, asked } = startOnTerminal(restore, at, onTestFinished);
+      const { child, closed, asked, ...command } = startOnTerminal(restore, at, onTestFinished);
       await asked;
       await redact();
-      const kill = async () => child.kill('SIGKILL');
+      const kill = async () => command.kill();
       // The approval is written, and the claim is not.
       const second = { operation: 'TransactWriteItems', calls: [2] };
       proxy.inject({ ...second, fault: { kind: 'killBefore', kill } });
@@ -116,7 +119,8 @@ test
 
 test.concurrent('what is redacted while a restore writes does not come back', async (context) => {
   const { inService, restored, redact, itemsIn } = await accident();
-  const { run, release } = await overtaken(context, inService, redact, '--from', restored);
+  const args = ['--from', restored];
+  const { run, release } = await overtaken(context, startAdmin, { inService, work: redact, args });
   release();
 
   const { code, stdout } = await run;
@@ -133,14 +137,13 @@ test.concurrent.for([
   'a restore that is killed when it %s leaves data that the next one redacts',
   async ([, operation, written], context) => {
     const { inService, restored, redact, itemsIn, hasData } = await accident(withoutData);
-    const { run, release, killAt } = await overtaken(
-      context,
+    const { child, run, proxy, release } = await overtaken(context, startAdminProcess, {
       inService,
-      redact,
-      '--from',
-      restored,
-    );
-    killAt(operation);
+      work: redact,
+      args: ['--from', restored],
+    });
+    const kill = async () => child.kill('SIGKILL');
+    proxy.inject({ operation, calls: [1], fault: { kind: 'killBefore', kill } });
     release();
     expect((await run).code).toBe(null);
     const path = file('found.jsonl', '');
@@ -161,8 +164,11 @@ test.concurrent('what is redacted in the old table while a restored one is prepa
   // The claim is carried over.
   await removeAll([claim], restored);
   await put(old, claim);
-  const into = ['--into', restored, '--from', old];
-  const { run, release } = await overtaken(context, old, redact, ...into);
+  const { run, release } = await overtaken(context, startAdmin, {
+    inService: old,
+    work: redact,
+    args: ['--into', restored, '--from', old],
+  });
   release();
   expect((await run).code).toBe(0);
   expect(await itemsIn(restored)).toEqual(backAndRedacted);
@@ -214,7 +220,7 @@ test.concurrent('what is redacted while an import writes does not come back, tho
   const { proxy, at } = await proxiedStackFile(inService, onTestFinished);
   const approval = { operation: 'TransactWriteItems', about: 'APPROVAL' };
   const { held, release } = proxy.hold({ ...approval, calls: [1] });
-  const { child, run } = startAdmin(['import', path, '--json'], at);
+  const { child, run } = startAdminProcess(['import', path, '--json'], at);
   await held;
   await redact();
   const kill = async () => child.kill('SIGKILL');

@@ -35,7 +35,7 @@ import {
   newTable,
   proxiedStackFile,
   stackFile,
-  startAdmin,
+  startAdminProcess,
   violationsAt,
 } from './run-admin.ts';
 
@@ -147,7 +147,7 @@ describe('repaired in place', () => {
     const { proxy, at } = await proxiedStackFile(inService);
     const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [1] });
 
-    const { child, run } = startAdmin([...restoring, '--from', restored], at);
+    const { child, run } = startAdminProcess([...restoring, '--from', restored], at);
     let errors = '';
     child.stderr.on('data', (chunk) => {
       errors += chunk;

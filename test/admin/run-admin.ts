@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -10,6 +10,7 @@ import { readPartition } from '../../bin/admin/table/scan.ts';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { commandLineOf } from '../support/bundle-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
@@ -21,12 +22,14 @@ import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
 import type { Tenant } from '../support/tenants.ts';
+import {
+  type CommandRun,
+  type Pause,
+  type StartedCommand,
+  startInProcess,
+} from './run-in-process.ts';
 
-export interface CommandRun {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { CommandRun };
 
 const directory = inject('runDirectory');
 /** The operators' command line, as a bundle. */
@@ -61,15 +64,22 @@ export const proxiedStackFile = async (table = stack.table, onFinished = onTestF
   return { proxy, at: stackFile({ table, endpoints }) };
 };
 
-/** Runs the operators' command as a child process, without a terminal. */
+/** Runs the operators' command, without a terminal. */
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
 export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
   runCommand(adminScript, args, at);
 
 /** Starts the command with its standard input open. */
-export const startAdmin = (args: readonly string[], at?: string, environment?: NodeJS.ProcessEnv) =>
-  startCommand(adminScript, args, at, environment);
+export const startAdmin = (args: readonly string[], at?: string) =>
+  startCommand(adminScript, args, at);
+
+/** Starts the command as a child process, for a test of signals, pipes or Node's own settings. */
+export const startAdminProcess = (
+  args: readonly string[],
+  at?: string,
+  environment?: NodeJS.ProcessEnv,
+) => startProcess(adminScript, args, at, environment);
 
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux');
 /** Why no command can be run on a terminal here. */
@@ -80,7 +90,7 @@ export const noTerminal = hasScript
 /**
  * Starts the command on a terminal.
  *
- * @returns with it a promise that it asks for a confirmation, and its output so far
+ * @returns with it a promise that it asks for a confirmation, what kills it, and its output so far
  */
 export const startOnTerminal = (
   args: readonly string[],
@@ -88,7 +98,8 @@ export const startOnTerminal = (
   onFinished = onTestFinished,
 ) => {
   const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
+  const pidFile = file('pid', '');
+  const child = spawn('script', ['-qec', `echo $$ >'${pidFile}'; exec ${command}`, '/dev/null'], {
     env: { ...childEnvironment(), WFP_STACK_FILE: at },
   });
   onFinished(() => void child.kill());
@@ -99,7 +110,9 @@ export const startOnTerminal = (
     if (output.includes('[y/N]')) resolve();
   });
   const closed = once(child, 'close');
-  return { child, closed, asked, output: () => output };
+  // Without its terminal alone the command would send once more what it was not answered.
+  const kill = () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
+  return { child, closed, asked, kill, output: () => output };
 };
 
 /** A device of Linux on which nothing finds room. */
@@ -119,8 +132,8 @@ export const adminWithoutRoom = (...args: string[]) => {
   return { child, run };
 };
 
-/** Starts a command that finds the service as the operators' commands do. */
-export const startCommand = (
+/** Starts a script, as a child process, that finds the service as the operators' commands do. */
+export const startProcess = (
   script: string,
   args: readonly string[],
   at = sharedStackFile,
@@ -135,14 +148,40 @@ export const startCommand = (
   const run = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
     ([code, stdout, stderr]): CommandRun => ({ code, stdout, stderr }),
   );
-  return { child, run };
+  return { child, stdin: child.stdin, run };
 };
 
-/** Runs such a command without any input. */
-export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> => {
-  const { child, run } = startCommand(...command);
-  child.stdin.end();
+/** Runs such a script without any input. */
+export const runProcess = (...command: Parameters<typeof startProcess>): Promise<CommandRun> =>
+  withoutInput(startProcess(...command));
+
+const withoutInput = ({ stdin, run }: StartedCommand): Promise<CommandRun> => {
+  stdin.end();
   return run;
+};
+
+/**
+ * Starts a command of a bundle that `bundleAdmin` has made: in this process, or with
+ * COMMANDS=process as a child process. Both print the same, and end with the same code.
+ */
+export const startCommand = (
+  script: string,
+  args: readonly string[],
+  at = sharedStackFile,
+  environment = childEnvironment(),
+): StartedCommand =>
+  process.env.COMMANDS === 'process'
+    ? startProcess(script, args, at, environment)
+    : startInProcess(commandLineOf(script), args, { ...environment, WFP_STACK_FILE: at });
+
+/** Runs such a command without any input. */
+export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> =>
+  withoutInput(startCommand(...command));
+
+/** Runs the operators' command in this process. @param pause is called where it would pause */
+export const adminPausing = (pause: Pause, ...args: string[]): Promise<CommandRun> => {
+  const environment = { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile };
+  return withoutInput(startInProcess(commandLineOf(adminScript), args, environment, pause));
 };
 
 /** The AWS principal of an operator. */

@@ -34,20 +34,10 @@ export const isFollowed = (walk: Walk): boolean =>
   filesOf(walk).some(({ path }) => existsSync(join(root, path))) ||
   patchesOf(walk)
     .flatMap(hunksOf)
-    .some(({ file, after }) => linesAt(file, after).length > 0);
-
-/** The text of a walk with the line numbers that its hunks have in the files of this tree. */
-export const renumberedText = (walk: Walk): string =>
-  patchesOf(walk).reduce((text, patch) => text.replace(patch, () => renumbered(patch)), walk.text);
+    .some(({ file, after }) => hasLines(file, after));
 
 interface Hunk {
   readonly file: string;
-  /** The text between the line numbers and the lines. */
-  readonly place: string;
-  /** The lines as they are written, each with its sign. */
-  readonly text: string;
-  readonly line: number;
-  readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
@@ -56,38 +46,12 @@ const hunksOf = (patch: string): Hunk[] =>
     const [head = '', ...hunks] = changes.split(/^(?=@@)/m);
     const file = /^--- a\/(.*)$/m.exec(head)?.[1] ?? '';
     return hunks.map((hunk): Hunk => {
-      const [, line, place = '', text] = /^@@ -(\d+).*? @@(.*?\n)(.+)$/s.exec(hunk) ?? [];
-      if (!text) throw new Error(`This is no hunk:\n${hunk}`);
-      const lines = text.split('\n').slice(0, -1);
-      const without = (sign: string) =>
-        lines.filter((each) => !each.startsWith(sign)).map((each) => each.slice(1));
-      return { file, place, text, line: Number(line), before: without('+'), after: without('-') };
+      const lines = hunk.split('\n').slice(1, -1);
+      const kept = lines.filter((each) => !each.startsWith('-'));
+      return { file, after: kept.map((each) => each.slice(1)) };
     });
   });
 
-/** Where a file has these lines. */
-const linesAt = (file: string, lines: readonly string[]): number[] => {
-  const all = readFileSync(join(root, file), 'utf8').split('\n');
-  return all.flatMap((_, index) =>
-    lines.every((each, offset) => all[index + offset] === each) ? [index + 1] : [],
-  );
-};
-
-const renumbered = (patch: string): string => {
-  const added: Record<string, number> = {};
-  return hunksOf(patch)
-    .map(({ file, place, text, line: written, before, after }) => {
-      const [line] = linesAt(file, before).sort(
-        (a, b) => Math.abs(a - written) - Math.abs(b - written),
-      );
-      if (line === undefined) throw new Error(`${file} does not have\n${text}`);
-      const head = file in added ? '' : `--- a/${file}\n+++ b/${file}\n`;
-      const shift = added[file] ?? 0;
-      added[file] = shift + after.length - before.length;
-      return `${head}@@ -${range(line, before)} +${range(line + shift, after)} @@${place}${text}`;
-    })
-    .join('');
-};
-
-const range = (line: number, { length }: readonly string[]) =>
-  length === 1 ? `${line}` : `${line},${length}`;
+/** Whether a file has these lines. */
+const hasLines = (file: string, lines: readonly string[]): boolean =>
+  `\n${readFileSync(join(root, file), 'utf8')}`.includes(`\n${lines.join('\n')}\n`);

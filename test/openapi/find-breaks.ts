@@ -29,7 +29,7 @@ export const findBreaks = (before: object, after: object): string[] => {
     ...pairs(older.webhooks, newer.webhooks, 'Webhook ').flatMap((webhook) =>
       inBoth(webhook, ({ where, before, after }) =>
         contentBreaks(
-          { where, before: before.post.requestBody, after: after.post.requestBody },
+          { where, before: before.post.requestBody, after: after.post?.requestBody ?? {} },
           'service',
         ),
       ),
@@ -140,8 +140,8 @@ const contentBreaks = ({ where, before, after }: Pair, sender: Sender): string[]
 
 const schemasOf = ({ where, before, after }: Pair): Pair => ({
   where,
-  before: before.schema,
-  after: after.schema,
+  before: before.schema ?? {},
+  after: after.schema ?? {},
 });
 
 /** What a change of a schema takes from those who read or send what it describes. */

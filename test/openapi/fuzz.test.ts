@@ -13,7 +13,7 @@ import { troubles } from './troubles.ts';
 const agent = new Agent({ keepAlive: true });
 
 const seed = Number(process.env.FUZZ_SEED ?? 1);
-const cases = Number(process.env.FUZZ_CASES ?? 5000);
+const cases = Number(process.env.FUZZ_CASES ?? 1000);
 /** How many requests are under way at once. */
 const crowd = 20;
 

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 
 const directory = import.meta.dirname;
 
+/** Sorts versions from the oldest to the newest. */
+export const compareReleases = (one: string, other: string): number =>
+  one.localeCompare(other, 'en', { numeric: true });
+
 /** The releases whose files are kept here, from the oldest to the newest. */
 export const releases = (): string[] =>
   readdirSync(directory)
     .filter((name) => /^\d+\.\d+\.\d+$/.test(name))
-    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+    .sort(compareReleases);
 
 /** The newest release; undefined before the first one. */
 export const newest = (): string | undefined => releases().at(-1);

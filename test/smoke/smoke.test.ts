@@ -27,7 +27,7 @@ import {
   file,
   sharedStackFile,
   stackFile,
-  startCommand,
+  startProcess,
   waitForSandboxes,
 } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -36,6 +36,7 @@ import { call, send } from '../support/http.ts';
 import { approve, create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
+import type { Answer } from '../support/send-request.ts';
 import {
   newManager,
   newOffer,
@@ -56,7 +57,7 @@ beforeAll(async () => {
 
 const smoke = (...args: string[]) => {
   const { NO_COLOR: _, ...environment } = childEnvironment();
-  const { child, run } = startCommand('bin/smoke.ts', args, undefined, environment);
+  const { child, run } = startProcess('bin/smoke.ts', args, undefined, environment);
   child.stdin.end();
   return { child, run };
 };
@@ -64,6 +65,19 @@ const smoke = (...args: string[]) => {
 /** The keys of the items in some partitions. */
 const keysIn = async (partitions: readonly string[]): Promise<Key[]> =>
   (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat().map(keyOf);
+
+/**
+ * Sends a request again while its key is in use. A function whose write of the record is answered
+ * late repeats it, and finds the record that it has written itself: the answer is 409 until the
+ * lease of the record is over.
+ */
+const sendUntilDone = (request: () => Promise<Answer>) =>
+  eventually(async () => {
+    const { status, body } = await request();
+    if (status < 300) return body;
+    expect(body.code).toBe('idempotency_key_in_use');
+    return undefined;
+  });
 
 /**
  * Creates a tenant with data, claims, and a sandbox in which a payment request was approved.
@@ -78,14 +92,14 @@ const newCompany = async (name: string): Promise<Key[]> => {
   const manager = await newManager(account);
   const offer = await newOffer(workspace, { id: `ofr_${name}` });
   const { id } = await newPaymentRequest(workspace, { id: `ptr_${name}` });
-  await send(approve, { id, manager }, { token, key: 'k' });
-  const { body: sandbox } = await send(create, { name: 'Own' }, { token, key: 'k' });
+  await sendUntilDone(() => send(approve, { id, manager }, { token, key: 'k' }));
+  const sandbox = await sendUntilDone(() => send(create, { name: 'Own' }, { token, key: 'k' }));
   await waitForSandboxes(workspace);
   const inside = fixtures(sandbox, created);
   const test = { workspace: inside.workspace.id, account: inside.workspace.account };
   const testToken = await newToken(test);
   const target = { id: inside.paymentRequest.id, manager: sandboxManager };
-  await send(approve, target, { token: testToken, key: 'k' });
+  await sendUntilDone(() => send(approve, target, { token: testToken, key: 'k' }));
   const approval = routes.approvePaymentRequest.functionName;
   const items = await keysIn([
     keys.workspace(workspace).pk,
@@ -293,6 +307,7 @@ describe('exits', () => {
     [['--clean-up', 'approve'], 2, '--clean-up runs no tests'],
     [['--clean-up', '--url', 'http://x', '--token', 'x'], 2, '--clean-up runs no tests'],
     [['--clean-up', '--skip', 'x'], 2, '--clean-up runs no tests'],
+    [['--release', '1.1'], 2, 'It must be a version'],
     [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
     [['--url', 'http://nowhere.invalid', '--token', 'x'], 1, 'cannot be reached at http://nowh'],
     [['--stack-file', stackFile({ url: 'http://nowhere.invalid' })], 1, 'cannot be reached at'],

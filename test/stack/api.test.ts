@@ -155,10 +155,6 @@ describe('the stage', async () => {
     ]);
   });
 
-  test('is traced', () => {
-    expect(Properties.TracingEnabled).toBe(true);
-  });
-
   test('logs each request as one line of JSON with its id, its end and its time', () => {
     const { DestinationArn, Format } = Properties.AccessLogSetting;
     const [group = ''] = mentioned(DestinationArn).filter((id) => !id.startsWith('AWS::'));

@@ -15,36 +15,10 @@ const ownAddressesOf = ({ Outputs }: SynthesizedTemplate) =>
 
 describe('a domain of the company', async () => {
   const template = await templateOf(everything);
-  const [domain, { Properties }] = resourceOf(template, 'AWS::ApiGateway::DomainName');
-  const [api, { Properties: apiProperties }] = resourceOf(template, 'AWS::ApiGateway::RestApi');
-  const [stage] = resourceOf(template, 'AWS::ApiGateway::Stage');
-
-  test('speaks TLS 1.3 alone with its certificate', () => {
-    expect(Properties).toEqual({
-      DomainName: everything.domainName,
-      RegionalCertificateArn: everything.certificateArn,
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-      SecurityPolicy: 'SecurityPolicy_TLS13_1_3_2025_09',
-      EndpointAccessMode: 'STRICT',
-    });
-  });
-
-  test('leads to the stage, whose name is not in its paths', () => {
-    const [, { Properties: mapping }] = resourceOf(template, 'AWS::ApiGateway::BasePathMapping');
-    expect(mapping).toEqual({
-      DomainName: { Ref: domain },
-      RestApiId: { Ref: api },
-      Stage: { Ref: stage },
-    });
-    expect(template.Outputs.ApiUrl?.Value).toBe(`https://${everything.domainName}/`);
-  });
-
-  test('says what its DNS record must point to', () => {
-    expect(asText(template.Outputs.DomainTarget?.Value)).toBe(`\${${domain}.RegionalDomainName}`);
-  });
+  const [, { Properties }] = resourceOf(template, 'AWS::ApiGateway::RestApi');
 
   test("is the only way in: API Gateway's own address is disabled, and no output names it", () => {
-    expect(apiProperties.DisableExecuteApiEndpoint).toBe(true);
+    expect(Properties.DisableExecuteApiEndpoint).toBe(true);
     expect(ownAddressesOf(template)).toEqual([]);
   });
 });

@@ -18,22 +18,9 @@ describe.each(consumers)('the queue %s', (name, functionName) => {
   const { queue, deadLetters } = queuesOf(template, functionName);
   const properties = template.Resources[queue]?.Properties ?? {};
 
-  test('lets a message that failed come again alone', () => {
-    expect(mappingOf(template, functionName).FunctionResponseTypes).toEqual([
-      'ReportBatchItemFailures',
-    ]);
-  });
-
   test('hides a message for six times as long as the function may run', () => {
     const [, lambda] = functionsOf(template).get(functionName) ?? [];
     expect(properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * lambda?.Properties.Timeout);
-  });
-
-  test('gives a message up after five receives', () => {
-    expect(properties.RedrivePolicy).toEqual({
-      maxReceiveCount: 5,
-      deadLetterTargetArn: { 'Fn::GetAtt': [deadLetters, 'Arn'] },
-    });
   });
 
   test('is named in the outputs, with its dead letters', () => {
@@ -72,12 +59,4 @@ test('mail is sent by so many at once as is set, and other queues are as fast as
   expect(concurrency(template)).toEqual([['Delivery', { MaximumConcurrency: 10 }]]);
   const expected = { MaximumConcurrency: Number(everything.deliveryConcurrency) };
   expect(concurrency(await templateOf(everything))).toEqual([['Delivery', expected]]);
-});
-
-/** That it takes no request that is not encrypted is cdk-nag's rule SQS4: nag.test.ts. */
-test('every queue is encrypted', () => {
-  const queues = resourcesOf(template, 'AWS::SQS::Queue');
-  // Each consumer's with its dead letters, and the dead letters of the two that read the stream.
-  expect(queues).toHaveLength(2 * consumers.length + 2);
-  for (const [, { Properties }] of queues) expect(Properties.SqsManagedSseEnabled).toBe(true);
 });

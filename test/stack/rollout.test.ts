@@ -4,7 +4,6 @@ import {
   functionsOf,
   mentioned,
   type Resource,
-  resourceOf,
   resourcesOf,
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
@@ -56,84 +55,7 @@ describe('production', async () => {
   const template = await templateOf(production);
 
   describe.each(names)('%s', (functionName) => {
-    const [alias, { Properties, UpdatePolicy }] = aliasOf(template, functionName);
-
-    test('has a version behind the alias `live`, and keeps the ones before it', () => {
-      const [version, { DeletionPolicy, UpdateReplacePolicy }] = referring(
-        template,
-        'AWS::Lambda::Version',
-        'FunctionName',
-        idOf(template, functionName),
-      );
-      expect(Properties.Name).toBe('live');
-      expect(Properties.FunctionVersion).toEqual({ 'Fn::GetAtt': [version, 'Version'] });
-      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
-    });
-
-    test('gets a new version through CodeDeploy: a tenth of the calls for five minutes', () => {
-      const [application, { Properties: deployed }] = resourceOf(
-        template,
-        'AWS::CodeDeploy::Application',
-      );
-      expect(deployed.ComputePlatform).toBe('Lambda');
-      expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate?.ApplicationName).toEqual({
-        Ref: application,
-      });
-      expect(deploymentGroupOf(template, functionName)).toMatchObject({
-        ApplicationName: { Ref: application },
-        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
-        DeploymentStyle: {
-          DeploymentType: 'BLUE_GREEN',
-          DeploymentOption: 'WITH_TRAFFIC_CONTROL',
-        },
-      });
-    });
-
-    test('gets its old version back as soon as its alarm is red', () => {
-      const { AlarmConfiguration, AutoRollbackConfiguration } = deploymentGroupOf(
-        template,
-        functionName,
-      );
-      expect(AutoRollbackConfiguration.Enabled).toBe(true);
-      expect(AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_STOP_ON_ALARM');
-      expect(AutoRollbackConfiguration.Events).toContain('DEPLOYMENT_FAILURE');
-      expect(AlarmConfiguration.Enabled).toBe(true);
-      expect(AlarmConfiguration.Alarms).toHaveLength(1);
-    });
-
-    test('has an alarm that any crash, timeout or fault of its own in five minutes sets off', () => {
-      const { AlarmConfiguration } = deploymentGroupOf(template, functionName);
-      const [alarm = ''] = mentioned(AlarmConfiguration.Alarms[0]);
-      const { Metrics, ...properties } = template.Resources[alarm]?.Properties ?? {};
-      expect(properties).toMatchObject({
-        Threshold: 0,
-        ComparisonOperator: 'GreaterThanThreshold',
-        EvaluationPeriods: 5,
-        DatapointsToAlarm: 1,
-        TreatMissingData: 'notBreaching',
-      });
-      const [sum, ...summands] = Metrics;
-      expect(sum.Expression).toBe('FILL(errors, 0) + FILL(problems, 0) + FILL(messages, 0)');
-      const metric = (Id: string, Namespace: string, MetricName: string, Dimensions: unknown) => ({
-        Id,
-        ReturnData: false,
-        MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: 60, Stat: 'Sum' },
-      });
-      const lambda = { Ref: idOf(template, functionName) };
-      const service = { Name: 'service', Value: functionName };
-      expect(summands).toEqual([
-        metric('errors', 'AWS/Lambda', 'Errors', [
-          { Name: 'FunctionName', Value: lambda },
-          // By alias, so that a failed call of another version does not fail a rollout.
-          { Name: 'Resource', Value: { 'Fn::Join': ['', [lambda, ':live']] } },
-        ]),
-        metric('problems', 'WorkforcePayments/prod', 'Problem', [
-          { Name: 'code', Value: 'internal_error' },
-          service,
-        ]),
-        metric('messages', 'WorkforcePayments/prod', 'MessageFailed', [service]),
-      ]);
-    });
+    const [alias] = aliasOf(template, functionName);
 
     test('is only ever called through the alias', () => {
       const bare = idOf(template, functionName);

@@ -5,10 +5,6 @@ import { templateOf } from '../support/synthesize-stage.ts';
 
 const [made, { Properties: table }] = resourceOf(developmentTemplate(), 'AWS::DynamoDB::Table');
 
-test('the table is paid for by request', () => {
-  expect(table).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
-});
-
 test('an imported one has its name, a logical id of its own, and outlives the stack', async () => {
   const template = await templateOf({ devTable: 'Restored-1' });
   const [imported, { Properties, ...policies }] = resourceOf(template, 'AWS::DynamoDB::Table');

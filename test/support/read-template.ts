@@ -88,6 +88,10 @@ export const mentioned = (value: unknown): string[] =>
     ([, id = '']) => id,
   );
 
+/** Whether a value is computed by CloudFormation, such as a reference. */
+export const isIntrinsic = (value: object): boolean =>
+  /^(Ref|Fn::\w+)$/.test(Object.keys(value).join());
+
 /** A value as one text: a reference as `${Id}` or `${Id.Attribute}`, joined where it is joined. */
 export const asText = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return String(value);

@@ -152,9 +152,10 @@ const subjectsAbout = async (workspace: string, person: Person): Promise<Item[]>
 const namesIn = (redactions: readonly Item[]): ReadonlySet<string> =>
   new Set(redactions.flatMap(({ ids }) => ids as string[]));
 
-/** @throws AdminError when the workspace lacks one of them */
+/** @throws AdminError when the file names none, or one that the workspace lacks */
 const namedIn = async (file: string, workspace: string): Promise<Item[]> => {
   const ids = [...new Set(readText(file).split(/\s+/).filter(Boolean))];
+  if (ids.length === 0) throw new AdminError(`${file} names no payment request and no offer.`);
   const found = await readAll(ids.filter(subjectKind).map(subjectKey));
   const own = new Set(found.map((item) => item?.workspace === workspace && item.id));
   const missing = ids.filter((id) => !own.has(id));

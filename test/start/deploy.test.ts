@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { runCommand, stageOf } from '../admin/run-admin.ts';
+import { runProcess, stageOf } from '../admin/run-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -12,7 +12,7 @@ const deploy = async (imported: string | undefined, ...context: string[]) => {
   const outputs = imported === '' ? {} : { ImportedTable: imported };
   const { environment } = await stageOf(imported === undefined ? undefined : outputs);
   // Of `cdk deploy` only its version: that it was reached is what counts.
-  const { code, stdout, stderr } = await runCommand(
+  const { code, stdout, stderr } = await runProcess(
     'bin/deploy.ts',
     [...context, '--version'],
     '',
@@ -22,7 +22,7 @@ const deploy = async (imported: string | undefined, ...context: string[]) => {
 };
 
 test('--help says what it adds to cdk deploy', async () => {
-  const { code, stdout } = await runCommand('bin/deploy.ts', ['--help'], '', childEnvironment());
+  const { code, stdout } = await runProcess('bin/deploy.ts', ['--help'], '', childEnvironment());
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Usage: npm run deploy -- .*imported table.*npx cdk deploy --help/s);
 });
