@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 
 /**
  * Every error that this service answers, by its stable code (RFC 9457 problem details).
- * `retryAfterS` becomes the Retry-After header, which says that the request had no effect and may
- * be repeated by anybody. So `outcome_unknown` has none, and is not a 503: OkHttp, Apache
+ * `retryAfterS` becomes the Retry-After header, which says that this request had no effect and may
+ * be repeated by anybody as it is, with its key. So `outcome_unknown` has none, and is not a 503: OkHttp, Apache
  * HttpClient 5 and urllib3 tie repeating a 503 to that header or do it for every method; 504
  * promises nothing (RFC 9110, section 15.6.5).
  */
