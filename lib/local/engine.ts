@@ -99,7 +99,7 @@ export interface Engine {
 }
 
 /**
- * Runs a synthesized template on this machine; everything listens on 127.0.0.1.
+ * Runs a synthesized template on this machine; all but DynamoDB Local listens on 127.0.0.1 alone.
  * When something cannot start, what has started is stopped and the error is thrown.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {

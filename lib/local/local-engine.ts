@@ -27,7 +27,7 @@ export { QueueService } from './sqs/queue-service.ts';
 export { startSqsServer } from './sqs/sqs-server.ts';
 
 /**
- * Runs a synthesized template on this machine; everything listens on 127.0.0.1.
+ * Runs a synthesized template on this machine; all but DynamoDB Local listens on 127.0.0.1 alone.
  *
  * @throws Error when something cannot start; what has started is stopped
  */
