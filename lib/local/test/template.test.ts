@@ -99,9 +99,10 @@ describe('resources', () => {
 
     expect(reader.read(shape).map(({ logicalId }) => logicalId)).toEqual(['Jobs']);
     // What refers to a rejected resource is not at fault.
-    for (const type of ['Watcher', 'AWS::ApiGateway::RestApi', 'AWS::ApiGateway::Stage']) {
-      reader.read({ type, schema: z.object({}) });
+    for (const name of ['GatewayResponse', 'RestApi', 'Stage']) {
+      reader.read({ type: `AWS::ApiGateway::${name}`, schema: z.object({}) });
     }
+    reader.read({ type: 'Watcher', schema: z.object({}) });
     reader.outputs();
     reader.rejectOtherTypes();
     expect(() => reader.requireRunnable()).toThrow(
