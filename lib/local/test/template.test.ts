@@ -43,8 +43,6 @@ describe('intrinsic functions', () => {
 
   test.each([
     [{ 'Fn::ImportValue': 'other' }, /Fn::ImportValue is not resolved/],
-    [{ 'Fn::If': ['Large', 'yes', 'no'] }, /Fn::If is not resolved/],
-    [{ 'Fn::FindInMap': ['Sizes', 'us-east-1', 'memory'] }, /Fn::FindInMap is not resolved/],
     [{ 'Fn::Sub': '${Jobs.Arn}' }, /no resource Jobs.Arn/],
     ['{{resolve:ssm:/site/name}}', /dynamic reference .*site\/name.* is not resolved/],
     [{ Ref: 'Missing' }, /no resource Missing/],
