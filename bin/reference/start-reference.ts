@@ -33,6 +33,8 @@ export const startReference = async ({
 }): Promise<Listener> => {
   const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
   rejectForeignHosts(server.server);
+  // A client that has ended its side of the connection still reads its answer.
+  Object.assign(server.server, { httpAllowHalfOpen: true });
   const shell = filesIn(join(import.meta.dirname, 'shell'));
   for (const [name, content] of Object.entries(shell)) serve(server, `/${name}`, content);
   for (const [name, content] of Object.entries(await siteFiles({ api, isForwarded: true }))) {
@@ -47,7 +49,8 @@ export const startReference = async ({
       rewriteRequestHeaders: ({ raw }, headers) => {
         const all = Object.entries((raw as IncomingMessage).headersDistinct);
         const repeated = all.filter(([, values = []]) => values.length > 1);
-        return { ...headers, ...Object.fromEntries(repeated) };
+        // Node.js has answered an expectation already, and cannot send one.
+        return { ...headers, expect: undefined, ...Object.fromEntries(repeated) };
       },
       // Of the connection to the API: a client that ends its own would wait for the end.
       rewriteHeaders: ({ connection: _, ...headers }) => headers,
@@ -72,8 +75,10 @@ export const startReference = async ({
     const mail = await findMail(mailbox, params.attempt);
     return mail ?? reply.callNotFound();
   });
-  server.get('/live', (_, reply) => {
+  server.get('/live', ({ raw }, reply) => {
     reply.hijack();
+    // A page that has ended its side has gone.
+    raw.socket.once('end', () => reply.raw.destroy());
     reply.raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     const send = () => reply.raw.write(`data: ${JSON.stringify(live.snapshot())}\n\n`);
     send();

@@ -15,12 +15,12 @@ export const readAnswer = async (response: Response, until: AbortSignal, list?: 
   const isJson = form.test(headers.get('Content-Type') ?? '');
   const text = await textOf(response, until);
   const body = isJson && text !== undefined ? membersOf(JSON.parse(text)) : undefined;
-  if (ok && body && (!list || isList(body[list]))) {
+  if (ok && body && (!list || isList(body[list], list === 'approvals'))) {
     return { body, replayed: headers.get('Idempotent-Replayed') === 'true' };
   }
   const retryAfterMs = retryAfterOf(response);
   // The JSON of a gateway may have a code too, which says nothing of the service.
-  const { code, detail, request_id, errors: faults } = (!ok && body) || {};
+  const { code, title, detail = title, request_id, errors: faults } = (!ok && body) || {};
   if (!isProblemCode(code)) {
     const message = `The service has not given this answer: status ${status}.`;
     return { failure: { code: 'no_answer' as const, message }, retryAfterMs };
@@ -33,8 +33,8 @@ export const readAnswer = async (response: Response, until: AbortSignal, list?: 
 const membersOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value && !Array.isArray(value) ? { ...value } : undefined;
 
-const isList = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof (each?.id ?? each) === 'string');
+const isList = (value: unknown, ofIds: boolean): boolean =>
+  Array.isArray(value) && value.every((each) => typeof (ofIds ? each : each?.id) === 'string');
 
 /** Undefined if it is longer than any of the service. */
 const textOf = async ({ body }: Response, until: AbortSignal): Promise<string | undefined> => {

@@ -83,8 +83,8 @@ const within = async <T>(ms: number, signal: AbortSignal | undefined, work: Work
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   stopped.catch((reason) => controller.abort(reason));
   const stop = () => reject(signal?.reason ?? new DOMException('', 'TimeoutError'));
-  // A timer may end 2 ms early, and one of more than 24 days ends at once.
-  const timer = setTimeout(stop, Math.min(ms + 2, 2 ** 31 - 1));
+  // A timer may end 2 ms early; one of less than 0 is a warning, of more than 24 days the end.
+  const timer = setTimeout(stop, Math.min(Math.max(ms + 2, 0), 2 ** 31 - 1));
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
   try {

@@ -64,6 +64,7 @@ describe.each(Object.entries(methods))('%s believes no', (method, call) => {
     ...unlisted,
     { approvals: [null], sandboxes: [null] },
     { approvals: [1], sandboxes: [{}] },
+    { approvals: [{ id: 'apprdec_1' }], sandboxes: ['sbx_1'], cursor: 'next' },
   ];
   const lists = strange.map((body): [string, GivenAnswer] => [JSON.stringify(body), json(body)]);
 
@@ -79,6 +80,14 @@ describe.each(Object.entries(methods))('%s believes no', (method, call) => {
       });
       expect(requests).toHaveLength(1);
     },
+  );
+});
+
+test('a problem without a detail is called by its title', async () => {
+  const body = { code: 'offer_not_sent', title: 'The offer has not been sent' };
+  const { client } = clientOf([problemOf(409, body)]);
+  expect((await errorOf(client.resendOffer('ofr_1'))).message).toBe(
+    'offer_not_sent: The offer has not been sent',
   );
 });
 

@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { problems } from '../../functions/domain/problem.ts';
 import type { Sandbox, Try } from '../../lib/client/payments-client.ts';
 import { serverOf } from '../support/servers.ts';
@@ -311,6 +312,22 @@ describe('time', () => {
     expect(error.code).toBe('no_answer');
     const walk = Array.fromAsync(client.sandboxes({ tryForS: 0.05 }));
     expect(await errorOf(walk)).toMatchObject({ code: 'no_answer', effect: 'none' });
+  });
+
+  test('a program that was busy until the time was over is not warned of a timer', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    const work = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    const answer = () => {
+      setTimeout(work, 1);
+      return problem('unavailable', now)();
+    };
+    const { client } = clientOf([answer], { tryForS: 0.2 });
+    await errorOf(client.resendOffer('ofr_1'));
+    await setImmediate();
+    expect(warnings).toEqual([]);
   });
 
   test('one try has 30 seconds', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
@@ -65,6 +66,24 @@ test('forwards repeated headers as they are, both ways', async () => {
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   expect(response.headersDistinct['x-twice']).toEqual(['one', 'two']);
   expect(await text(response)).toBe('one|two');
+});
+
+/** What answers a request of a client that has ended its side of the connection. */
+const answerTo = (lines: readonly string[]): Promise<string> => {
+  const socket = connect({
+    port: Number(new URL(reference.url).port),
+    host: '127.0.0.1',
+    allowHalfOpen: true,
+  });
+  socket.end([...lines, 'Host: localhost', '', ''].join('\r\n'));
+  return text(socket).finally(() => socket.destroy());
+};
+
+test('answers a client that has ended its side, and ends the stream of a page that has', async () => {
+  const forwarded = ['POST /v1/sandboxes HTTP/1.1', 'Expect: 100-continue', 'Connection: close'];
+  expect(await answerTo(forwarded)).toMatch(/^HTTP\/1\.1 100 .*HTTP\/1\.1 401 /s);
+  expect(await answerTo(['GET / HTTP/1.1', 'Connection: close'])).toMatch(/^HTTP\/1\.1 200 /);
+  await answerTo(['GET /live HTTP/1.1']);
 });
 
 test('answers 502 when the API is not there, many times at once', async () => {

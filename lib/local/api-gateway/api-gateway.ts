@@ -3,7 +3,7 @@ import { type Listener, listen } from '../server/listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
 import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
-import { checkHeaders, type HttpResponse } from './http-response.ts';
+import type { HttpResponse } from './http-response.ts';
 import { lambdaProxy, maximumIntegrationMs } from './lambda-proxy.ts';
 import type { Method, RestApi } from './rest-api.ts';
 import type { RouteMatch } from './routes.ts';
@@ -49,12 +49,6 @@ export interface ApiGateway extends Listener {
 /** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
 const maximumBodyBytes = 10 * 1024 * 1024;
 const noBody = Buffer.alloc(0);
-/** For an error whose response, as the API defines it, cannot be sent. */
-const lastResort: HttpResponse = {
-  status: 500,
-  headers: { 'Content-Type': 'application/json' },
-  body: '{"message":"Internal server error"}',
-};
 
 /**
  * Serves a REST API over HTTP as API Gateway does. The stage is not part of the URL: paths are
@@ -135,24 +129,11 @@ class Gateway {
       if (method.authorizer !== undefined) {
         request = { ...request, authorizer: await this.#authorize(request, method.authorizer) };
       }
-      const answer = await this.#integrate(request, method);
-      checkHeaders(answer.headers);
-      return { method, answer };
+      return { method, answer: await this.#integrate(request, method) };
     } catch (thrown) {
-      return {
-        ...this.#answerError(thrown instanceof GatewayError ? thrown : unexpected(thrown), request),
-        ...(method !== undefined && { method }),
-      };
-    }
-  }
-
-  #answerError(error: GatewayError, request: GatewayRequest): GatewayAnswer {
-    try {
+      const error = thrown instanceof GatewayError ? thrown : unexpected(thrown);
       const answer = this.#restApi.gatewayResponses(error, request);
-      checkHeaders(answer.headers);
-      return { answer, error };
-    } catch (thrown) {
-      return { answer: lastResort, error: unexpected(thrown) };
+      return { answer, error, ...(method !== undefined && { method }) };
     }
   }
 
@@ -160,10 +141,7 @@ class Gateway {
     const match = this.#restApi.route(path);
     const target = match?.target.get(httpMethod) ?? match?.target.get('ANY');
     if (match === undefined || target === undefined) {
-      // API Gateway's answer to an unknown path or method.
-      throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'Missing Authentication Token', {
-        reason: 'no such method and path',
-      });
+      throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'no such method and path');
     }
     return { ...match, target };
   }
@@ -172,12 +150,9 @@ class Gateway {
     if (this.#options.isReady?.() === false) {
       // An authorizer that is called before the tables are filled would deny a valid token, and the
       // denial is cached.
-      throw new GatewayError('AUTHORIZER_FAILURE', 'Service Unavailable', {
-        reason: 'the service is starting',
-        status: 503,
-      });
+      throw new GatewayError('AUTHORIZER_FAILURE', 'the service is starting');
     }
-    if (throttle?.admit() === false) throw new GatewayError('THROTTLED', 'Too Many Requests');
+    if (throttle?.admit() === false) throw new GatewayError('THROTTLED', 'too many requests');
   }
 
   async #integrate(request: GatewayRequest, { integration }: Method): Promise<HttpResponse> {
@@ -230,10 +205,11 @@ const created = ({ body }: HttpResponse): Pick<RequestLog, 'created'> => {
   return id === undefined ? {} : { created: `id=${id}` };
 };
 
-const tooLarge = (): GatewayError => new GatewayError('REQUEST_TOO_LARGE', 'Request Too Long');
+const tooLarge = (): GatewayError =>
+  new GatewayError('REQUEST_TOO_LARGE', 'the body is longer than 10 MB');
 
 /** A fault of this gateway, or of the connection. */
 const unexpected = (thrown: unknown): GatewayError => {
   const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return new GatewayError('DEFAULT_5XX', 'Internal server error', { reason });
+  return new GatewayError('DEFAULT_5XX', reason);
 };

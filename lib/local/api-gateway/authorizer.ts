@@ -53,11 +53,7 @@ export class Authorizer {
     const { decide, context } = await this.#result(arn, token);
     const decision = decide(arn);
     if (decision === 'allowed') return context;
-    const explicitly = decision === 'denied' ? '' : ' with an explicit deny';
-    throw new GatewayError(
-      'ACCESS_DENIED',
-      `User is not authorized to access this resource${explicitly}`,
-    );
+    throw new GatewayError('ACCESS_DENIED', `the policy of the authorizer: ${decision}`);
   }
 
   /** Empties the cache. */
@@ -87,9 +83,8 @@ export class Authorizer {
       await this.#invoke(functionName, event).catch(refuse),
     );
     if (!success) {
-      throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', null, {
-        reason: `${functionName} answered no policy: ${z.prettifyError(error)}`,
-      });
+      const reason = `${functionName} answered no policy: ${z.prettifyError(error)}`;
+      throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', reason);
     }
     const context = Object.entries(data.context).map(([name, value]) => [name, String(value)]);
     return {
@@ -105,8 +100,7 @@ const refuse = (error: unknown): never => {
   if (error instanceof FunctionError && error.errorMessage === 'Unauthorized') {
     throw unauthorized('the authorizer threw Unauthorized');
   }
-  throw new GatewayError('AUTHORIZER_FAILURE', null, { reason: String(error) });
+  throw new GatewayError('AUTHORIZER_FAILURE', String(error));
 };
 
-const unauthorized = (reason: string): GatewayError =>
-  new GatewayError('UNAUTHORIZED', 'Unauthorized', { reason });
+const unauthorized = (reason: string): GatewayError => new GatewayError('UNAUTHORIZED', reason);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
 import type { TemplateReader } from '../cloudformation/template-reader.ts';
-import { type GatewayError, type ResponseType, responseTypes } from './gateway-error.ts';
+import { type GatewayError, responseTypes } from './gateway-error.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 import type { HttpResponse } from './http-response.ts';
 import { compileResponse, ResponseTemplates } from './response-template.ts';
 
 const GatewayResponseProperties = z.strictObject({
-  ResponseType: z.enum(Object.keys(responseTypes) as [ResponseType, ...ResponseType[]]),
-  StatusCode: z.coerce.number().optional(),
+  ResponseType: z.string(),
+  StatusCode: z.coerce.number(),
   ResponseParameters: z.record(z.string(), z.string()).default({}),
   ResponseTemplates,
   RestApiId: withoutEffect,
@@ -22,38 +22,26 @@ const gatewayResponseShape: ResourceShape<z.infer<typeof GatewayResponseProperti
 /** Turns an error of the gateway into the response that the API defines for it. */
 export type GatewayResponses = (error: GatewayError, request: GatewayRequest) => HttpResponse;
 
-/** Compiles the template's gateway responses. */
+/** Compiles the template's gateway responses, of which each type of error must have one. */
 export const readGatewayResponses = (reader: TemplateReader): GatewayResponses => {
-  const definitions = new Map(
+  const responses = new Map(
     reader.make(gatewayResponseShape, ({ properties }) => {
-      const {
-        ResponseType,
-        StatusCode: status,
-        ResponseParameters,
-        ResponseTemplates,
-      } = properties;
+      const { ResponseType: type, StatusCode: status, ResponseParameters } = properties;
       const render = compileResponse(
         'gatewayresponse.header.',
         ResponseParameters,
-        ResponseTemplates,
+        properties.ResponseTemplates,
       );
-      return [ResponseType, { status, render }];
+      return [type, (request: GatewayRequest) => ({ status, ...render(request) })];
     }),
   );
-  return (error, request) => {
-    const { responseType, clientMessage } = error;
-    const usualStatus = error.status ?? responseTypes[responseType];
-    const fallback = usualStatus < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX';
-    const definition = definitions.get(responseType) ?? definitions.get(fallback);
-    return {
-      status: definition?.status ?? usualStatus,
-      ...(definition?.render(request) ?? builtIn(clientMessage)),
-    };
+  const missing = responseTypes.filter((type) => !responses.has(type));
+  if (missing.length > 0) {
+    reader.reject(gatewayResponseShape.type, `there must be one for ${missing.join(', ')}`);
+  }
+  return ({ responseType }, request) => {
+    const response = responses.get(responseType);
+    if (response === undefined) throw new Error(`The template has no response ${responseType}`);
+    return response(request);
   };
 };
-
-/** What API Gateway sends where the API defines nothing. */
-const builtIn = (message: string | null) => ({
-  headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify({ message }),
-});

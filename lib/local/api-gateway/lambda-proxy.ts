@@ -37,9 +37,8 @@ const remappedHeaders = new Set([
 /**
  * Hands the request to a function and its answer to the client.
  *
- * @throws GatewayError when the function fails (502), answers something else than a proxy response
- * (502) or takes longer than the integration's timeout (504); the function itself runs on after
- * that
+ * @throws GatewayError when the function fails, answers something else than a proxy response or
+ * takes longer than the integration's timeout; the function itself runs on after that
  */
 export const lambdaProxy = async (
   request: GatewayRequest,
@@ -62,7 +61,7 @@ const withTimeout = async <Result>(work: Promise<Result>, timeoutMs: number): Pr
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const reason = `the function took longer than ${timeoutMs} ms`;
-    reject(new GatewayError('INTEGRATION_TIMEOUT', 'Endpoint request timed out', { reason }));
+    reject(new GatewayError('INTEGRATION_TIMEOUT', reason));
   }, timeoutMs);
   try {
     return await Promise.race([work, timeout]);
@@ -92,6 +91,4 @@ const refuse = (error: unknown): never => {
   throw badGateway(String(error));
 };
 
-/** An API cannot define a response for this type; only DEFAULT_5XX applies. */
-const badGateway = (reason: string): GatewayError =>
-  new GatewayError('DEFAULT_5XX', 'Internal server error', { reason, status: 502 });
+const badGateway = (reason: string): GatewayError => new GatewayError('DEFAULT_5XX', reason);

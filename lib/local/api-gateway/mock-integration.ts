@@ -34,7 +34,7 @@ export const mockIntegration = ({
   const render = compileResponse('method.response.header.', ResponseParameters, ResponseTemplates);
   return (request) => {
     if (!Object.hasOwn(RequestTemplates, mediaType(request))) {
-      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'Unsupported Media Type');
+      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'no template for the type of the body');
     }
     return { status: Number(StatusCode), ...render(request) };
   };

@@ -29,7 +29,7 @@ export class FunctionError extends Error {
  */
 export const thrownAt = (trace: readonly string[]): string => {
   const places = trace.map(
-    (line) => /^ +at .*?((?:[A-Z]:|file:|\/)[^()]+:\d+)\)?$/.exec(line)?.[1],
+    (line) => /^ +at (?:.*?[ (])?(?:file:\/\/)?((?:[A-Z]:|\/)[^()]+:\d+)\)?$/.exec(line)?.[1],
   );
   const own = places.find((place) => place !== undefined && !place.includes('/node_modules/'));
   const inside = relative(process.cwd(), own ?? '');

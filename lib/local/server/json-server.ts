@@ -24,15 +24,12 @@ export interface Dialect {
   readonly unknownOperation: string;
   /** The prefix of the code in an error's `__type`. */
   readonly errorNamespace: string;
-  /** The headers of an error. */
-  readonly errorHeaders: (code: string, sender: boolean) => Readonly<Record<string, string>>;
 }
 
 const json11: Dialect = {
   contentType: 'application/x-amz-json-1.1',
   unknownOperation: 'UnknownOperationException',
   errorNamespace: '',
-  errorHeaders: () => ({}),
 };
 
 /** How a server logs and speaks. */
@@ -75,9 +72,6 @@ export const startJsonServer = async (
       const code = sender ? error.code : 'InternalFailure';
       const message = error instanceof Error ? error.message : String(error);
       if (!sender) log(`${target} 500 (${message})`);
-      for (const [name, value] of Object.entries(dialect.errorHeaders(code, sender))) {
-        response.setHeader(name, value);
-      }
       const body = { __type: `${dialect.errorNamespace}${code}`, message };
       reply(response, sender ? error.status : 500, body);
     }

@@ -17,17 +17,4 @@ const sqsDialect: Dialect = {
   contentType: 'application/x-amz-json-1.0',
   unknownOperation: 'UnsupportedOperation',
   errorNamespace: 'com.amazonaws.sqs#',
-  // SDKs that still know the names of the older query protocol find them in this header.
-  errorHeaders: (code, sender) => ({
-    'x-amzn-query-error': `${queryCodes[code] ?? `AWS.SimpleQueueService.${code}`};${sender ? 'Sender' : 'Receiver'}`,
-  }),
-};
-
-const queryCodes: Readonly<Record<string, string>> = {
-  QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
-  InvalidParameterValueException: 'InvalidParameterValue',
-  MissingRequiredParameterException: 'MissingParameter',
-  ReceiptHandleIsInvalid: 'ReceiptHandleIsInvalid',
-  InvalidMessageContents: 'InvalidMessageContents',
-  InternalFailure: 'InternalFailure',
 };

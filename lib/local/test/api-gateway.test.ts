@@ -7,7 +7,6 @@ import {
   LambdaIntegration,
   MockIntegration,
   PassthroughBehavior,
-  ResponseType,
   RestApi,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -15,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RequestLog, startApiGateway } from '../api-gateway/api-gateway.ts';
 import { readRestApi } from '../api-gateway/rest-api.ts';
 import { FunctionError } from '../lambda/function-error.ts';
-import { functionOf, readerIn, synthesize } from './small-assembly.ts';
+import { addAnswers, functionOf, readerIn, synthesize } from './small-assembly.ts';
 
 const smallApi = (stack: Stack): void => {
   const api = new RestApi(stack, 'Api', {
@@ -25,7 +24,7 @@ const smallApi = (stack: Stack): void => {
   });
   addEchoes(stack, api);
   addMocks(api);
-  addGatewayResponses(api);
+  addAnswers(stack);
 };
 
 const addEchoes = (stack: Stack, api: RestApi): void => {
@@ -70,46 +69,6 @@ const addMocks = (api: RestApi): void => {
   };
   api.root.resourceForPath('/mock').addMethod('ANY', mock, {
     methodResponses: [{ statusCode: '405', responseParameters }],
-  });
-  api.root.resourceForPath('/unsendable').addMethod(
-    'GET',
-    new MockIntegration({
-      passthroughBehavior: PassthroughBehavior.NEVER,
-      requestTemplates: { 'application/json': '{ statusCode: 200 }' },
-      integrationResponses: [
-        {
-          statusCode: '200',
-          responseParameters: { 'method.response.header.X-Echo': "'a\nb'" },
-          responseTemplates: { 'application/json': '' },
-        },
-      ],
-    }),
-    {
-      methodResponses: [
-        { statusCode: '200', responseParameters: { 'method.response.header.X-Echo': true } },
-      ],
-    },
-  );
-};
-
-const addGatewayResponses = (api: RestApi): void => {
-  api.addGatewayResponse('NotFound', {
-    type: ResponseType.MISSING_AUTHENTICATION_TOKEN,
-    statusCode: '404',
-    responseHeaders: {
-      'Request-Id': 'context.requestId',
-      'Content-Type': "'application/problem+json'",
-    },
-    templates: { 'application/json': '{"code":"route_not_found"}' },
-  });
-  api.addGatewayResponse('Default4xx', {
-    type: ResponseType.DEFAULT_4XX,
-    templates: { 'application/json': '{"id":"$context.requestId"}' },
-  });
-  api.addGatewayResponse('Unsendable', {
-    type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR,
-    responseHeaders: { 'X-Echo': "'a\nb'" },
-    templates: { 'application/json': '{}' },
   });
 };
 
@@ -260,12 +219,12 @@ describe('a Lambda proxy integration', () => {
     ['answers a member that does not belong', () => ({ statusCode: 200, cookies: [] })],
     ['answers a status that is none', () => ({ statusCode: 'fine' })],
     ['answers a header with a line break', () => ({ headers: { a: 'b\r\nc: d' } })],
-  ])('that %s is a 502 with the words of the gateway', async (_, behaviour) => {
+  ])('that %s is an error with the words of the gateway', async (_, behaviour) => {
     functions.Echo = behaviour;
     const response = await fetch(`${url}/echo/1`);
 
-    expect(response.status).toBe(502);
-    expect(await response.json()).toEqual({ message: 'Internal server error' });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({ code: 'DEFAULT_5XX' });
     expect(logs[0]?.error).toBeTruthy();
   });
 
@@ -276,7 +235,7 @@ describe('a Lambda proxy integration', () => {
     resolve({});
 
     expect(response.status).toBe(504);
-    expect(await response.json()).toEqual({ message: 'Endpoint request timed out' });
+    expect(await response.json()).toEqual({ code: 'INTEGRATION_TIMEOUT' });
   });
 });
 
@@ -292,7 +251,7 @@ describe('the gateway by itself', () => {
       expect(response.status).toBe(404);
       expect(response.headers.get('content-type')).toBe('application/problem+json');
       expect(response.headers.get('request-id')).toBe(response.headers.get('x-amzn-requestid'));
-      expect(await response.json()).toEqual({ code: 'route_not_found' });
+      expect(await response.json()).toEqual({ code: 'MISSING_AUTHENTICATION_TOKEN' });
     }
     expect(calls).toEqual([]);
   });
@@ -305,7 +264,7 @@ describe('the gateway by itself', () => {
     ]) {
       const response = await send('POST', '/echo/1', headers, Array(11).fill(chunk));
       expect(response.status).toBe(413);
-      expect(JSON.parse(response.body)).toEqual({ id: expect.any(String) });
+      expect(JSON.parse(response.body)).toEqual({ code: 'REQUEST_TOO_LARGE' });
       // On the same connection.
       expect((await send('GET', '/plain', [])).status).toBe(200);
     }
@@ -319,18 +278,10 @@ describe('the gateway by itself', () => {
     expect((await fetch(`${url}/echo/1`)).status).toBe(200);
   });
 
-  test.each([
-    ['an answer', '/unsendable'],
-    ['an error', '/guarded/a'],
-  ])('answers 500 and logs when %s cannot be sent', async (_, path) => {
+  test('answers an authorizer without a policy as the API says', async () => {
     functions.Authorize = () => ({ principalId: 'me' });
-    const response = await fetch(url + path, { headers: { authorization: 'Bearer unsendable' } });
-
-    expect(response.status).toBe(500);
-    expect(response.headers.get('x-amzn-requestid')).toBeTruthy();
-    expect(await response.json()).toEqual({ message: 'Internal server error' });
-    expect(logs).toMatchObject([{ status: 500, error: expect.stringContaining('X-Echo') }]);
-    expect((await fetch(`${url}/echo/1`)).status).toBe(200);
+    const response = await fetch(`${url}/guarded/a`, { headers: { authorization: 'Bearer none' } });
+    expect(await response.json()).toEqual({ code: 'AUTHORIZER_CONFIGURATION_ERROR' });
   });
 
   test('logs each request', async () => {
@@ -410,14 +361,14 @@ describe('a token authorizer', () => {
 
     const response = await get('/guarded/b', token);
     expect(response.status).toBe(403);
-    expect(logs.at(-1)?.error).toBe('User is not authorized to access this resource');
+    expect(logs.at(-1)?.error).toMatch(/: denied$/);
   });
 
   test('denies with a policy that denies', async () => {
     functions.Authorize = () => policy('*', 'Deny');
     const response = await get('/guarded/a', token);
     expect(response.status).toBe(403);
-    expect(logs.at(-1)?.error).toMatch(/with an explicit deny$/);
+    expect(logs.at(-1)?.error).toMatch(/: denied explicitly$/);
   });
 
   test.each([undefined, '', 'Basic abc', 'Bearer not/valid'])(
@@ -435,11 +386,11 @@ describe('a token authorizer', () => {
     expect((await get('/guarded/a', token)).status).toBe(200);
   });
 
-  test('turns any other error into 500', async () => {
+  test('turns any other error into 503', async () => {
     functions.Authorize = () => Promise.reject(new FunctionError('Error', 'a secret'));
     const response = await get('/guarded/a', token);
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({ message: null });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ code: 'AUTHORIZER_FAILURE' });
     expect(eventsOf('Echo')).toEqual([]);
   });
 });

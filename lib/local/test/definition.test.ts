@@ -39,9 +39,11 @@ const method = (Integration: object) => ({
     Integration,
   }),
 });
-const gatewayResponse = (template: string) => ({
+const gatewayResponse = (template: string, header = "''") => ({
   NotFound: resource('AWS::ApiGateway::GatewayResponse', {
     ResponseType: 'DEFAULT_4XX',
+    StatusCode: '404',
+    ResponseParameters: { 'gatewayresponse.header.X-Echo': header },
     ResponseTemplates: { 'application/json': template },
   }),
 });
@@ -154,6 +156,16 @@ test.each<[string, object, string]>([
     'Velocity',
     gatewayResponse('#set($a = 1)'),
     'NotFound: #set in a mapping template is not supported.',
+  ],
+  [
+    'a header that cannot be sent',
+    gatewayResponse('', "'a\nb'"),
+    'NotFound: Invalid character in header content ["X-Echo"].',
+  ],
+  [
+    'an error without an answer',
+    { THROTTLED: resource('AWS::SNS::Topic') },
+    'AWS::ApiGateway::GatewayResponse: there must be one for THROTTLED.',
   ],
   [
     'stage variables',

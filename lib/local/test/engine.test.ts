@@ -17,7 +17,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type EngineOptions, startEngine } from '../engine.ts';
 import { clientOf } from './client-of.ts';
-import { addApi, functionOf, synthesize } from './small-assembly.ts';
+import { addAnswers, addApi, functionOf, synthesize } from './small-assembly.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Imports an SDK from this project into a function whose code lies elsewhere. */
@@ -84,6 +84,7 @@ const relay = (stack: Stack): void => {
   });
   const queue = new Queue(stack, 'Queue');
   const api = new RestApi(stack, 'Api');
+  addAnswers(stack);
   const save = functionOf(stack, 'Save', saveCode, {
     TABLE: table.tableName,
     SECRET_ARN: new Secret(stack, 'Secret').secretArn,
@@ -168,6 +169,7 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
         const { currentVersion: version } = functionOf(stack, id, source);
         return new Alias(stack, `${id}Live`, { aliasName: 'live', version });
       };
+      addAnswers(stack);
       new RestApi(stack, 'Api').root.addMethod(
         'GET',
         new LambdaIntegration(alias('Answer', answerCode)),
@@ -289,6 +291,7 @@ test('answers 503 and calls no function until its data are prepared', async () =
     assemblyDirectory: synthesize((stack) => {
       const answer = functionOf(stack, 'Answer', answerCode);
       const api = new RestApi(stack, 'Api');
+      addAnswers(stack);
       api.root.addMethod('GET', new LambdaIntegration(answer));
       new CfnOutput(stack, 'Url', {
         value: `https://${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}/prod`,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Duration, Stack } from 'aws-cdk-lib';
-import { CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
+import { CfnGatewayResponse, CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { loadTemplate } from '../cloudformation/template.ts';
 import { TemplateReader } from '../cloudformation/template-reader.ts';
@@ -20,16 +20,53 @@ export const synthesize = (build: (stack: Stack) => void): string => {
   return app.synth().directory;
 };
 
+/** What the gateway answers by itself, with its status. */
+const answers = Object.entries({
+  ACCESS_DENIED: '403',
+  AUTHORIZER_CONFIGURATION_ERROR: '500',
+  AUTHORIZER_FAILURE: '503',
+  DEFAULT_5XX: '500',
+  INTEGRATION_TIMEOUT: '504',
+  MISSING_AUTHENTICATION_TOKEN: '404',
+  REQUEST_TOO_LARGE: '413',
+  THROTTLED: '429',
+  UNAUTHORIZED: '401',
+  UNSUPPORTED_MEDIA_TYPE: '415',
+});
+const answerOf = (code: string) => ({
+  responseParameters: {
+    'gatewayresponse.header.Request-Id': 'context.requestId',
+    'gatewayresponse.header.Content-Type': "'application/problem+json'",
+  },
+  responseTemplates: { 'application/json': JSON.stringify({ code }) },
+});
+
 /** The API of a template that has no other. */
 const api = {
   Api: { Type: 'AWS::ApiGateway::RestApi' },
   Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'dev' } },
+  ...Object.fromEntries(
+    answers.map(([ResponseType, StatusCode]) => {
+      const { responseTemplates: ResponseTemplates } = answerOf(ResponseType);
+      const Properties = { ResponseType, StatusCode, ResponseTemplates };
+      return [ResponseType, { Type: 'AWS::ApiGateway::GatewayResponse', Properties }];
+    }),
+  ),
 };
 
-/** The same in a stack of the CDK, whose RestApi needs a method. */
+/** The same answers of the API of a stack of the CDK. */
+export const addAnswers = (stack: Stack): void => {
+  for (const [responseType, statusCode] of answers) {
+    const response = { restApiId: 'api', responseType, statusCode, ...answerOf(responseType) };
+    new CfnGatewayResponse(stack, responseType, response);
+  }
+};
+
+/** A whole API in a stack of the CDK, whose RestApi needs a method. */
 export const addApi = (stack: Stack): void => {
   new CfnRestApi(stack, 'Api');
   new CfnStage(stack, 'Stage', { restApiId: 'api', stageName: 'dev' });
+  addAnswers(stack);
 };
 
 /** A reader of a template with these resources and an API, beside a server of queues. */
