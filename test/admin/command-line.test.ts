@@ -8,9 +8,11 @@ import { newTenant } from '../support/tenants.ts';
 import {
   admin,
   adminAt,
+  adminScript,
   adminWithoutRoom,
   file,
   fullDevice,
+  runCommand,
   runProcess,
   stackFile,
 } from './run-admin.ts';
@@ -239,7 +241,7 @@ describe('exits with 1 and a sentence', () => {
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
     const args = ['verify', '--stage', 'prod', ...options];
-    const { code, stderr } = await runProcess('bin/admin.ts', args, '', {
+    const { code, stderr } = await runCommand(adminScript, args, '', {
       PATH: process.env.PATH,
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_CONFIG_FILE: '/nowhere',

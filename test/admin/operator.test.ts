@@ -4,13 +4,13 @@ import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/running-stack.ts';
-import { adminScript, principal, runProcess, stageOf } from './run-admin.ts';
+import { adminScript, principal, runCommand, runProcess, stageOf } from './run-admin.ts';
 
 test("on a deployed stage the operator is the credentials' AWS principal", async () => {
   const { asked, environment } = await stageOf({ TableName: stack.table });
   const id = `acc_${newOpaque()}`;
-  const run = runProcess(
-    'bin/admin.ts',
+  const run = runCommand(
+    adminScript,
     [
       ...['--stage', 'dev', '--region', 'eu-central-1'],
       ...['account', 'create', '--id', id, '--name', 'Acme'],

@@ -11,7 +11,8 @@ import { troubles } from './troubles.ts';
 
 const agent = new Agent({ keepAlive: true });
 
-const seed = Number(process.env.FUZZ_SEED ?? 1);
+/** Of this seed, a thousand requests are enough for every answer that is not rare. */
+const seed = Number(process.env.FUZZ_SEED ?? 4);
 const cases = Number(process.env.FUZZ_CASES ?? 1000);
 /** How many requests are under way at once. */
 const crowd = 20;
