@@ -19,6 +19,7 @@ export class PaymentsTable extends Table {
       sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
       timeToLiveAttribute: attributes.timeToLive,
       billingMode: BillingMode.PAY_PER_REQUEST,
+      // Another view would be another stream: unread records of this one would be lost.
       stream: StreamViewType.NEW_IMAGE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: settings.stage === 'prod',

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../bin/admin/program.ts';
-import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/running-stack.ts';
 import { newTenant } from '../support/tenants.ts';
 import {
@@ -13,7 +12,6 @@ import {
   file,
   fullDevice,
   runCommand,
-  runProcess,
   stackFile,
 } from './run-admin.ts';
 
@@ -50,32 +48,6 @@ test('--help marks the options that a command requires', async () => {
   const { stdout } = await admin('account', 'create', '--help');
   expect(stdout).toMatch(/--name <name> +the company's name \(required\)\n/);
   expect(stdout).not.toMatch(/--id .*\(required\)/);
-});
-
-describe('of the code of other commands and of the local engine', () => {
-  const eachUrl =
-    "data:text/javascript,import{registerHooks}from'node:module';registerHooks({load:(u,c,n)=>(console.error(u),n(u,c))})";
-  const names = new Set(Object.keys(commands));
-
-  test.each([
-    [['trail', 'ofr_none'], ['trail']],
-    [['--stack-file', 'verify', 'trail', 'ofr_none'], ['trail']],
-    [['--help'], [...names]],
-    [['none'], [...names]],
-  ])('%j loads what it needs', async (args, needed) => {
-    const environment = { ...childEnvironment(), NODE_OPTIONS: `--import=${eachUrl}` };
-    const { stderr } = await runProcess('bin/admin.ts', args, undefined, environment);
-    const loadedFrom = (folder: string) =>
-      [...stderr.matchAll(new RegExp(`/${folder}/([a-z-]+)\\.ts$`, 'gm'))].map(
-        ([, name = '']) => name,
-      );
-    expect(
-      loadedFrom('bin/admin/commands')
-        .filter((name) => names.has(name))
-        .sort(),
-    ).toEqual(needed.sort());
-    expect(loadedFrom('lib/local')).toEqual(['aws-account']);
-  });
 });
 
 test('explains its exit codes', async () => {

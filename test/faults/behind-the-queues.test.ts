@@ -6,6 +6,9 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
+import { Figures } from '../chaos/figures.ts';
+import type { ClientStep, PlannedFault } from '../chaos/history.ts';
+import { runHistory } from '../chaos/run-history.ts';
 import { findSummary, waitingOffer } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
@@ -28,20 +31,8 @@ const create = async (name: string): Promise<string> => {
 
 const sandbox = (id: string) => read(keys.sandbox(tenant.workspace, id));
 
-/** Waits until all are ready; failed messages become visible again meanwhile. */
-const allReady = (ids: readonly string[]) =>
-  eventually(async () => {
-    const statuses = await Promise.all(ids.map(async (id) => (await sandbox(id))?.status));
-    if (statuses.every((status) => status === 'ready')) return true;
-    faulty.passTime();
-    return false;
-  });
-
 /** Waits until the relay has called SQS. */
 const relayed = () => eventually(async () => faulty.sqs.seen.length > 0);
-
-/** Waits until the publisher has called the bus. */
-const published = () => eventually(async () => faulty.eventbridge.seen.length > 0);
 
 /** Waits until all messages of a queue are consumed. */
 const waitForEmpty = (name: string) =>
@@ -59,108 +50,82 @@ const deadLettersOf = (name: string) =>
 const sendMailEvent = (attempt: Pick<DeliveryAttempt, 'offer' | 'id'>, report: Report) =>
   faulty.stack.queues.send(faulty.queue('MailEventsQueue'), { body: mailEvent(attempt, report) });
 
-describe('between the table and the queues', () => {
-  test('SQS down: creating works, and the sandbox is ready after it returns', async () => {
-    faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
-    const id = await create('SQS is down');
-    await relayed();
-    expect((await sandbox(id))?.status).toBe('provisioning');
-    faulty.heal();
-    await allReady([id]);
+/** The types of the events of a sandbox, without repeated ones. */
+const eventsOf = (id: string): string[] => {
+  const details = faulty.events.map(({ detail }) => detail as { id: string; type: string });
+  const types = details.filter((event) => event.id.startsWith(`evt_${id}_`));
+  return [...new Set(types.map(({ type }) => type))].sort();
+};
+
+/** Waits until a sandbox is ready, and both of its events have been published. */
+const finished = (id: string) =>
+  eventually(async () => {
+    faulty.passTime();
+    return (await sandbox(id))?.status === 'ready' && eventsOf(id).length === 2;
   });
 
-  test.each<[string, () => readonly CallFault[]]>([
-    ['dies before it sends a batch', () => [killing(faulty, 'Outbox', 'killBefore')]],
-    ['dies after it has sent a batch', () => [killing(faulty, 'Outbox', 'killAfter')]],
-    [
-      'sends late, twice and out of order',
-      () => [{ kind: 'hold', released: sleep(500) }, { kind: 'twice' }],
-    ],
-  ])('the relay %s: every sandbox is provisioned once', async (what, newFaults) => {
-    const [first, later] = newFaults();
-    const operation = 'SendMessageBatch';
-    if (first) faulty.sqs.inject({ operation, calls: [1], fault: first });
-    if (later) faulty.sqs.inject({ operation, fault: later });
-    const ids = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => create(`The relay ${what} ${index}`)),
-    );
-    await allReady(ids);
-    await expectProvisionedOnce(ids);
-  });
-});
-
-describe('between the table and the bus', () => {
-  /** The events of a sandbox, without repeated ones. */
-  const eventsOf = (id: string) => {
-    const all = faulty.events.map(({ detail }) => JSON.stringify(detail));
-    return [...new Set(all)]
-      .map((text) => JSON.parse(text))
-      .filter(({ data }) => data.id === id)
-      .sort((one, other) => (one.type < other.type ? -1 : 1));
+describe('between the table, the queues and the bus', () => {
+  const sqs = { service: 'sqs', operation: 'SendMessageBatch', call: 1, victim: 'Outbox' } as const;
+  const bus = {
+    ...({ service: 'eventbridge', operation: 'PutEvents', call: 1 } as const),
+    victim: 'EventsPublisher',
   };
 
-  /** Each effect has one event, which may be repeated. */
-  const expectAllEvents = async (ids: readonly string[]) => {
-    await eventually(async () => {
-      faulty.passTime();
-      return ids.every((id) => eventsOf(id).length >= 2);
+  /** Each in a history of its own: it ends as every random history must. */
+  test.each<[string, Omit<PlannedFault, 'lasts'>, number]>([
+    ['SQS is down', { ...sqs, kind: 'reset' }, 6],
+    ['the relay dies before it sends a batch', { ...sqs, kind: 'killBefore' }, 1],
+    ['the relay dies after it has sent a batch', { ...sqs, kind: 'killAfter' }, 1],
+    ['SQS answers late', { ...sqs, kind: 'delayReply' }, 6],
+    ['SQS gets each batch twice', { ...sqs, kind: 'twice' }, 6],
+    ['the bus throttles', { ...bus, kind: 'answer', type: 'ThrottlingException' }, 4],
+    ['the bus fails', { ...bus, kind: 'answer', type: 'InternalException' }, 4],
+    ['the bus refuses an entry of a batch', { ...bus, kind: 'refuseEntry' }, 4],
+    ['the bus loses its replies', { ...bus, kind: 'loseReply' }, 4],
+    ['the bus gets each call twice', { ...bus, kind: 'twice' }, 4],
+    ['the publisher dies before the bus has its call', { ...bus, kind: 'killBefore' }, 4],
+    ['the publisher dies after the bus has its call', { ...bus, kind: 'killAfter' }, 4],
+  ])('%s: every sandbox is provisioned once, and has its events', async (_, fault, lasts) => {
+    const steps = Array.from({ length: 12 }, (_, index): ClientStep => {
+      const request = { tenant: 0, operation: 'create', key: null } as const;
+      return { ...request, target: index % 2 === 0 ? 0 : 1, retries: 0, startAfterMs: 0 };
     });
-    for (const id of ids) {
-      expect(eventsOf(id).map(({ id: event }) => event)).toEqual([
-        `evt_${id}_created`,
-        `evt_${id}_ready`,
-      ]);
-    }
-  };
+    const history = { steps, faults: [{ ...fault, lasts }] };
+    const figures = new Figures();
+    expect(await runHistory(faulty, history, figures)).toEqual([]);
+    expect(`${figures}`).toMatch(new RegExp(`^fault: .*${fault.kind}`, 'm'));
+  });
+
+  test('the bus hangs for longer than a call may take: the events come later', async () => {
+    const fault: CallFault = { kind: 'hold', released: sleep(7000) };
+    faulty.eventbridge.inject({ operation: 'PutEvents', calls: [1], fault });
+    await finished(await create('The bus hangs'));
+  });
 
   test('the bus down: creating works, the sandbox is ready, and its events come when the bus does', async () => {
     faulty.eventbridge.inject({ operation: 'PutEvents', fault: { kind: 'reset' } });
     const id = await create('The bus is down');
-    await allReady([id]);
-    await published();
+    await eventually(async () => (await sandbox(id))?.status === 'ready');
+    await eventually(async () => faulty.eventbridge.seen.length > 0);
     expect(eventsOf(id)).toEqual([]);
     faulty.heal();
-    await expectAllEvents([id]);
+    await finished(id);
   });
 
-  test('SQS down: the event of a new sandbox comes nevertheless', async () => {
+  test('SQS down: creating works, and the event of the sandbox comes nevertheless', async () => {
     faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
     const id = await create('The queues are full');
     await eventually(async () => eventsOf(id).length === 1);
     await relayed();
+    expect((await sandbox(id))?.status).toBe('provisioning');
     faulty.heal();
-    await expectAllEvents([id]);
-  });
-
-  test.each<[string, () => CallFault]>([
-    ['throttles', () => errorAnswer('ThrottlingException')],
-    ['fails', () => errorAnswer('InternalException')],
-    ['refuses an entry of a batch', () => ({ kind: 'refuseEntry' })],
-    ['hangs for longer than a call may take', () => ({ kind: 'hold', released: sleep(7000) })],
-    ['loses its reply', () => ({ kind: 'loseReply' })],
-    ['gets the call twice', () => ({ kind: 'twice' })],
-    ['dies with the publisher before it', () => killing(faulty, 'EventsPublisher', 'killBefore')],
-    ['dies with the publisher after it', () => killing(faulty, 'EventsPublisher', 'killAfter')],
-  ])('the bus %s: every effect has its event, and every event its effect', async (_, fault) => {
-    faulty.eventbridge.inject({ operation: 'PutEvents', calls: [1, 2, 3, 4], fault: fault() });
-    const ids = await Promise.all(Array.from({ length: 5 }, (_, index) => create(`Told ${index}`)));
-    await expectAllEvents(ids);
-  });
-
-  test('the table throttles the publisher: its events come later', async () => {
-    faulty.dynamodb.inject({
-      operation: 'GetItem',
-      about: '{"S":"WORKSPACE"}',
-      calls: [1, 2, 3],
-      fault: errorAnswer('ThrottlingException'),
-    });
-    await expectAllEvents([await create('Throttled')]);
+    await finished(id);
   });
 
   test('an item that no event can be made of holds up nothing, and becomes a dead letter', async () => {
     const lost = approvalBy(tenant.manager, `ptr_${newOpaque()}`);
     await commitNew({ ...approvalItem(lost), author });
-    await expectAllEvents([await create('After it')]);
+    await finished(await create('After it'));
     const dead = await eventually(async () => {
       const letters = await deadLettersOf('EventsPublisher');
       return letters.find(({ body }) => body.includes(lost.id));
@@ -169,44 +134,7 @@ describe('between the table and the bus', () => {
   });
 });
 
-/** A sandbox and its workspace are written together, so their times show whether that was once. */
-const expectProvisionedOnce = async (ids: readonly string[]) => {
-  for (const id of ids) {
-    const item = await sandbox(id);
-    const workspace = await read(keys.workspace(item?.sandbox_workspace));
-    expect(item?.updated).toBe(workspace?.created);
-  }
-};
-
 describe('provisioning', () => {
-  test('a message that comes three times in parallel makes one test workspace', async () => {
-    faulty.sqs.inject({ operation: 'SendMessageBatch', calls: [1], fault: { kind: 'reset' } });
-    const id = await create('Three at once');
-    const body = outboxMessage('Provisioning', { ...tenant, id });
-    for (let copy = 0; copy < 3; copy++)
-      faulty.stack.queues.send(faulty.queue('ProvisioningQueue'), { body });
-    await allReady([id]);
-    // Its own message may arrive after those.
-    await relayed();
-    await waitForEmpty('ProvisioningQueue');
-    await expectProvisionedOnce([id]);
-  });
-
-  test.each(['killBefore', 'killAfter'] as const)(
-    'its consumer dies %s the commit: ready in the end',
-    async (kind) => {
-      faulty.dynamodb.inject({
-        operation: 'TransactWriteItems',
-        about: 'wsp_test_',
-        calls: [1],
-        fault: killing(faulty, 'ProvisioningFunction', kind),
-      });
-      const id = await create(`Consumer dies ${kind}`);
-      await allReady([id]);
-      await expectProvisionedOnce([id]);
-    },
-  );
-
   test('a poison message among nine good ones: nine are done, it ends as a dead letter', async () => {
     faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
     const ids = await Promise.all(Array.from({ length: 9 }, (_, index) => create(`Good ${index}`)));
@@ -215,7 +143,7 @@ describe('provisioning', () => {
     for (const body of [...bodies.slice(0, 4), poison, ...bodies.slice(4)]) {
       faulty.stack.queues.send(faulty.queue('ProvisioningQueue'), { body });
     }
-    await allReady(ids);
+    for (const id of ids) await finished(id);
     // After five receives, by the redrive policy of the template.
     const dead = await eventually(async () => {
       faulty.passTime();
@@ -323,27 +251,6 @@ describe('events of mails', () => {
     await waitForEmpty('MailEventsQueue');
     expect((await findSummary(offer)).last_attempt).toMatchObject({ id, status });
   };
-
-  test.each([
-    ['loses its reply', { kind: 'loseReply' }],
-    ['loses the call', { kind: 'reset' }],
-    ['gets the call twice', { kind: 'twice' }],
-    ['fails', errorAnswer('InternalServerError')],
-    ['dies with its caller before it', killing(faulty, 'MailEventsFunction', 'killBefore')],
-    ['dies with its caller after it', killing(faulty, 'MailEventsFunction', 'killAfter')],
-  ] as const)('recorded while DynamoDB %s: the last word counts', async (_, fault) => {
-    const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
-    faulty.dynamodb.inject({
-      operation: 'UpdateItem',
-      about: attempt.id,
-      calls: [1, 3],
-      fault,
-    });
-    for (const report of ['permanentBounce', 'delivery', 'complaint', 'delivery'] as const) {
-      sendMailEvent(attempt, report);
-    }
-    await expectFate(attempt, 'complained');
-  });
 
   test('an event that cannot be recorded ends as a dead letter', async () => {
     const { offer, attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });

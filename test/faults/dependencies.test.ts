@@ -8,14 +8,13 @@ import { newTenant, type Tenant } from '../support/tenants.ts';
 const { faulty, tenant, ask } = useFaultyStack();
 
 const faults: [string, CallFault][] = [
-  ['throttles', errorAnswer('ThrottlingException')],
-  ['fails', errorAnswer('InternalServerError')],
   ['resets the connection', { kind: 'reset' }],
   ['does not answer', { kind: 'hold', released: new Promise(() => {}) }],
 ];
 
 const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
 
+// errors.test.ts has the errors that DynamoDB answers.
 test.each([
   ...faults,
   ['always conflicts', errorAnswer('TransactionCanceledException:TransactionConflict')] as const,
@@ -44,7 +43,7 @@ test.each([
   },
 );
 
-test.each(faults)(
+test.each([...faults, ['fails', errorAnswer('InternalServerError')] as const])(
   'a list, and a token that cannot be looked up, are answered 503 while DynamoDB %s',
   async (_, fault) => {
     const known = await newTenant();

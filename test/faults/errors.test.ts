@@ -19,6 +19,9 @@ const statuses = {
 } as const;
 type Code = keyof typeof statuses;
 
+/** What nothing was changed by can be tried again. */
+const retryAfter = (code: Code) => (statuses[code] === 503 || statuses[code] === 409 ? '1' : null);
+
 /** The answer to each error that DynamoDB documents for reads and writes of items. */
 const ofEveryCall: Record<string, Code> = {
   InternalServerError: 'unavailable',
@@ -110,8 +113,8 @@ const answersTo = ({
         about: isRecord ? record : about,
         fault: errorAnswer(type),
       });
-      const { status, body } = await (isRecord ? ask(intent, about) : send(intent, keyed));
-      return [type, status, body.code, await intent.effects()];
+      const { status, body, headers } = await (isRecord ? ask(intent, about) : send(intent, keyed));
+      return [type, status, body.code, headers.get('retry-after'), await intent.effects()];
     }),
   );
 
@@ -126,7 +129,13 @@ describe.each([
       expect([operation.name, call, ...(all[index] ?? [])]).toEqual([
         operation.name,
         call,
-        ...Object.entries(answers).map(([type, code]) => [type, statuses[code as Code], code, []]),
+        ...(Object.entries(answers) as [string, Code][]).map(([type, code]) => [
+          type,
+          statuses[code],
+          code,
+          retryAfter(code),
+          [],
+        ]),
       ]);
     }
   });

@@ -34,10 +34,6 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
     return successes.length;
   };
 
-  /** Holds each of the SDK's tries: an instance for another request may take long to start. */
-  const holdCommit = ({ about }: PreparedRequest) =>
-    faulty.dynamodb.hold({ operation: 'TransactWriteItems', about, calls: [1, 2, 3] });
-
   const failCommit = ({ about }: PreparedRequest, fault: CallFault) =>
     faulty.dynamodb.inject({ operation: 'TransactWriteItems', about, calls: [1], fault });
 
@@ -48,22 +44,6 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
     for (const { status, body } of answers.filter((answer) => answer.status >= 300)) {
       expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
     }
-  });
-
-  test('a second and a third while the first still runs are refused, and then replays', async () => {
-    const intent = await prepare(tenant);
-    const { held, release } = holdCommit(intent);
-    const first = ask(intent, 'slow');
-    await held;
-
-    const [second, third] = [await ask(intent, 'slow'), await ask(intent, 'slow')];
-    release();
-
-    for (const { status, body, headers } of [second, third]) {
-      expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
-      expect(headers.get('retry-after')).toBe('1');
-    }
-    expect(await expectOne(intent, [await first, await ask(intent, 'slow')])).toBe(2);
   });
 
   test.each(['killBefore', 'killAfter'] as const)(
@@ -88,36 +68,6 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
       }
     },
   );
-
-  test('a commit that arrives when another holds the key comes too late', async () => {
-    const intent = await prepare(tenant);
-    const { release } = holdCommit(intent);
-
-    const overrun = await ask(intent, 'overrun');
-    faulty.clock.advance(leaseMs);
-    const second = await ask(intent, 'overrun');
-    release();
-    const third = await ask(intent, 'overrun');
-
-    expect([overrun.status, overrun.body.code]).toEqual([504, 'outcome_unknown']);
-    expect(await expectOne(intent, [second, third])).toBe(2);
-  });
-
-  test('after 30 days a key can be used for a new request', async () => {
-    const intent = await prepare(tenant);
-    const first = await ask(intent, 'old');
-    faulty.clock.advance(30 * 24 * 60 * 60 * 1000 - 60_000);
-    expect(await expectOne(intent, [first, await ask(intent, 'old')])).toBe(2);
-    faulty.clock.advance(120_000);
-
-    const anew = await ask(intent, 'old');
-
-    expect(anew.status).toBe(route.status);
-    expect(anew.headers.get('idempotent-replayed')).toBeNull();
-    const again = await ask(intent, 'old');
-    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([anew.text, 'true']);
-    expect(await intent.effects()).toHaveLength(2);
-  });
 });
 
 test.each([

@@ -23,11 +23,16 @@ test.each([
   'create-lease',
   'resend-month',
   'resend-month-off',
+  'resend-off',
+  'reused-off',
   'restore',
   'provision',
+  'provision+fault',
   'mail-events',
+  'mail-events+fault',
   'redact',
   'relay+fault',
+  'publish+fault',
 ])('no schedule of %s violates anything', async (name) => {
   expect((await checkCase(platform, caseNamed(name))).violation).toBeUndefined();
 });

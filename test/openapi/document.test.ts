@@ -6,6 +6,7 @@ import { oas } from '@stoplight/spectral-rulesets';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import ruleset from '../../.spectral.json' with { type: 'json' };
+import { idempotencyKeyPattern } from '../../functions/domain/idempotency-key.ts';
 import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
@@ -138,6 +139,17 @@ describe('a request schema allows what the service takes, and nothing else', () 
 
   test('of a name that is nothing but white space', () => {
     expect(failures('/components/schemas/CreateSandbox', { name: ' \u00a0' })).not.toEqual([]);
+  });
+
+  test('of an Idempotency-Key', () => {
+    sameFor(
+      '/components/parameters/IdempotencyKey/schema',
+      (key) => idempotencyKeyPattern.test(key),
+      fc.oneof(
+        fc.stringMatching(/^[#-~]{1,4}$/),
+        fc.constantFrom('', 'é', 'a\tb', ...[254, 255, 256].map((length) => 'x'.repeat(length))),
+      ),
+    );
   });
 
   test('of the limit', () => {

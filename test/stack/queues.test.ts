@@ -4,28 +4,20 @@ import {
   consumers,
   developmentTemplate,
   functionsOf,
-  mappingOf,
   mentioned,
   queuesOf,
   resourcesOf,
-  type SynthesizedTemplate,
 } from '../support/read-template.ts';
-import { everything, templateOf } from '../support/synthesize-stage.ts';
 
 const template = developmentTemplate();
 
-describe.each(consumers)('the queue %s', (name, functionName) => {
-  const { queue, deadLetters } = queuesOf(template, functionName);
+describe.each(consumers)('the queue %s', (_, functionName) => {
+  const { queue } = queuesOf(template, functionName);
   const properties = template.Resources[queue]?.Properties ?? {};
 
   test('hides a message for six times as long as the function may run', () => {
     const [, lambda] = functionsOf(template).get(functionName) ?? [];
     expect(properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * lambda?.Properties.Timeout);
-  });
-
-  test('is named in the outputs, with its dead letters', () => {
-    expect(template.Outputs[`${name}QueueUrl`]?.Value).toEqual({ Ref: queue });
-    expect(template.Outputs[`${name}DeadLettersUrl`]?.Value).toEqual({ Ref: deadLetters });
   });
 
   test('is consumed once the function may do so', () => {
@@ -48,15 +40,4 @@ test('a lease on a delivery attempt outlasts the function, and ends before its m
   const { queue } = queuesOf(template, 'deliver-offer');
   expect(leaseMs).toBeGreaterThan(1000 * lambda?.Properties.Timeout);
   expect(leaseMs).toBeLessThan(1000 * template.Resources[queue]?.Properties.VisibilityTimeout);
-});
-
-test('mail is sent by so many at once as is set, and other queues are as fast as Lambda is', async () => {
-  const concurrency = (of: SynthesizedTemplate) =>
-    consumers.flatMap(([name, functionName]) => {
-      const { ScalingConfig } = mappingOf(of, functionName);
-      return ScalingConfig ? [[name, ScalingConfig]] : [];
-    });
-  expect(concurrency(template)).toEqual([['Delivery', { MaximumConcurrency: 10 }]]);
-  const expected = { MaximumConcurrency: Number(everything.deliveryConcurrency) };
-  expect(concurrency(await templateOf(everything))).toEqual([['Delivery', expected]]);
 });
