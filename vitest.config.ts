@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bypassProxy } from './bin/bypass-proxy.ts';
 import { compiledCode } from './bin/keep-compiled.ts';
+import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
 /** Tests bundle these, start them or read them: the imports of a test do not show which. */
 const neverImported = [
@@ -29,6 +30,9 @@ const ofCopies = [
   'test/start/inspect.test.ts',
 ];
 
+/** A sequencer of our own would take the place of the one that shuffles. */
+const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
+
 // Workers and the processes that tests start compile the same code as the last run.
 process.env.NODE_COMPILE_CACHE ??= compiledCode;
 bypassProxy();
@@ -42,6 +46,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     unstubEnvs: true,
+    ...(!isShuffled && { sequence: { sequencer: SlowFilesFirst } }),
     // A worker waits for the service as long as it computes.
     maxWorkers: 4,
     projects: [

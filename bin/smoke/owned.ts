@@ -90,10 +90,13 @@ const settledAfterMs = 30 * 60 * 1000;
 const patienceMs = 15_000;
 const pauseMs = 500;
 
-/** @returns what is still pending after a while */
-const waitForPending = async ({ run, partitions }: SmokeRun): Promise<readonly string[]> => {
+/** @returns what is still pending after so many milliseconds */
+const waitForPending = async (
+  { run, partitions }: SmokeRun,
+  waitMs: number,
+): Promise<readonly string[]> => {
   if (Date.now() - decodeTime(run) > settledAfterMs) return [];
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + waitMs;
   for (;;) {
     const pending = await findPending(partitions);
     if (pending.length === 0 || Date.now() >= deadline) return pending;
@@ -104,13 +107,18 @@ const waitForPending = async ({ run, partitions }: SmokeRun): Promise<readonly s
 /**
  * Removes everything that belongs to these runs. If it is interrupted, `findRuns` finds the rest.
  *
+ * @param waitMs how long it waits for what is pending
  * @returns a sentence about it
  * @throws AdminError when a message may still be about something: the data of its run is left
  */
-export const cleanUp = async (service: Service, runs: readonly SmokeRun[]): Promise<string> => {
+export const cleanUp = async (
+  service: Service,
+  runs: readonly SmokeRun[],
+  waitMs = patienceMs,
+): Promise<string> => {
   const left: string[] = [];
   for (const each of runs) {
-    const pending = await waitForPending(each);
+    const pending = await waitForPending(each, waitMs);
     if (pending.length > 0) left.push(`${pending.join(', ')}. ${describeLeftData(each.run)}`);
     else await removeRun(service, each);
   }

@@ -8,7 +8,7 @@ import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { stack } from '../support/running-stack.ts';
 import { newPaymentRequest, newTenant } from '../support/tenants.ts';
-import { jsonl } from './lines.ts';
+import { jsonl, separateWorkspace } from './lines.ts';
 import {
   adminAt,
   file,
@@ -19,8 +19,8 @@ import {
 } from './run-admin.ts';
 
 test('an import goes on through throttling, conflicts and lost replies, and counts right', async () => {
-  const { workspace } = await newTenant();
-  const { proxy, at } = await proxiedStackFile();
+  const { workspace, table } = await separateWorkspace();
+  const { proxy, at } = await proxiedStackFile(table);
   const operation = 'TransactWriteItems';
   const conflict = errorAnswer('TransactionCanceledException:TransactionConflict');
   const throttled = errorAnswer('ThrottlingException');

@@ -5,14 +5,13 @@ import { maximumRecordBytes } from '../../bin/admin/merge/workspace-lines.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
-import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
 import { newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
-import { importing, jsonl, valid } from './lines.ts';
+import { importing, jsonl, separateWorkspace, valid } from './lines.ts';
 import {
   admin,
   adminAt,
@@ -22,7 +21,6 @@ import {
   jsonAt,
   newTable,
   proxiedStackFile,
-  sharedStackFile,
   stackFile,
   startAdmin,
 } from './run-admin.ts';
@@ -163,12 +161,12 @@ describe('what is no regular file', () => {
     ['a pipe', '<(cat "$3")'],
     ['standard input by its name', '/dev/stdin < "$3"'],
   ])('is read: %s', async (_, path) => {
-    const { workspace } = await newTenant();
+    const { workspace, at } = await separateWorkspace();
     const command = `"$0" "$1" payment-request import --format jsonl --workspace "$2" ${path}`;
     const { stdout } = await promisify(execFile)(
       'bash',
       ['-c', command, process.execPath, adminScript, workspace, lines(250)],
-      { env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile } },
+      { env: { ...childEnvironment(), WFP_STACK_FILE: at } },
     );
     expect(stdout).toBe('250 lines: 250 imported, 0 there already, 0 bad.\n');
   });
@@ -255,10 +253,8 @@ test('names in a file move no cursor, make no line of the report, and are cut', 
 });
 
 test('an import that an error ends says how many lines are in', async () => {
-  const [workspace, created] = ['wsp_1', '2026-11-01T00:00:00.000Z'];
-  const owner = { id: workspace, account: 'acc_1', name: 'Company', created };
-  const TableName = await newTable([{ ...workspaceItem(owner), author }]);
-  const { proxy, at } = await proxiedStackFile(TableName);
+  const { workspace, table } = await separateWorkspace();
+  const { proxy, at } = await proxiedStackFile(table);
   const fault = errorAnswer('AccessDeniedException');
   proxy.inject({ operation: 'TransactWriteItems', calls: [6], fault });
   const path = jsonl(...Array.from({ length: 600 }, () => valid()));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordReader } from '../../bin/admin/merge/record-reader.ts';
 import { paymentRequestLine } from '../../bin/admin/merge/workspace-lines.ts';
+import { readPartition } from '../../bin/admin/table/scan.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
@@ -9,8 +10,16 @@ import { send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
 import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
-import { importing, jsonl, valid } from './lines.ts';
-import { admin, adminJson, file, startAdmin, startAdminProcess } from './run-admin.ts';
+import { importing, jsonl, separateWorkspace, valid } from './lines.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  file,
+  jsonAt,
+  startAdmin,
+  startAdminProcess,
+} from './run-admin.ts';
 
 test('imports once, however often it runs, and leaves approvals alone', async () => {
   const { workspace, token, manager } = await newTenant();
@@ -217,15 +226,15 @@ test.each([
 });
 
 test('bad lines are printed in their order, a hundred at most', async () => {
-  const { workspace } = await newTenant();
+  const { workspace, at } = await separateWorkspace();
   const there = valid();
-  await adminJson(...importing(jsonl(there), workspace));
+  await adminAt(at, ...importing(jsonl(there), workspace));
   const lines = Array.from({ length: 600 }, (_, index) =>
     index % 3 === 0 ? { ...there, amount: '9.00' } : index % 3 === 1 ? 'nothing' : valid(),
   );
   const path = jsonl(...lines);
 
-  const { stderr, stdout } = await admin(...importing(path, workspace));
+  const { stderr, stdout } = await adminAt(at, ...importing(path, workspace));
 
   const printed = stderr.trim().split('\n');
   const numbers = printed.slice(0, 100).map((line) => Number(/^line (\d+): /.exec(line)?.[1]));
@@ -235,8 +244,8 @@ test('bad lines are printed in their order, a hundred at most', async () => {
     '300 more bad lines are not shown; --json reports them all.',
   ]);
   expect(stdout).toBe('600 lines: 200 imported, 0 there already, 400 bad.\n');
-  const { stdout: json } = await admin(...importing(path, workspace, '--json'));
-  expect(JSON.parse(json).bad_lines.map(({ line }: { line: number }) => line)).toEqual(bad);
+  const { bad_lines } = await jsonAt(at, ...importing(path, workspace));
+  expect(bad_lines.map(({ line }: { line: number }) => line)).toEqual(bad);
 });
 
 test('- reads standard input, in the format that --format names', async () => {
@@ -260,12 +269,13 @@ test('- reads standard input, in the format that --format names', async () => {
 });
 
 test('an interrupted import says how many are in, and the same command goes on', async () => {
-  const { workspace } = await newTenant();
+  const { workspace, table, at } = await separateWorkspace();
   const requests = Array.from({ length: 3000 }, () => valid());
   const lines = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
-  const { child, run } = startAdminProcess(importing('-', workspace, '--format', 'jsonl'));
+  const { child, run } = startAdminProcess(importing('-', workspace, '--format', 'jsonl'), at);
   child.stdin.end(lines);
-  await eventually(() => read(keys.paymentRequest(requests[99]?.id ?? '')));
+  const { pk } = keys.paymentRequest(requests[99]?.id ?? '');
+  await eventually(async () => (await readPartition(pk, table)).length > 0);
 
   child.kill('SIGINT');
 
@@ -276,7 +286,7 @@ test('an interrupted import says how many are in, and the same command goes on',
   expect(stdout).toContain('The same command continues.');
   const count = Number(imported?.replace(',', ''));
   expect(count).toBeGreaterThanOrEqual(100);
-  const again = await adminJson(...importing(jsonl(...requests), workspace));
+  const again = await jsonAt(at, ...importing(jsonl(...requests), workspace));
   expect(again).toMatchObject({ created: 3000 - count, present: count, bad: 0 });
 });
 

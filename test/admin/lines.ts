@@ -1,5 +1,7 @@
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { file } from './run-admin.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { author } from '../support/test-author.ts';
+import { file, newTable, stackFile } from './run-admin.ts';
 
 /** A line of a file of payment requests. */
 export const valid = (fields: object = {}) => ({
@@ -11,6 +13,17 @@ export const valid = (fields: object = {}) => ({
   period: { starts: '2026-10-01', ends: '2026-10-31' },
   ...fields,
 });
+
+/**
+ * A workspace in a table of its own, for many lines: in the service's table each write goes through
+ * its stream, and other tests read all items.
+ */
+export const separateWorkspace = async () => {
+  const [id, account, created] = ['wsp_1', 'acc_1', '2026-11-01T00:00:00.000Z'];
+  const owner = { id, account, name: 'Company', created };
+  const table = await newTable([{ ...workspaceItem(owner), author }]);
+  return { workspace: id, table, at: stackFile({ table }) };
+};
 
 /** Writes a file of these lines as JSON. */
 export const jsonl = (...lines: unknown[]) =>

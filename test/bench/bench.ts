@@ -4,17 +4,13 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { numberBetween } from '../../bin/number-argument.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { approvals } from './approvals.ts';
-import { bundles } from './bundle-sizes.ts';
 import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
-import { foreignRequests } from './foreign-requests.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
 import { loop } from './loop.ts';
 import { resultOf, tableOf } from './markdown-table.ts';
 import { memory } from './memory.ts';
 import { middleware } from './middleware.ts';
-import { paging } from './paging.ts';
 import { queues } from './queue-delays.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
@@ -23,21 +19,17 @@ import { startBench } from './start-bench.ts';
 
 const parts: readonly Part[] = [
   coldStarts,
-  bundles,
   middleware,
   idempotentWrites,
-  approvals,
-  foreignRequests,
   service,
   queues,
-  paging,
   memory,
   loop,
 ];
 
 const options = new Command('npm run bench --')
   .description(
-    'Measures cold starts, pages and the whole service, against floors that are measured in the same run. Needs nothing but this machine.',
+    'Measures the times and the memory of the service against floors that are measured in the same run. Needs nothing but this machine.',
   )
   .addOption(
     new Option('--only <part...>', 'measures these parts only, and writes no files').choices(

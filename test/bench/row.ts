@@ -5,7 +5,7 @@ import type { Bench } from './start-bench.ts';
 export interface Row {
   readonly what: string;
   readonly measured: Spread;
-  readonly unit: '×' | 'ms' | 'µs' | 'KB' | 'connections' | 'requests/s' | 'MB' | '% of a core';
+  readonly unit: '×' | 'ms' | 'µs' | 'connections' | 'requests/s' | 'MB' | '% of a core';
   readonly target?: { readonly most: number } | { readonly least: number };
   /** The figures behind a ratio. */
   readonly note?: string;

@@ -1,7 +1,5 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
 import { routes } from '../../functions/domain/routes.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import type { LambdaFunction } from '../../lib/local/local-engine.ts';
 import { operations, requestOf } from '../../lib/openapi/operations.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
 import {
@@ -106,13 +104,6 @@ const endpoint = (route: keyof typeof routes, special: string) => {
 const resend = async (tenant: Tenant, key?: string) => {
   const request = operations.resendOffer.request(await newOffer(tenant.workspace));
   return requestTo(routes.resendOffer, { tenant, ...request, ...(key && { key }) });
-};
-
-/** The milliseconds that a function takes to answer an event, and the answer. */
-export const timeAnswer = async (lambda: LambdaFunction, event: unknown) => {
-  const begin = performance.now();
-  const answer = (await lambda.invoke(event)) as APIGatewayProxyResult;
-  return { tookMs: performance.now() - begin, answer };
 };
 
 /** @throws Error when a function's answer is not a success: what was measured would mean nothing */

@@ -18,9 +18,6 @@ export const spreadOf = (samples: readonly number[]): Spread => {
   };
 };
 
-/** A figure that is the same in every run, such as a size or a count. */
-export const exactly = (value: number): Spread => spreadOf([value]);
-
 /** Samples as multiples of the median of others, which were taken in turns with them. */
 export const ratioOf = (samples: readonly number[], base: readonly number[]): Spread => {
   const { median } = spreadOf(base);

@@ -1,6 +1,7 @@
 import { json } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
+import { openCursor, sealCursor } from '../../functions/http/cursor.ts';
 import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
@@ -27,7 +28,7 @@ const secretsManager = async (values: string[]) => {
   });
   const instance = () =>
     deployed(routes.listSandboxes.functionName, { AWS_ENDPOINT_URL_SECRETS_MANAGER: url });
-  return { secret, instance };
+  return { secret, instance, url };
 };
 
 const list = (lambda: Deployed, query: Record<string, string> = {}) =>
@@ -150,6 +151,24 @@ describe('the key is read', () => {
     secret.failing = false;
     expect(await statusOf(lambda, newer)).toBe(200);
   });
+});
+
+test('a cursor with any bit of it changed is refused', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', (await secretsManager(['one'])).url);
+  vi.stubEnv('CURSOR_SECRET_ARN', 'the key');
+  const { workspace } = tenant;
+  const position = { towards: 'older', from: 'sbx_01M81HV82EQZ205ZZXVGY05728' } as const;
+  const cursor = await sealCursor(workspace, position);
+  expect(await openCursor(workspace, cursor)).toEqual(position);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  for (const [index, character] of [...cursor].entries()) {
+    for (const bit of [1, 2, 4, 8, 16, 32]) {
+      const other = alphabet[alphabet.indexOf(character) ^ bit];
+      const flipped = `${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}`;
+      const opened = openCursor(workspace, flipped);
+      await expect(opened, flipped).rejects.toMatchObject({ code: 'invalid_cursor' });
+    }
+  }
 });
 
 describe('a list with a cursor answers 500 without the reason', () => {

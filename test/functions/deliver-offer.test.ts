@@ -191,7 +191,8 @@ test('a transaction that holds the attempt is waited for', async () => {
 });
 
 test('a mail whose sending cannot be recorded in time is logged as in doubt, by ids alone', async () => {
-  const { proxy, lambda: by } = await proxied('deliver-offer');
+  const time = { timeoutMs: 8000 };
+  const { proxy, lambda: by } = await proxied('deliver-offer', 'dynamodb', {}, time);
   proxy.inject({
     operation: 'UpdateItem',
     about: 'REMOVE lease_ends',

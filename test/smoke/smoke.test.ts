@@ -10,8 +10,9 @@ import { connect, type Service } from '../../bin/admin/service/connect.ts';
 import { readAll } from '../../bin/admin/table/bulk.ts';
 import { type Key, readPartition } from '../../bin/admin/table/scan.ts';
 import { smokeName } from '../../bin/admin/table/smoke-names.ts';
+import { AdminError } from '../../bin/admin/terminal/admin-error.ts';
 import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
-import { cleanUp, findRuns, ownedIn, tapOf } from '../../bin/smoke/owned.ts';
+import { cleanUp, describeLeftData, findRuns, ownedIn, tapOf } from '../../bin/smoke/owned.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { fixtures, sandboxManager } from '../../functions/domain/sandbox.ts';
@@ -47,6 +48,9 @@ import {
 import { author } from '../support/test-author.ts';
 import { breakages } from './breakages.ts';
 import { changedService } from './changed-service.ts';
+
+/** Waits for a minute, until the authorizer's cache has forgotten a token. */
+const slow = process.env.SMOKE_SLOW ? ['revoked-token'] : [];
 
 const created = new Date().toISOString();
 
@@ -138,14 +142,17 @@ test('two runs at once pass and remove what they made, and nothing of a third', 
   const junit = file('smoke.xml', '');
 
   const [people, scripts] = await Promise.all([
-    smoke('resend', 'sandboxes', '--junit', junit, '--skip', 'GET /v1').run,
-    smoke('--json', 'trail', 'mails', 'revoked-token').run,
+    smoke('resend', '--junit', junit, '--skip', 'without a key').run,
+    smoke('--json', 'trail', ...slow).run,
   ]);
 
   expect(people).toMatchObject({ code: 0, stderr: '' });
   expect(scripts).toMatchObject({ code: 0, stderr: '' });
   expect(people.stdout).toContain('The data of 1 run was removed.');
-  expect(JSON.parse(scripts.stdout)).toMatchObject({ success: true, numPassedTests: 7 });
+  expect(JSON.parse(scripts.stdout)).toMatchObject({
+    success: true,
+    numPassedTests: 2 + slow.length,
+  });
   expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
   expect((await findRuns()).map(({ run }) => run)).toEqual([third]);
   expect(await readAll(kept)).not.toContain(undefined);
@@ -238,9 +245,9 @@ test('the data of a run is left and reported while a message may concern it', as
   // SES has not reported the delivery of its mail yet.
   const attempt = { ...newDeliveryAttempt(id, newOpaque(), created), status: 'sent' } as const;
   await putAll([{ ...deliveryItem(workspace, attempt), author }]);
-  const { code, stdout, stderr } = await smoke('--clean-up').run;
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toContain(`error: ${attempt.id} is sent. The run leaves its data`);
+  await expect(cleanUp(service, await findRuns(), 0)).rejects.toThrow(
+    new AdminError(`${attempt.id} is sent. ${describeLeftData(run)}`),
+  );
   expect(await keysIn([keys.offer(id).pk])).toHaveLength(2);
 
   await putAll([{ ...deliveryItem(workspace, { ...attempt, status: 'delivered' }), author }]);

@@ -3,6 +3,7 @@ import { afterAll, expect } from 'vitest';
 import { queueUrl as queueUrlAt } from '../../lib/local/aws-account.ts';
 import {
   Clock,
+  type FunctionSettings,
   LambdaFunction,
   QueueService,
   startSqsServer,
@@ -51,10 +52,17 @@ export const useFunctions = async () => {
   // The store of the test itself, with which tenants are made and effects read.
   useStoreOf(surroundings);
 
-  /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
-  const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
+  /**
+   * The function that is deployed from `functions/<name>.ts`, with variables over those it has, and
+   * maybe with less time.
+   */
+  const deployed = (
+    name: string,
+    environment: Record<string, string> = {},
+    time: Partial<Pick<FunctionSettings, 'timeoutMs'>> = {},
+  ): Deployed => {
     const log: string[] = [];
-    const settings = { ...settingsOf(name, environment), clock };
+    const settings = { ...settingsOf(name, environment), ...time, clock };
     const lambda = new LambdaFunction(settings, (_, line) => log.push(line));
     running.push(lambda);
     return { invoke: (event) => lambda.invoke(event), log };
@@ -65,11 +73,13 @@ export const useFunctions = async () => {
     name: string,
     service: 'dynamodb' | 'ses' = 'dynamodb',
     environment: Record<string, string> = {},
+    time: Partial<Pick<FunctionSettings, 'timeoutMs'>> = {},
   ) => {
     const proxy = await FaultProxy.start(stack.endpoints[service]);
     running.push(proxy);
     const variable = service === 'ses' ? 'AWS_ENDPOINT_URL_SESV2' : 'AWS_ENDPOINT_URL_DYNAMODB';
-    return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
+    const variables = { ...environment, [variable]: proxy.url };
+    return { proxy, lambda: deployed(name, variables, time) };
   };
 
   return { deployed, proxied, settingsOf, queues, queueUrl, clock, tenant: await newTenant() };
