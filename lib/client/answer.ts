@@ -36,7 +36,7 @@ const membersOf = (value: unknown): Record<string, unknown> | undefined =>
 const isList = (value: unknown, ofIds: boolean): boolean =>
   Array.isArray(value) && value.every((each) => typeof (ofIds ? each : each?.id) === 'string');
 
-/** Undefined if it is longer than any of the service. */
+/** Undefined if it is longer than 1 MiB, which only a list of 28,000 approvals reaches. */
 const textOf = async ({ body }: Response, until: AbortSignal): Promise<string | undefined> => {
   const reader = body?.getReader();
   const decoder = new TextDecoder();

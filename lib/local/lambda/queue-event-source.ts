@@ -93,20 +93,7 @@ const toRecord = (message: Message, queueName: string): SQSRecord => ({
   receiptHandle: message.receiptHandle,
   body: message.body,
   attributes: systemAttributes(message),
-  messageAttributes: Object.fromEntries(
-    Object.entries(message.messageAttributes).map(
-      ([name, { DataType, StringValue, BinaryValue }]) => [
-        name,
-        {
-          stringValue: StringValue,
-          binaryValue: BinaryValue,
-          stringListValues: [],
-          binaryListValues: [],
-          dataType: DataType,
-        },
-      ],
-    ),
-  ),
+  messageAttributes: {},
   md5OfBody: md5(message.body),
   eventSource: 'aws:sqs',
   eventSourceARN: queueArn(queueName),

@@ -13,18 +13,11 @@ export interface QueueSettings {
   readonly redrive?: { readonly deadLetterQueue: string; readonly maximumReceives: number };
 }
 
-/** In the wire form of SQS; binary values stay in base64. */
-export type MessageAttributes = Record<
-  string,
-  { readonly DataType: string; readonly StringValue?: string; readonly BinaryValue?: string }
->;
-
 /** A message as one receive returns it. */
 export interface Message {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
-  readonly messageAttributes: MessageAttributes;
   /** Milliseconds since the epoch. */
   readonly sentMs: number;
   /** Milliseconds since the epoch. */
@@ -53,17 +46,13 @@ export interface DeadLetterLog {
 interface MessageRow {
   readonly id: string;
   readonly body: string;
-  readonly attributes: string;
   readonly sent: number;
   readonly first_received: number | null;
   readonly receives: number;
   readonly dead_letter_source: string | null;
 }
 
-/**
- * Body and attributes of one message, or all of one batch; 1 MiB since 2025 ("Amazon SQS message
- * quotas").
- */
+/** Of one message, or of all of one batch; 1 MiB since 2025 ("Amazon SQS message quotas"). */
 export const maximumMessageBytes = 1_048_576;
 /** 12 hours ("Amazon SQS visibility timeout"). */
 export const maximumVisibilityTimeoutS = 43_200;
@@ -74,6 +63,7 @@ const pollIntervalMs = 50;
 const forbiddenCharacters = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 const receiptHandlePattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** No message has `attributes`; data that an earlier version has kept have the column. */
 const databaseSchema = `
   CREATE TABLE IF NOT EXISTS message (
     id TEXT PRIMARY KEY,
@@ -148,15 +138,12 @@ export class QueueService extends EventEmitter<{ change: [] }> {
   }
 
   /** @throws ServiceError if the queue does not exist or the message is too large or malformed */
-  send(
-    queue: string,
-    { body, messageAttributes = {} }: { body: string; messageAttributes?: MessageAttributes },
-  ): { messageId: string } {
+  send(queue: string, { body }: { body: string }): { messageId: string } {
     this.settings(queue);
     if (body === '') {
       throw new ServiceError('MissingRequiredParameterException', 'MessageBody is required.');
     }
-    if (messageBytes(body, messageAttributes) > maximumMessageBytes) {
+    if (Buffer.byteLength(body) > maximumMessageBytes) {
       throw invalid(`Message must be shorter than ${maximumMessageBytes} bytes.`);
     }
     if (forbiddenCharacters.test(body)) {
@@ -167,9 +154,9 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     this.#database
       .prepare(
         `INSERT INTO message (id, queue, body, attributes, sent, visible)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+         VALUES (?, ?, ?, '{}', ?, ?)`,
       )
-      .run(messageId, queue, body, JSON.stringify(messageAttributes), now, now);
+      .run(messageId, queue, body, now, now);
     this.emit('change');
     return { messageId };
   }
@@ -269,7 +256,7 @@ export class QueueService extends EventEmitter<{ change: [] }> {
     this.#redrive(settings);
     const rows = this.#database
       .prepare(
-        `SELECT id, body, attributes, sent, first_received, receives, dead_letter_source
+        `SELECT id, body, sent, first_received, receives, dead_letter_source
          FROM message WHERE queue = ? AND visible <= ? ORDER BY visible, rowid LIMIT ?`,
       )
       .all(name, now, maximum) as unknown as MessageRow[];
@@ -287,7 +274,6 @@ export class QueueService extends EventEmitter<{ change: [] }> {
         messageId: row.id,
         receiptHandle,
         body: row.body,
-        messageAttributes: JSON.parse(row.attributes),
         sentMs: row.sent,
         firstReceivedMs,
         receives,
@@ -323,16 +309,6 @@ export class QueueService extends EventEmitter<{ change: [] }> {
       .run(name, this.#now() - retentionMs);
   }
 }
-
-/** The size limit covers the body and the names, types and values of the attributes. */
-export const messageBytes = (body: string, attributes: MessageAttributes): number =>
-  Object.entries(attributes).reduce(
-    (bytes, [name, { DataType, StringValue = '', BinaryValue = '' }]) =>
-      bytes +
-      Buffer.byteLength(name + DataType + StringValue) +
-      Buffer.byteLength(BinaryValue, 'base64'),
-    Buffer.byteLength(body),
-  );
 
 const checkReceiptHandle = (receiptHandle: string): void => {
   if (!receiptHandlePattern.test(receiptHandle)) {

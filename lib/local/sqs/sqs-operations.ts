@@ -3,10 +3,8 @@ import type { Operations } from '../server/json-server.ts';
 import { ServiceError } from '../server/service-error.ts';
 import {
   type Message,
-  type MessageAttributes,
   maximumMessageBytes,
   maximumVisibilityTimeoutS,
-  messageBytes,
   type QueueService,
 } from './queue-service.ts';
 import { md5, systemAttributes } from './sqs-wire.ts';
@@ -26,7 +24,7 @@ interface SendEntry {
   readonly Id: string;
   readonly MessageBody?: string;
   readonly DelaySeconds?: number;
-  readonly MessageAttributes?: MessageAttributes;
+  readonly MessageAttributes?: object;
 }
 
 interface ReceiptEntry {
@@ -44,7 +42,6 @@ interface ReceiveRequest {
   readonly WaitTimeSeconds?: number;
   readonly VisibilityTimeout?: number;
   readonly MessageSystemAttributeNames?: string[];
-  readonly MessageAttributeNames?: string[];
 }
 
 /** Requests name their queue by its URL, of which the name is the last part. */
@@ -64,8 +61,7 @@ const messageOperations = (service: QueueService): Operations => ({
 
   'AmazonSQS.SendMessageBatch': (input: QueueRequest & BatchRequest<SendEntry>) => {
     const totalBytes = (input.Entries ?? []).reduce(
-      (bytes, { MessageBody = '', MessageAttributes = {} }) =>
-        bytes + messageBytes(MessageBody, MessageAttributes),
+      (bytes, { MessageBody = '' }) => bytes + Buffer.byteLength(MessageBody),
       0,
     );
     if (totalBytes > maximumMessageBytes) {
@@ -155,13 +151,14 @@ const requestedQueue = ({ QueueUrl = '' }: QueueRequest): string =>
 
 const send = (service: QueueService, queue: string, entry: Omit<SendEntry, 'Id'>): object => {
   const { MessageBody = '', MessageAttributes, DelaySeconds } = entry;
-  if (DelaySeconds) throw new ServiceError('UnsupportedOperation', 'Messages have no delay here.');
-  const { messageId } = service.send(queue, {
-    body: MessageBody,
-    ...(MessageAttributes && { messageAttributes: MessageAttributes }),
-  });
+  if (DelaySeconds) throw unsupported('delay');
+  if (MessageAttributes) throw unsupported('attributes');
+  const { messageId } = service.send(queue, { body: MessageBody });
   return { MessageId: messageId, MD5OfMessageBody: md5(MessageBody) };
 };
+
+const unsupported = (what: string): ServiceError =>
+  new ServiceError('UnsupportedOperation', `Messages have no ${what} here.`);
 
 /** Each entry succeeds or fails by itself; only a faulty batch fails as a whole. */
 const batch = <Entry extends { Id: string }>(
@@ -195,23 +192,17 @@ const batch = <Entry extends { Id: string }>(
 };
 
 const received = (message: Message, request: ReceiveRequest): object => {
-  const { MessageSystemAttributeNames: system = [], MessageAttributeNames: custom = [] } = request;
+  const { MessageSystemAttributeNames: names = [] } = request;
+  const wanted = Object.entries(systemAttributes(message)).filter(([name]) =>
+    names.some((each) => each === 'All' || each === name),
+  );
   return {
     MessageId: message.messageId,
     ReceiptHandle: message.receiptHandle,
     Body: message.body,
     MD5OfBody: md5(message.body),
-    Attributes: select(systemAttributes(message), system),
-    MessageAttributes: select(message.messageAttributes, custom),
+    ...(wanted.length > 0 && { Attributes: Object.fromEntries(wanted) }),
   };
-};
-
-/** Without selected attributes the answer has no member for them; JSON drops undefined ones. */
-const select = (all: Record<string, unknown>, names: readonly string[]): object | undefined => {
-  const wanted = Object.entries(all).filter(([name]) =>
-    names.some((each) => each === 'All' || each === name),
-  );
-  return wanted.length === 0 ? undefined : Object.fromEntries(wanted);
 };
 
 const queueAttributes = (service: QueueService, queue: string): Record<string, string> => {
