@@ -92,16 +92,6 @@ describe('events that come late, twice and out of order', () => {
     await consume([mailEvent(attempt, 'delivery'), mailEvent(attempt, 'transientBounce')]);
     expect([await findAttempt(attempt), await read(keys.offer(offer.id))]).toEqual(before);
   });
-
-  test('end alike when many consumers have them at once', async () => {
-    const { attempt } = await sentOffer();
-    const reports: Report[] = ['delivery', 'complaint', 'transientBounce', 'permanentBounce'];
-    const failed = await Promise.all(
-      reports.map((report) => consume([mailEvent(attempt, report), mailEvent(attempt, report)])),
-    );
-    expect(failed.flat()).toEqual([]);
-    expect(await fateOf(attempt)).toBe('complained');
-  });
 });
 
 describe('the summary of an offer', () => {
