@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { failuresOf } from '../support/answers.ts';
@@ -157,7 +158,9 @@ test('an attempt of a test workspace stays simulated', async () => {
 test('a message that is no event of ours comes again', async () => {
   const { attempt } = await sentOffer();
   const untagged = mailEvent(attempt, 'delivery').replace('delivery_attempt', 'another_tag');
-  expect(await consume(['{', '{}', untagged])).toEqual(['message-0', 'message-1', 'message-2']);
+  const unknown = mailEvent({ offer: attempt.offer, id: `dlv_${newOpaque()}` }, 'delivery');
+  const bodies = ['{', '{}', untagged, unknown];
+  expect(await consume(bodies)).toEqual(bodies.map((_, index) => `message-${index}`));
   expect(await fateOf(attempt)).toBe('sent');
 });
 
