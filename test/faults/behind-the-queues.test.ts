@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { Figures } from '../chaos/figures.ts';
 import type { ClientStep, PlannedFault } from '../chaos/history.ts';
 import { runHistory } from '../chaos/run-history.ts';
-import { findSummary, waitingOffer } from '../support/delivery-attempts.ts';
+import { findSummary } from '../support/delivery-attempts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
@@ -17,9 +14,8 @@ import { useFaultyStack } from '../support/faulty-stack.ts';
 import { outboxMessage } from '../support/function-events.ts';
 import * as operations from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mails-to.ts';
-import { mailEvent, type Report } from '../support/sample-mail-events.ts';
-import { approvalBy, newOffer } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
+import { newOffer } from '../support/tenants.ts';
 
 const { faulty, tenant, send } = useFaultyStack();
 
@@ -31,9 +27,6 @@ const create = async (name: string): Promise<string> => {
 
 const sandbox = (id: string) => read(keys.sandbox(tenant.workspace, id));
 
-/** Waits until the relay has called SQS. */
-const relayed = () => eventually(async () => faulty.sqs.seen.length > 0);
-
 /** Waits until all messages of a queue are consumed. */
 const waitForEmpty = (name: string) =>
   eventually(async () => {
@@ -41,14 +34,6 @@ const waitForEmpty = (name: string) =>
     const { visible, inFlight } = faulty.stack.queues.attributes(faulty.queue(name));
     return visible + inFlight === 0;
   });
-
-/** Some of the dead letters of a queue. */
-const deadLettersOf = (name: string) =>
-  faulty.stack.queues.receive(faulty.queue(`${name}DeadLetters`), { maximum: 10 });
-
-/** Sends an event of SES to the queue, in the place of EventBridge. */
-const sendMailEvent = (attempt: Pick<DeliveryAttempt, 'offer' | 'id'>, report: Report) =>
-  faulty.stack.queues.send(faulty.queue('MailEventsQueue'), { body: mailEvent(attempt, report) });
 
 /** The types of the events of a sandbox, without repeated ones. */
 const eventsOf = (id: string): string[] => {
@@ -86,7 +71,7 @@ describe('between the table, the queues and the bus', () => {
     ['the publisher dies before the bus has its call', { ...bus, kind: 'killBefore' }, 4],
     ['the publisher dies after the bus has its call', { ...bus, kind: 'killAfter' }, 4],
   ])('%s: every sandbox is provisioned once, and has its events', async (_, fault, lasts) => {
-    const steps = Array.from({ length: 12 }, (_, index): ClientStep => {
+    const steps = Array.from({ length: 6 }, (_, index): ClientStep => {
       const request = { tenant: 0, operation: 'create', key: null } as const;
       return { ...request, target: index % 2 === 0 ? 0 : 1, retries: 0, startAfterMs: 0 };
     });
@@ -116,21 +101,10 @@ describe('between the table, the queues and the bus', () => {
     faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
     const id = await create('The queues are full');
     await eventually(async () => eventsOf(id).length === 1);
-    await relayed();
+    await eventually(async () => faulty.sqs.seen.length > 0);
     expect((await sandbox(id))?.status).toBe('provisioning');
     faulty.heal();
     await finished(id);
-  });
-
-  test('an item that no event can be made of holds up nothing, and becomes a dead letter', async () => {
-    const lost = approvalBy(tenant.manager, `ptr_${newOpaque()}`);
-    await commitNew({ ...approvalItem(lost), author });
-    await finished(await create('After it'));
-    const dead = await eventually(async () => {
-      const letters = await deadLettersOf('EventsPublisher');
-      return letters.find(({ body }) => body.includes(lost.id));
-    });
-    expect(JSON.parse(dead.body).error).toContain('payment_request.id');
   });
 });
 
@@ -147,7 +121,9 @@ describe('provisioning', () => {
     // After five receives, by the redrive policy of the template.
     const dead = await eventually(async () => {
       faulty.passTime();
-      const letters = await deadLettersOf('Provisioning');
+      const { queues } = faulty.stack;
+      const queue = faulty.queue('ProvisioningDeadLetters');
+      const letters = await queues.receive(queue, { maximum: 10 });
       return letters.find(({ body }) => body === poison);
     });
     expect(dead.deadLetterSource).toContain('ProvisioningQueue');
@@ -238,27 +214,12 @@ describe('delivery', () => {
     faulty.dynamodb.inject({ operation: 'UpdateItem', about: ending, calls: [1], fault });
     const { offer, attempt } = await resend();
     await eventually(async () => faulty.dynamodb.seen.some(({ fault }) => fault === 'killBefore'));
-    sendMailEvent({ offer: offer.id, id: attempt }, 'delivery');
+    // In the place of EventBridge.
+    const body = mailEvent({ offer: offer.id, id: attempt }, 'delivery');
+    faulty.stack.queues.send(faulty.queue('MailEventsQueue'), { body });
     const last = async () => (await findSummary(offer.id)).last_attempt;
     await eventually(async () => (await last())?.status === 'delivered');
     await waitForEnd(offer.id, 'delivered');
     expect(await mails(offer.recipient_email)).toBe(1);
-  });
-});
-
-describe('events of mails', () => {
-  const expectFate = async ({ offer, id }: DeliveryAttempt, status: string) => {
-    await waitForEmpty('MailEventsQueue');
-    expect((await findSummary(offer)).last_attempt).toMatchObject({ id, status });
-  };
-
-  test('an event that cannot be recorded ends as a dead letter', async () => {
-    const { offer, attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
-    const unknown = { offer: offer.id, id: `dlv_${newOpaque()}` };
-    sendMailEvent(unknown, 'complaint');
-    sendMailEvent(attempt, 'delivery');
-    await expectFate(attempt, 'delivered');
-    const dead = await deadLettersOf('MailEvents');
-    expect(dead.map(({ body }) => body)).toContainEqual(expect.stringContaining(unknown.id));
   });
 });

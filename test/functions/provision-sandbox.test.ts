@@ -52,20 +52,6 @@ test('makes a sandbox ready, with everything that its test workspace is to hold'
   expect(await read(keys.delivery(made.offer.id, made.delivery.id))).toMatchObject(made.delivery);
 });
 
-test('the same message three times at once, also in a batch, makes one test workspace, and later ones nothing', async () => {
-  const sandbox = await newWaiting();
-  const message = messageOf(sandbox);
-
-  await Promise.all([consume([message, message]), consume([message])]);
-
-  const ready = await now(sandbox);
-  expect(ready?.status).toBe('ready');
-  // Made by the one transaction that turned the sandbox ready, and by no other.
-  expect((await findWorkspace(sandbox.sandbox_workspace))?.created).toBe(ready?.updated);
-  expect(await consume([message, message])).toEqual([]);
-  expect(await now(sandbox)).toEqual(ready);
-});
-
 describe('a message that cannot be consumed comes again alone', () => {
   test.each([
     ['is not JSON', '{'],

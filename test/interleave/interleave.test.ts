@@ -28,6 +28,7 @@ test.each([
   'restore',
   'provision',
   'provision+fault',
+  'deliver-twice',
   'mail-events',
   'mail-events+fault',
   'redact',

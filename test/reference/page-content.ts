@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 
 /**
  * Renders every section, which happens when it comes near, and opens one of each thing that is
@@ -18,11 +20,11 @@ export const openAll = async (frame: Frame): Promise<void> => {
   for (const end of ['approve.responses.200', 'approve.responses.400', 'models/Offer']) {
     const button = frame.locator(`button[aria-expanded][id$="${end}"]`).first();
     // A click that comes before the page is hydrated is lost.
-    await vi.waitFor(async () => {
-      if ((await button.getAttribute('aria-expanded')) === 'true') return;
+    await eventually(async () => {
+      if ((await button.getAttribute('aria-expanded')) === 'true') return true;
       await button.dispatchEvent('click');
-      throw new Error(`${end} is closed.`);
-    }, 60_000);
+      return false;
+    });
   }
 };
 
@@ -66,10 +68,11 @@ export const followCrossReferences = async (frame: Frame): Promise<void> => {
     const section = frame.locator(`.references-rendered [id$="/${anchor.slice(1)}"]`).first();
     const fromTop = async () => Math.abs((await section.boundingBox())?.y ?? Infinity);
     // On a busy machine, sections above may be rendered after the page has scrolled.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await link.click();
-      await expect.poll(fromTop, { timeout: 2000 }).toBeLessThan(200);
-    }, 120_000);
+      await sleep(500);
+      return (await fromTop()) < 200;
+    });
     // A group has no heading.
     if (!anchor.startsWith('#tag-group/')) expect(await section.innerText()).toContain(name);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Browser, Frame, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
@@ -9,6 +9,7 @@ import { startReference } from '../../bin/reference/start-reference.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
+import { eventually } from '../support/eventually.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { closedPort } from '../support/servers.ts';
@@ -66,10 +67,13 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     const { link, button } = controls(operation);
     // On a phone the navigation is behind a menu. A click that comes before the page is hydrated is
     // lost.
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       await link.dispatchEvent('click');
-      await button.click({ timeout: 10_000 });
-    }, 150_000);
+      return button.click({ timeout: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     await dialog().waitFor();
   };
 
@@ -97,10 +101,11 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
   const close = () =>
     // While the page renders an answer, it ignores the key.
-    vi.waitFor(async () => {
+    eventually(async () => {
       await page.keyboard.press('Escape');
-      await dialog().waitFor({ state: 'hidden', timeout: 2000 });
-    }, 60_000);
+      await sleep(500);
+      return dialog().isHidden();
+    });
 
   const rowOf = (id: string) => page.locator('#sandboxes li, #deliveries li', { hasText: id });
 

@@ -5,7 +5,7 @@ import {
   resourcesOf,
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
-import { everything, production, templateOf } from '../support/synthesize-stage.ts';
+import { production, templateOf } from '../support/synthesize-stage.ts';
 
 /** What each alarm of the runbook does when it goes red; a rollout's own notifies no operator. */
 const actionsOf = (template: SynthesizedTemplate): unknown[] =>
@@ -60,12 +60,6 @@ describe('an address', async () => {
       expect(Properties).not.toHaveProperty('AlarmActions');
     }
   });
-});
-
-test('each alarm notifies a topic that exists, which is left as it is', async () => {
-  const template = await templateOf(everything);
-  expect(actionsOf(template)).toEqual(everyAlarm([everything.alarmTopicArn]));
-  expect(Object.values(template.Resources).filter(({ Type }) => /SNS/.test(Type))).toEqual([]);
 });
 
 test('in development alarms go red and send no notification', () => {

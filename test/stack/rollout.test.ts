@@ -102,14 +102,3 @@ test('without the canary, a new version is deployed at once, even while alarms a
     expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate).not.toHaveProperty('BeforeAllowTrafficHook');
   }
 });
-
-test('development replaces its functions: no versions, no aliases, no CodeDeploy', () => {
-  const template = developmentTemplate();
-  const rollout = Object.values(template.Resources).filter(({ Type }) =>
-    /^AWS::(Lambda::(Version|Alias)|CodeDeploy::\w+)$/.test(Type),
-  );
-  expect(rollout).toEqual([]);
-  expect(callers(template).flatMap(mentioned)).toEqual(
-    expect.arrayContaining([...functionsOf(template).values()].map(([id]) => id)),
-  );
-});
