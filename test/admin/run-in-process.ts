@@ -69,8 +69,8 @@ const ownClock = () => {
 
 /**
  * Runs a command in this process, in a seventh of the time of a child process. It has a process of
- * its own, with arguments, environment, streams, exit code and listeners, and a clock of its own. No
- * signal reaches it.
+ * its own, with arguments, environment, streams, exit code and listeners, and a clock of its own.
+ * No signal reaches it.
  *
  * @param path of the command line as a CommonJS bundle
  * @param pause if not given, long pauses are not waited out

@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The beginnings of the paths of slow files, in the order in which they run. What takes minutes does
- * not start last, when the other workers have nothing left to do. The operators' commands come
+ * The beginnings of the paths of slow files, in the order in which they run. What takes minutes
+ * does not start last, when the other workers have nothing left to do. The operators' commands come
  * early, because many of them read the whole table of the shared service, which grows.
  */
 const slow: readonly string[] = [
