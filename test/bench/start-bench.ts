@@ -35,6 +35,8 @@ export interface Bench {
  */
 const context = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
 
+const isEventSource = (construct: unknown) => construct instanceof CfnEventSourceMapping;
+
 /**
  * Starts the service, and points the store of this process, which makes tenants, at its table.
  *
@@ -47,8 +49,8 @@ export const startBench = async (
   consuming: boolean,
 ): Promise<Omit<Bench, 'runs' | 'progress'>> => {
   const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
-  for (const node of app.node.findAll()) {
-    if (node instanceof CfnEventSourceMapping) node.enabled = consuming;
+  for (const { node } of consuming ? [] : app.node.findAll().filter(isEventSource)) {
+    node.scope?.node.tryRemoveChild(node.id);
   }
   const assemblyDirectory = app.synth().directory;
   const events: BusEvent[] = [];
