@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { openLines } from '../../bin/admin/merge/read-lines.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
@@ -87,3 +88,21 @@ const settings = {
   visibilityTimeoutMs: 30_000,
   retentionMs: 3_600_000,
 };
+
+test.each([0, 1])(
+  'of a file whose reading ends after %i lines, no other line is read',
+  async (count) => {
+    // More than one chunk of a file, so that the first one ends within a line.
+    const path = file('offers.jsonl', '{"id":"ofr_1"}\n'.repeat(10_000));
+    const interruption = new AbortController();
+    const lines = openLines({ file: path, signal: interruption.signal });
+    const read = [];
+    if (count === 0) interruption.abort();
+    for await (const line of lines) {
+      read.push(line);
+      interruption.abort();
+    }
+
+    expect(read).toHaveLength(count);
+  },
+);

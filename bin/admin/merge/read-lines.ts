@@ -43,7 +43,8 @@ export const openLines = (source: Source): AsyncGenerator<Line> => {
     throw new UsageError('An export is JSON Lines: it cannot be imported as CSV.');
   }
   const lines = textLines(chunksOf(source, size));
-  return notEmpty(name, format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines));
+  const records = format === 'csv' ? csvLines(lines, columns ?? []) : jsonLines(lines);
+  return untilAborted(name, records, source.signal);
 };
 
 async function* chunksOf(
@@ -77,11 +78,17 @@ async function* jsonLines(lines: AsyncIterable<TextLine>): AsyncGenerator<Line> 
   }
 }
 
-async function* notEmpty(name: string, lines: AsyncIterable<Line>): AsyncGenerator<Line> {
+/** A reading that is ended may end within a line: what it has read of that one is no line. */
+async function* untilAborted(
+  name: string,
+  lines: AsyncIterable<Line>,
+  signal: AbortSignal,
+): AsyncGenerator<Line> {
   let isEmpty = true;
   for await (const line of lines) {
+    if (signal.aborted) return;
     isEmpty = false;
     yield line;
   }
-  if (isEmpty) throw new AdminError(`${name} has no line to import.`);
+  if (isEmpty && !signal.aborted) throw new AdminError(`${name} has no line to import.`);
 }
