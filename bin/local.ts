@@ -65,7 +65,10 @@ const options = new Command('npm start --')
     numberBetween(0, 43_200, 'A delay is 0 to 43,200 seconds.'),
   )
   .option('--verbose', 'print the log lines of the functions too')
-  .option('--watch', 'run the files of functions/ and lib/ that you save, without a restart')
+  .option(
+    '--watch',
+    'run the files of functions/ that you save from the next request on; a save in lib/ that changes the template restarts the run on its data',
+  )
   .option(
     '--inspect [port]',
     'let a debugger stop in the sources of the functions, without timeouts; port 9229 unless given',

@@ -67,7 +67,7 @@ no event, message or mail.
   runs. What the command finds in the table in service and is still to be redacted, it redacts.
 - Torn transactions are repaired: a claim without its effect is removed.
 - With --into, these later states are taken from --from: acts of operators, revocations, removals
-    of managers, and ends of delivery attempts. Without --from all tokens are revoked.
+  of managers, and ends of delivery attempts. Without --from all tokens are revoked.
 
 Findings:
 
