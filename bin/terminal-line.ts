@@ -9,10 +9,11 @@ export class TerminalLine {
 
   /** Writes a text in place of what the line shows, cut down to the width of the terminal. */
   show(text: string): void {
-    const { isTTY, columns = 80 } = this.#stream;
+    const { isTTY, columns } = this.#stream;
     if (!isTTY) return;
     this.#isShown = true;
-    this.#stream.write(`\r\x1b[K${text.slice(0, columns)}`);
+    // Some terminals, such as one of a container, have 0 columns: they do not report their width.
+    this.#stream.write(`\r\x1b[K${text.slice(0, columns || 80)}`);
   }
 
   /** Clears the line, for whatever is printed next. */
