@@ -1,3 +1,4 @@
+import { markdownTable } from '../support/markdown-table.ts';
 import { figure, type resultOf, targetOf } from './markdown-table.ts';
 
 type Result = ReturnType<typeof resultOf>;
@@ -41,7 +42,7 @@ by \`test/functions/costs.test.ts\`.
 
 ## Cold starts
 
-${tableOf(
+${markdownTable(
   ['function', 'time', 'memory', 'TLS connections', 'target', 'met'],
   rowsOf(rows, 'Cold start').map((row) => [
     labelOf(row),
@@ -61,7 +62,7 @@ so the savings do not add up exactly.
 
 ## Other figures
 
-${tableOf(
+${markdownTable(
   ['what', 'measured', 'target', 'met'],
   kindsShown
     .flatMap((kind) =>
@@ -84,6 +85,3 @@ const judgement = ({ target, unit, met }: Result) => [
   targetOf({ target, unit }),
   met === undefined ? '' : met ? 'yes' : 'NO',
 ];
-
-const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
