@@ -58,8 +58,8 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
   const table = await newTable();
   const fresh = stackFile({ table });
   const importing = () => jsonAt(fresh, 'import', path);
-  expect(await importing()).toMatchObject({ created: lines.length, present: 0, bad: 0 });
-  expect(await importing()).toMatchObject({ created: 0, present: lines.length, bad: 0 });
+  expect(await importing()).toMatchObject({ created: lines.length, present: 0, findings: {} });
+  expect(await importing()).toMatchObject({ created: 0, present: lines.length, findings: {} });
   expect(await adminJson('import', path)).toMatchObject({ created: 0, present: lines.length });
 
   const again = await adminAt(fresh, 'export', '--workspace', workspace, '--tokens');
@@ -115,7 +115,7 @@ test('an export that was edited for another workspace links no payment or offer 
     expect({ ...foreseen, dry_run: false }).toEqual(done);
     const first = typesOf(before).length;
     type Bad = { readonly line: number; readonly errors: readonly Fault[] };
-    const bad: string[] = done.bad_lines.map(({ line, errors: [fault] }: Bad) =>
+    const bad: string[] = done.list.map(({ line, errors: [fault] }: Bad) =>
       [typesOf(added)[line - 1 - first], fault?.detail].join(': '),
     );
     expect([done.created, bad.length]).toEqual([first, typesOf(added).length]);

@@ -33,7 +33,7 @@ test('an import goes on through throttling, conflicts and lost replies, and coun
 
   const { code, stdout } = await adminAt(at, 'offer', 'import', path, '--workspace', workspace);
 
-  expect([code, stdout]).toEqual([0, '250 lines: 250 imported, 0 there already, 0 bad.\n']);
+  expect([code, stdout]).toEqual([0, '250 lines: 250 created, 0 there already, 0 bad.\n']);
   expect(new Set(proxy.clear().met)).toEqual(new Set(['answer', 'loseReply']));
 });
 
@@ -46,7 +46,7 @@ test('an update of an import whose reply is lost counts', async () => {
   const { proxy, at } = await proxiedStackFile();
   proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'loseReply' } });
 
-  expect(await jsonAt(at, 'import', path)).toMatchObject({ updated: 1, present: 0, bad: 0 });
+  expect(await jsonAt(at, 'import', path)).toMatchObject({ updated: 1, present: 0, findings: {} });
   expect(proxy.clear().met).toEqual(['loseReply']);
   expect(await read(keys.paymentRequest(id))).toMatchObject({ status: 'paid' });
 });

@@ -66,7 +66,7 @@ test('a line that cannot be kept as it is, is bad, and the others are imported',
   const path = file('lines.jsonl', Buffer.concat(lines.map((line) => Buffer.from(line))));
   const good = unkeepable.length;
   const counts = (created: number, present: number) =>
-    `${2 * good} lines: ${created} imported, ${present} there already, ${good} bad.\n`;
+    `${2 * good} lines: ${created} created, ${present} there already, ${good} bad.\n`;
 
   const foreseen = await admin(...importing(path, workspace, '--dry-run'));
   const done = await admin(...importing(path, workspace));
@@ -108,7 +108,7 @@ test.each(fillings)(
     const foreseen = await admin(...importing(lines, workspace, '--dry-run'));
     const { code, stdout, stderr } = await admin(...importing(lines, workspace));
 
-    expect([code, stdout]).toEqual([1, '2 lines: 1 imported, 0 there already, 1 bad.\n']);
+    expect([code, stdout]).toEqual([1, '2 lines: 1 created, 0 there already, 1 bad.\n']);
     expect(stderr).toBe('line 2: Is larger than 262,144 bytes as JSON.\n');
     expect(foreseen.stderr).toBe(stderr);
     const target = { id: largest.id, manager, reason: 'Matches the timesheet' };
@@ -118,7 +118,7 @@ test.each(fillings)(
     const exported = await admin('export', '--workspace', workspace);
     const copy = stackFile({ table: await newTable() });
     const again = await jsonAt(copy, 'import', file('export.jsonl', exported.stdout));
-    expect(again).toMatchObject({ bad: 0, created: again.lines });
+    expect(again).toMatchObject({ findings: {}, created: again.lines });
   },
 );
 
@@ -168,7 +168,7 @@ describe('what is no regular file', () => {
       ['-c', command, process.execPath, adminScript, workspace, lines(250)],
       { env: { ...childEnvironment(), WFP_STACK_FILE: at } },
     );
-    expect(stdout).toBe('250 lines: 250 imported, 0 there already, 0 bad.\n');
+    expect(stdout).toBe('250 lines: 250 created, 0 there already, 0 bad.\n');
   });
 
   test('may be empty, and a directory is refused', async () => {
@@ -191,8 +191,8 @@ test('a line of any length is one error, and the next one is imported', async ()
   stdin.end(`\n${JSON.stringify(valid())}\n`);
   const { stdout } = await run;
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ lines: 2, created: 1, bad: 1 },
-    bad_lines: [{ line: 1, errors: [{ detail: 'Is longer than 2,457,600 bytes.' }] }],
+    ...{ lines: 2, created: 1, findings: { bad_line: 1 } },
+    list: [{ line: 1, errors: [{ detail: 'Is longer than 2,457,600 bytes.' }] }],
   });
 });
 
@@ -234,7 +234,7 @@ test('names in a file move no cursor, make no line of the report, and are cut', 
     '',
   ]);
   const { stdout } = await admin(...importing(path, workspace, '--json'));
-  const [first] = JSON.parse(stdout).bad_lines;
+  const [first] = JSON.parse(stdout).list;
   expect(first.errors[0].pointer).toBe(`/${names[0]}`);
 
   const header = ['id,recipient_email', ...names.slice(1), 'a\u001b', 'a\u001b'];
@@ -263,7 +263,7 @@ test('an import that an error ends says how many lines are in', async () => {
 
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(
-    /^error: AWS refused the request: AccessDenied.* Until then: \d00 imported, 0 there already, 0 bad\. The same command continues\.\n$/,
+    /^error: AWS refused the request: AccessDenied.* Until then: \d00 created, 0 there already, 0 bad\. The same command continues\.\n$/,
   );
 });
 
@@ -291,7 +291,7 @@ describe('of CSV', () => {
       `line 5: ${misplaced}`,
       'line 7: recipient_email: Must be an email address.',
       `line 8: ${unclosed}`,
-      '9 lines: 4 imported, 0 there already, 5 bad.',
+      '9 lines: 4 created, 0 there already, 5 bad.',
     ]);
   });
 
@@ -301,7 +301,7 @@ describe('of CSV', () => {
     expect(await faultsOf(...lines)).toEqual([
       `line 2: ${unclosed}`,
       `line 6: ${unclosed}`,
-      '6 lines: 4 imported, 0 there already, 2 bad.',
+      '6 lines: 4 created, 0 there already, 2 bad.',
     ]);
   });
 
@@ -311,7 +311,7 @@ describe('of CSV', () => {
     const path = file('excel.csv', `\ufeff${rows.join('\r\n')}\r\n`);
     const { stdout, stderr } = await admin('offer', 'import', path, '--workspace', workspace);
     expect([stdout, stderr]).toEqual([
-      '3 lines: 2 imported, 0 there already, 1 bad.\n',
+      '3 lines: 2 created, 0 there already, 1 bad.\n',
       'line 6: Has 3 cells, and the header has 2 columns.\n',
     ]);
   });
@@ -327,7 +327,7 @@ describe('of CSV', () => {
     );
     const { stdout, stderr } = await admin(...importing(path, workspace));
     expect([stdout, stderr]).toEqual([
-      '2 lines: 1 imported, 0 there already, 1 bad.\n',
+      '2 lines: 1 created, 0 there already, 1 bad.\n',
       'line 5: documents: The number 12345678901234567890 loses digits. Write it as text.\n',
     ]);
     expect(await read(keys.paymentRequest(cells.id))).toMatchObject({ documents: ['a', 'b, c'] });

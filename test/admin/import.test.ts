@@ -25,7 +25,12 @@ test('imports once, however often it runs, and leaves approvals alone', async ()
   const { workspace, token, manager } = await newTenant();
   const requests = Array.from({ length: 350 }, () => valid());
   const path = jsonl(...requests);
-  const counts = (created: number, present: number) => ({ lines: 350, created, present, bad: 0 });
+  const counts = (created: number, present: number) => ({
+    lines: 350,
+    created,
+    present,
+    findings: {},
+  });
 
   expect(await adminJson(...importing(path, workspace, '--dry-run'))).toMatchObject({
     ...counts(350, 0),
@@ -86,10 +91,10 @@ test('reports every bad line with its number and all that is wrong, and imports 
   const { code, stdout } = await admin(...importing(path, workspace, '--json'));
 
   const report = JSON.parse(stdout);
-  expect([code, report.lines, report.created, report.bad]).toEqual([1, 9, 2, 7]);
+  expect([code, report.lines, report.created, report.findings.bad_line]).toEqual([1, 9, 2, 7]);
   type Bad = { line: number; errors: { pointer: string; code: string }[] };
   const found = Object.fromEntries(
-    report.bad_lines.map(({ line, errors }: Bad) => [
+    report.list.map(({ line, errors }: Bad) => [
       line,
       errors.map(({ pointer, code }) => `${pointer} ${code}`),
     ]),
@@ -104,7 +109,7 @@ test('reports every bad line with its number and all that is wrong, and imports 
     9: [' invalid_type'],
   });
   const people = await admin(...importing(path, workspace));
-  expect(people.stdout).toBe('9 lines: 0 imported, 2 there already, 7 bad.\n');
+  expect(people.stdout).toBe('9 lines: 0 created, 2 there already, 7 bad.\n');
   expect(people.stderr).toContain('line 2: ammount: Unknown field.\n');
 });
 
@@ -124,7 +129,7 @@ test('reads CSV: quotes, empty cells, nested columns and JSON in cells', async (
 
   const { stdout, stderr, code } = await admin(...importing(path, workspace));
 
-  expect([code, stdout]).toEqual([1, '4 lines: 2 imported, 0 there already, 2 bad.\n']);
+  expect([code, stdout]).toEqual([1, '4 lines: 2 created, 0 there already, 2 bad.\n']);
   expect(stderr).toBe(
     [
       'line 4: id: Must be ptr_ followed by 1 to 100 letters, digits, _ or -.',
@@ -160,7 +165,7 @@ test('two imports at once do not disturb each other', async () => {
   ]);
   const [one, other] = reports.map(({ created }) => created);
   expect(one + other).toBe(300);
-  expect(reports.map(({ bad }) => bad)).toEqual([0, 0]);
+  expect(reports.map(({ findings }) => findings)).toEqual([{}, {}]);
 });
 
 test.each([
@@ -194,14 +199,14 @@ test('a dry run says exactly what the run does, also of ids that a file names tw
     ...[valid({ payment: { huge: 1e200 } }), valid({ payment: nested(40) })],
     ...[{ ...second, currency: 'EUR' }, first],
   );
-  const counts = { lines: 553, created: 454, present: 93, bad: 6 };
+  const counts = { lines: 553, created: 454, present: 93, findings: { bad_line: 6 } };
 
   const foreseen = await admin(...importing(path, workspace, '--dry-run', '--json'));
   const done = await admin(...importing(path, workspace, '--json'));
 
   expect(JSON.parse(foreseen.stdout)).toEqual({ ...JSON.parse(done.stdout), dry_run: true });
   expect(JSON.parse(done.stdout)).toMatchObject(counts);
-  const lines = JSON.parse(done.stdout).bad_lines.map(({ line }: { line: number }) => line);
+  const lines = JSON.parse(done.stdout).list.map(({ line }: { line: number }) => line);
   expect(lines).toEqual([2, 97, 548, 550, 551, 552]);
   expect(await read(keys.paymentRequest(first.id))).toMatchObject({ amount: '1250.00' });
 });
@@ -240,12 +245,10 @@ test('bad lines are printed in their order, a hundred at most', async () => {
   const numbers = printed.slice(0, 100).map((line) => Number(/^line (\d+): /.exec(line)?.[1]));
   const bad = lines.flatMap((_, index) => (index % 3 === 2 ? [] : [index + 1]));
   expect(numbers).toEqual(bad.slice(0, 100));
-  expect(printed.slice(100)).toEqual([
-    '300 more bad lines are not shown; --json reports them all.',
-  ]);
-  expect(stdout).toBe('600 lines: 200 imported, 0 there already, 400 bad.\n');
-  const { bad_lines } = await jsonAt(at, ...importing(path, workspace));
-  expect(bad_lines.map(({ line }: { line: number }) => line)).toEqual(bad);
+  expect(printed.slice(100)).toEqual(['300 more findings not shown; --json has them all.']);
+  expect(stdout).toBe('600 lines: 200 created, 0 there already, 400 bad.\n');
+  const { list } = await jsonAt(at, ...importing(path, workspace));
+  expect(list.map(({ line }: { line: number }) => line)).toEqual(bad);
 });
 
 test('- reads standard input, in the format that --format names', async () => {
@@ -256,7 +259,7 @@ test('- reads standard input, in the format that --format names', async () => {
   stdin.end(`${Object.keys(cells)}\n${Object.values(cells)}\n`);
   expect(await run).toMatchObject({
     code: 0,
-    stdout: '1 line: 1 imported, 0 there already, 0 bad.\n',
+    stdout: '1 line: 1 created, 0 there already, 0 bad.\n',
   });
 
   const { code, stderr } = await admin(...importing('-', workspace));
@@ -284,14 +287,14 @@ test('an interrupted import says how many are in, and the same command goes on',
 
   const { code, stdout, stderr } = await run;
   const [, imported] =
-    /^Interrupted: ([\d,]+) imported, 0 there already, 0 bad\./.exec(stdout) ?? [];
+    /^Interrupted: ([\d,]+) created, 0 there already, 0 bad\./.exec(stdout) ?? [];
   expect([code, stderr]).toEqual([130, expect.stringContaining('Ctrl-C again')]);
   expect(stdout).toContain('The same command continues.');
   const count = Number(imported?.replace(',', ''));
   expect(count).toBeGreaterThanOrEqual(100);
   expect(count).toBeLessThan(1000);
   const again = await jsonAt(at, ...importing(jsonl(...requests), workspace));
-  expect(again).toMatchObject({ created: 1000 - count, present: count, bad: 0 });
+  expect(again).toMatchObject({ created: 1000 - count, present: count, findings: {} });
 });
 
 test('creates one payment request by the rules of a line', async () => {
@@ -381,6 +384,6 @@ test('of records with one id the first is imported, also if a later one has anot
   };
   const path = jsonl(record, { ...record, status: 'approved' });
   const { code, stdout } = await admin('import', path);
-  expect([code, stdout]).toEqual([0, '2 lines: 1 imported, 1 there already, 0 bad.\n']);
+  expect([code, stdout]).toEqual([0, '2 lines: 1 created, 1 there already, 0 bad.\n']);
   expect(await read(keys.paymentRequest(id))).toMatchObject({ status: 'pending' });
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { entriesOf, kinds, recordLine } from '../../bin/admin/kinds/all.ts';
 import { type Item, type Kind, made, violation } from '../../bin/admin/kinds/kind.ts';
+import { carryOut } from '../../bin/admin/merge/carry-out.ts';
+import { Findings } from '../../bin/admin/merge/findings.ts';
 import { Import } from '../../bin/admin/merge/import-lines.ts';
 import { planRepair } from '../../bin/admin/merge/plan-restore.ts';
 import { recordReader } from '../../bin/admin/merge/record-reader.ts';
@@ -73,11 +75,14 @@ const { signal } = new AbortController();
 
 /** Imports records into the table of this process. */
 const importAll = async (records: readonly Item[]) => {
-  const importing = new Import();
+  const importing = new Import(new Findings());
   const lines = records.map((value, index) => ({ number: index + 1, value }));
   const reader = recordReader({ ...author, at: new Date().toISOString() });
-  await importing.run(lines, reader, { dryRun: false, signal, pause: async () => {} });
-  return { ...importing.counts, bad: [...importing.badLines()] };
+  await importing.read(lines, reader, { signal, onLines: () => {} });
+  const counts = { created: 0, updated: 0, present: 0 };
+  const merge = { ...importing.merge(signal, async () => {}), onDone: () => {} };
+  await carryOut(merge, counts);
+  return { ...counts, bad: importing.findings.list() };
 };
 
 test('a new type of item is one more kind: it is exported, imported, verified, redacted, restored and trailed', async () => {
@@ -120,7 +125,8 @@ test('a new type of item is one more kind: it is exported, imported, verified, r
     by: { ...author, at: new Date().toISOString() },
     at: new Date().toISOString(),
     redact,
-    onFinding: () => {},
+    findings: new Findings(),
+    signal,
     onItems: () => {},
   });
   expect(plan.counts()).toEqual({ INVOICE: 1 });

@@ -17,7 +17,7 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
   );
 
   const imported = await admin('offer', 'import', path, '--workspace', workspace);
-  expect(imported.stdout).toBe('2 lines: 1 imported, 0 there already, 1 bad.\n');
+  expect(imported.stdout).toBe('2 lines: 1 created, 0 there already, 1 bad.\n');
   expect(imported.stderr).toContain('line 3: recipient_email: ');
 
   const sent = await adminJson('offer', 'send', id, '--key', 'first');

@@ -141,7 +141,7 @@ describe('an export imported over an older copy of the table', () => {
 
     expect({ ...foreseen, dry_run: false }).toEqual(done);
     // Two payment requests, an offer, a sandbox and a delivery attempt have gone on.
-    expect(done).toMatchObject({ lines: newer.length, updated: 5, bad: 0 });
+    expect(done).toMatchObject({ lines: newer.length, updated: 5, findings: {} });
     expect(await violationsAt(at)).toEqual([]);
     const comparable = (all: readonly Item[]) =>
       all
@@ -152,16 +152,16 @@ describe('an export imported over an older copy of the table', () => {
         .sort();
     expect(comparable(await exported(tenant.workspace, at))).toEqual(comparable(newer));
     expect(await importing(at, lines)).toMatchObject({
-      ...{ created: 0, updated: 0, present: newer.length, bad: 0 },
+      ...{ created: 0, updated: 0, present: newer.length, findings: {} },
     });
   });
 
   test('leaves nothing that verify finds when it is only a part', async () => {
     const at = stackFile({ table: await copyOf(older) });
-    const { bad, bad_lines } = await importing(at, newer.slice(newer.length / 2));
-    expect(bad_lines).toHaveLength(bad);
+    const { findings, list } = await importing(at, newer.slice(newer.length / 2));
+    expect(list).toHaveLength(findings.bad_line);
     expect((await violationsAt(at)).filter(isNoWait)).toEqual([]);
-    expect(await importing(at, newer)).toMatchObject({ bad: 0 });
+    expect(await importing(at, newer)).toMatchObject({ findings: {} });
     expect(await violationsAt(at)).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe('an export imported over an older copy of the table', () => {
       proxy.clear();
       expect((await violationsAt(at)).filter(isNoWait)).toEqual([]);
     }
-    expect(await importing(at, newer)).toMatchObject({ bad: 0 });
+    expect(await importing(at, newer)).toMatchObject({ findings: {} });
     expect(await violationsAt(at)).toEqual([]);
   });
 
@@ -196,7 +196,7 @@ describe('an export imported over an older copy of the table', () => {
     const done = await importing(at, [...lines, odd, other]);
 
     expect({ ...foreseen, dry_run: false }).toEqual(done);
-    const faults = done.bad_lines.flatMap(({ errors }: { errors: { detail: string }[] }) =>
+    const faults = done.list.flatMap(({ errors }: { errors: { detail: string }[] }) =>
       errors.map(({ detail }) => detail.replaceAll(/[a-z]+_\w{26,}/g, '…')),
     );
     expect(new Set(faults)).toEqual(
@@ -243,7 +243,7 @@ test.each([
     const foreseen = await importing(at, ordered(file), '--dry-run');
     const done = await importing(at, ordered(file));
     expect({ ...foreseen, dry_run: false }).toEqual(done);
-    expect([done.bad, state(await exported(workspace, at))]).toEqual([0, state(newer)]);
+    expect([done.list, state(await exported(workspace, at))]).toEqual([[], state(newer)]);
   }
 });
 
@@ -265,7 +265,7 @@ test('a sandbox that was imported as provisioning takes a later export of what i
   const done = await importing(at, later);
 
   expect({ ...foreseen, dry_run: false }).toEqual(done);
-  expect(done).toMatchObject({ bad: 0, present: own.length });
+  expect(done).toMatchObject({ findings: {}, present: own.length });
   const items = await Array.fromAsync(scan({ TableName: table }));
   expect(items).toEqual(expect.arrayContaining(own));
   expect(await violationsAt(at)).toEqual([]);
@@ -283,7 +283,7 @@ test('verify finds a request of which an edited export has another effect', asyn
 
   const done = await importing(at, [other, made(), made()]);
 
-  expect(done).toMatchObject({ created: 3, bad: 0 });
+  expect(done).toMatchObject({ created: 3, findings: {} });
   const codes = (await violationsAt(at)).map(({ code }) => code);
   expect(codes.filter((code) => code === 'request_with_two_effects')).toHaveLength(2);
 });

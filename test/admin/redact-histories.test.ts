@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
-import { carryOut, redactRest } from '../../bin/admin/merge/carry-out.ts';
+import { type CarryingOut, carryOut } from '../../bin/admin/merge/carry-out.ts';
+import { Findings } from '../../bin/admin/merge/findings.ts';
 import { planRepair } from '../../bin/admin/merge/plan-restore.ts';
 import { redactWorkspace, surveyRedactions } from '../../bin/admin/table/redact-workspace.ts';
 import { redactionItems, redactionsIn, redactor } from '../../bin/admin/table/redactions.ts';
@@ -117,19 +118,26 @@ test('no byte comes back, though a redaction overtakes any write of a restore, w
         await redactWorkspace(redactions, async () => {});
       };
       const restore = async () => {
+        const { signal } = new AbortController();
         const recorded = await redactionsIn([own]);
         const plan = await planRepair(beside, {
           by: { ...author, at: new Date().toISOString() },
           at: new Date().toISOString(),
           redact: redactor(recorded),
-          onFinding: () => {},
+          findings: new Findings(),
+          signal,
           onItems: () => {},
         });
         plan.known = recorded;
-        const { signal } = new AbortController();
-        const options = { signal, isCounting: false, sources: [own] };
-        await Array.fromAsync(carryOut(plan, options));
-        return redactRest(plan, await redactionsIn([own]), async () => {});
+        const merge: CarryingOut = {
+          ...{ plan, signal, isCounting: false, sources: [own] },
+          recorded: () => redactionsIn([own]),
+          pause: async () => {},
+          settle: async () => 'present',
+          onRefused: () => {},
+          onDone: () => {},
+        };
+        return carryOut(merge, { created: 0, updated: 0, present: 0 });
       };
 
       const goOn = beforeWrites(async (number) => {

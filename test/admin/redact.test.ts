@@ -215,7 +215,7 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
     jsonAt(at, 'import', file('lines.jsonl', lines), ...more);
 
   expect(older).toContain(secret);
-  expect(await importing(older)).toMatchObject({ created: 0, updated: 0, bad: 0 });
+  expect(await importing(older)).toMatchObject({ created: 0, updated: 0, findings: {} });
   expect(await itemsWith(secret)).toEqual([]);
   expect(await findAttempt(attempt)).toMatchObject({ status: 'sending' });
 
@@ -224,7 +224,7 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
   const both = stackFile({ table: await newTable() });
   const foreseen = await importing(lines, both, '--dry-run');
   expect(await importing(lines, both)).toEqual({ ...foreseen, dry_run: false });
-  expect(foreseen).toMatchObject({ bad: 0 });
+  expect(foreseen).toMatchObject({ findings: {} });
   expect(await exported(both)).not.toContain(secret);
   expect(await jsonAt(both, 'offer', 'show', offer.id)).toMatchObject({
     ...{ status: 'voided', recipient_email: redactedAddress },
@@ -253,7 +253,7 @@ test.concurrent('an import redacts what it finds in an older copy of the table',
   const redacted = { PAYMENT_REQUEST: 1, APPROVAL: 1, OFFER: 1, CLAIM: 1 };
   expect([code, JSON.parse(stdout)]).toMatchObject([
     0,
-    { created: 1, redacted, found: {}, bad: 0 },
+    { created: 1, redacted, found: {}, findings: {} },
   ]);
   expect(await exported(at)).not.toContain(secret);
 });
@@ -354,7 +354,7 @@ test('a redaction of another workspace leaves the approvals of a payment request
   const copy = await newTable();
   const at = stackFile({ table: copy });
   expect(await jsonAt(at, 'import', file('lines.jsonl', redactions + exported))).toMatchObject({
-    bad: 0,
+    findings: {},
   });
   const inService = await newTable(await Array.fromAsync(scan({ TableName: copy })));
   const { approvals } = await jsonAt(at, 'payment-request', 'show', id);
@@ -362,7 +362,7 @@ test('a redaction of another workspace leaves the approvals of a payment request
   await removeAll([keys.approval(id, approvals[0].id)], inService);
   const restored = stackFile({ table: inService });
   const restoring = ['restore', '--from', copy, '--at', new Date().toISOString(), '--yes'];
-  expect(await jsonAt(restored, ...restoring)).toMatchObject({ written: 1 });
+  expect(await jsonAt(restored, ...restoring)).toMatchObject({ created: 1 });
   expect((await jsonAt(restored, 'payment-request', 'show', id)).approvals).toEqual(approvals);
 });
 

@@ -112,7 +112,7 @@ test
       expect(proxy.clear().met).toEqual(['killBefore']);
       expect(await itemsIn()).toEqual({ left: [], all: expect.arrayContaining(['APPROVAL']) });
       const { code, report } = await restoreBeside(inService, '--from', restored);
-      expect([code, report.written, report.redacted]).toEqual([0, 1, {}]);
+      expect([code, report.created, report.redacted]).toEqual([0, 1, {}]);
       expect(await itemsIn()).toEqual(backAndRedacted);
     },
   );
@@ -135,7 +135,7 @@ test.concurrent.for([
   ['has written all', 'Scan', 0],
 ] as const)(
   'a restore that is killed when it %s leaves data that the next one redacts',
-  async ([, operation, written], context) => {
+  async ([, operation, created], context) => {
     const { inService, restored, redact, itemsIn, hasData } = await accident(withoutData);
     const { child, run, proxy, release } = await overtaken(context, startAdminProcess, {
       inService,
@@ -153,7 +153,7 @@ test.concurrent.for([
     const { code, report, stdout } = await restoreBeside(inService, ...again);
 
     expect([foreseen.code, foreseen.report.found]).toEqual([0, { APPROVAL: 1 }]);
-    expect([code, report]).toMatchObject([0, { written, redacted: { APPROVAL: 1 }, found: {} }]);
+    expect([code, report]).toMatchObject([0, { created, redacted: { APPROVAL: 1 }, found: {} }]);
     expect(await itemsIn()).toEqual(backAndRedacted);
     expect(hasData(readFileSync(path, 'utf8') + stdout + foreseen.stdout)).toBe(false);
   },
@@ -183,7 +183,7 @@ test.concurrent('a redaction that is imported names what only a restore brings b
     ...{ created: '2026-11-01T10:00:00.000Z', author: by() },
   };
   const at = stackFile({ table: inService });
-  expect(await jsonAt(at, 'import', jsonl(line))).toMatchObject({ created: 1, bad: 0 });
+  expect(await jsonAt(at, 'import', jsonl(line))).toMatchObject({ created: 1, findings: {} });
 
   const { code, report } = await restoreBeside(inService, '--from', restored);
 
@@ -231,8 +231,13 @@ test.concurrent('what is redacted while an import writes does not come back, tho
   // The claim was redacted when it was written.
   expect((await itemsIn()).left).toEqual(['APPROVAL']);
 
-  const again = await adminAt(stackFile({ table: inService }), 'import', path, '--json');
+  const importing = ['import', path, '--json'] as const;
+  const beside = stackFile({ table: inService });
+  const foreseen = await adminAt(beside, ...importing, '--dry-run');
+  const again = await adminAt(beside, ...importing);
 
+  const plan = { present: 2, redacted: {}, found: { APPROVAL: 1 }, dry_run: true };
+  expect([foreseen.code, JSON.parse(foreseen.stdout)]).toMatchObject([0, plan]);
   const report = { created: 0, present: 2, redacted: { APPROVAL: 1 }, found: {} };
   expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, report]);
   expect(await itemsIn()).toEqual(backAndRedacted);
@@ -252,7 +257,7 @@ test.concurrent('an import redacts what is redacted between its last write and i
   release();
   expect(await run).toMatchObject({
     code: 0,
-    stdout: '1 line: 1 imported, 0 there already, 0 bad. 1 record redacted.\n',
+    stdout: '1 line: 1 created, 0 there already, 0 bad. 1 record redacted.\n',
   });
   expect((await itemsIn()).left).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { recordReader } from '../merge/record-reader.ts';
 import { examples, serve } from '../service/command.ts';
-import { ImportReport, importFile, importRules, newImport } from './importing.ts';
+import { importFile, importRules, newImport } from './importing.ts';
+import { MergeReport } from './merging.ts';
 
 /** Imports what `export` wrote. */
 export const command = serve(
@@ -28,7 +29,7 @@ in the file, stay so, and of a manager the later removal or addition counts. Aft
 was edited, run \`verify\`: it finds requests and test workspaces that two workspaces have.
 ${examples('import wsp_demo.jsonl --dry-run', 'import wsp_demo.jsonl', 'import - < wsp_demo.jsonl')}`,
     ),
-  ImportReport,
+  MergeReport,
   async ({ operator }, options, file) => {
     const imported = { at: new Date().toISOString(), ...(await operator()) };
     return importFile(file, recordReader(imported), options);

@@ -4,7 +4,9 @@ import { PaymentRequestId, WorkspaceId } from '../../../functions/domain/identif
 import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { carryOut } from '../merge/carry-out.ts';
 import { exactJson } from '../merge/exact-json.ts';
+import { Findings } from '../merge/findings.ts';
 import { Import } from '../merge/import-lines.ts';
 import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
@@ -16,7 +18,8 @@ import { requireWorkspace } from '../table/tenant-items.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { factsWith } from '../terminal/print.ts';
 import { reply } from '../terminal/report-error.ts';
-import { faultSentence, importRules, workspaceImport } from './importing.ts';
+import { importRules, workspaceImport } from './importing.ts';
+import { faultSentence } from './merging.ts';
 
 const json = (text: string): unknown => {
   const parsed = exactJson(text);
@@ -63,18 +66,18 @@ ${examples(
     const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
     const read = reader.read(value);
     if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
-    const line = new Import();
-    const creating = line.run([{ number: 1, value }], reader, {
-      dryRun: false,
-      signal: new AbortController().signal,
-      pause: waitForRequests,
-    });
-    await reply(`\`payment-request show ${value.id}\` shows it.`, creating);
-    for (const { errors } of line.badLines()) {
-      throw new AdminError(errors.map(faultSentence).join('\n'));
+    const importing = new Import(new Findings());
+    const { signal } = new AbortController();
+    await importing.read([{ number: 1, value }], reader, { signal, onLines: () => {} });
+    const counts = { created: 0, updated: 0, present: 0 };
+    const merge = { ...importing.merge(signal, waitForRequests), onDone: () => {} };
+    await reply(`\`payment-request show ${value.id}\` shows it.`, carryOut(merge, counts));
+    const [finding] = importing.findings.list();
+    if (finding?.finding === 'bad_line') {
+      throw new AdminError(finding.errors.map(faultSentence).join('\n'));
     }
     const { id } = value;
-    const added = line.counts.created > 0;
+    const added = counts.created > 0;
     if (!added) console.error(`${id} was there already.`);
     return { value: { id, workspace, added }, text: () => id };
   },

@@ -28,7 +28,7 @@ const expiry = (text: string): string => {
 };
 
 const scopeList = (text: string): string[] => {
-  const given = text.split(',');
+  const given = [...new Set(text.split(','))];
   const unknown = given.filter((scope) => !allScopes.includes(scope));
   if (unknown.length > 0) {
     throw new InvalidArgumentError(

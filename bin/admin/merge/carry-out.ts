@@ -12,22 +12,35 @@ const writers = 4;
 /** A transaction holds 4 MB; what is counted here is JSON, a little more than DynamoDB counts. */
 const batchBytes = 3_000_000;
 
-/** What became of a planned change. */
-export type Outcome = { readonly change: Change } & (
-  | { readonly result: 'created' | 'updated' }
-  /** An item that was not there when the change was planned. */
-  | { readonly result: 'present'; readonly before: Item }
-  /** The item has changed since it was planned. */
-  | { readonly result: 'changed' }
+/** What was done of a plan; what is `present` needed no write. */
+export type Counts = Record<'created' | 'updated' | 'present', number>;
+
+/** What became of a planned change; without a result it was left alone, and that is reported. */
+type Outcome = { readonly change: Change } & (
+  | { readonly result: keyof Counts | undefined }
   | { readonly result: 'refused'; readonly reason: string }
 );
 
-interface CarryOut {
+/** How to carry out a plan. */
+export interface CarryingOut {
+  readonly plan: Plan;
   readonly signal: AbortSignal;
   /** Whether what counts a new item counts it in the same transaction. */
   readonly isCounting: boolean;
-  /** The tables in which redactions may be recorded meanwhile. */
+  /** The tables in which redactions may be recorded meanwhile, and those that are now. */
   readonly sources: readonly string[];
+  readonly recorded: () => Promise<readonly Item[]>;
+  /** Waits for requests that may have read what is to be redacted. */
+  readonly pause: () => Promise<unknown>;
+  /**
+   * Decides about an item that has changed since it was planned.
+   *
+   * @param there what is in its place, where nothing was
+   */
+  readonly settle: (change: Change, there: Item | undefined) => Promise<keyof Counts | undefined>;
+  readonly onRefused: (change: Change, reason: string) => void;
+  /** Is called with the number of items that are done so far. */
+  readonly onDone: (items: number) => void;
 }
 
 /**
@@ -35,61 +48,80 @@ interface CarryOut {
  * changed if what changes is still as it was read. What others need is made first, so whatever ends
  * it leaves the table consistent, and it can be done again.
  *
- * Each batch is redacted by what is recorded when it is written.
+ * Each batch is redacted by what is recorded when it is written. At the end what redactions name is
+ * redacted that were recorded since the plan, or whose data the plan has found in the table.
  *
- * @yields what became of a batch of changes
+ * @param counts to which what is done is added at once
+ * @throws when DynamoDB accepts nothing for a minute
  */
-export async function* carryOut(plan: Plan, options: CarryOut): AsyncGenerator<Outcome[]> {
+export const carryOut = async (options: CarryingOut, counts: Counts): Promise<Redacted> => {
   const refused = new Set<string>();
   for (const rank of ranks) {
-    // What is counted takes another write in its transaction.
-    const batches = batched(plan.values(rank), rank === 1 ? batchSize / 2 : batchSize, {
-      most: batchBytes,
-      of: ({ after }) => Buffer.byteLength(JSON.stringify(after)),
-    });
-    const making = inParallel(batches, writers, async (batch) => {
-      if (options.signal.aborted) return [];
-      const redacted = await redactedNow(batch, options.sources);
-      const [without, possible] = partition(redacted, ({ after }) => {
-        const need = needOf(after);
-        return need !== undefined && refused.has(nameOf(need.key));
-      });
-      const reason = 'What it needs cannot be stored.';
-      return [
-        ...without.map((change): Outcome => ({ change, result: 'refused', reason })),
-        ...(await makeAll(possible, options.isCounting)),
-      ];
-    });
-    for await (const outcomes of making) {
-      for (const { change, result } of outcomes) {
-        if (result === 'refused') refused.add(nameOf(change.after));
+    for await (const outcomes of changesOf(rank, refused, options)) {
+      for (const outcome of outcomes) {
+        if (outcome.result === 'refused') {
+          refused.add(nameOf(outcome.change.after));
+          options.onRefused(outcome.change, outcome.reason);
+        } else if (outcome.result) counts[outcome.result] += 1;
       }
-      yield outcomes;
+      options.onDone(counts.created + counts.updated);
     }
   }
-}
+  return redactRest(options);
+};
+
+const changesOf = (
+  rank: (typeof ranks)[number],
+  refused: ReadonlySet<string>,
+  options: CarryingOut,
+) => {
+  // What is counted takes another write in its transaction.
+  const size = rank === 1 ? batchSize / 2 : batchSize;
+  const batches = batched(options.plan.values(rank), size, {
+    most: batchBytes,
+    of: ({ after }) => Buffer.byteLength(JSON.stringify(after)),
+  });
+  return inParallel(batches, writers, async (batch): Promise<Outcome[]> => {
+    if (options.signal.aborted) return [];
+    const redacted = await redactedNow(batch, options.sources);
+    const [without, possible] = partition(redacted, ({ after }) => {
+      const need = needOf(after);
+      return need !== undefined && refused.has(nameOf(need.key));
+    });
+    const reason = 'What it needs cannot be stored.';
+    return [
+      ...without.map((change): Outcome => ({ change, result: 'refused', reason })),
+      ...(await makeAll(possible, options)),
+    ];
+  });
+};
 
 const partition = <T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] => [
   all.filter(isFirst),
   all.filter((each) => !isFirst(each)),
 ];
 
-const makeAll = async (batch: readonly Change[], isCounting: boolean): Promise<Outcome[]> => {
+const makeAll = async (
+  batch: readonly Change[],
+  { isCounting, settle }: CarryingOut,
+): Promise<Outcome[]> => {
   const creating = batch.filter(({ before }) => !before);
   const creations = await createAll(
     creating.map(({ after }) => after),
     (item) => (isCounting ? kindOf(item)?.counter?.(item) : undefined),
   );
-  const created = creating.flatMap((change, index): Outcome[] => {
+  const created = creating.map(async (change, index): Promise<Outcome> => {
     const creation = creations[index];
-    return creation ? [{ change, ...creation }] : [];
+    if (creation?.result !== 'present') return { change, ...(creation ?? { result: undefined }) };
+    return { change, result: await settle(change, creation.before) };
   });
   const changing = batch.map(async (change): Promise<Outcome[]> => {
     const { before, after } = change;
     if (!before) return [];
-    return [{ change, result: (await rewrite(before, after)) ? 'updated' : 'changed' }];
+    const isDone = await rewrite(before, after);
+    return [{ change, result: isDone ? 'updated' : await settle(change, undefined) }];
   });
-  return [...created, ...(await Promise.all(changing)).flat()];
+  return [...(await Promise.all(created)), ...(await Promise.all(changing)).flat()];
 };
 
 /** Changes without what redactions name that are recorded at this moment. */
@@ -111,22 +143,13 @@ const redactedNow = async (
   return batch.map((change) => ({ ...change, after: redact(change.after, ownerOf(change.after)) }));
 };
 
-/**
- * Ends an import or a restore: redacts what redactions name that were recorded since its plan, or
- * whose data the plan has found in the table. `redactAll` says why nothing is left.
- *
- * @param known the redactions that the plan was made with
- * @param recorded those that are recorded now
- */
-export const redactRest = async (
-  { known, found }: Pick<Plan, 'known' | 'found'>,
-  recorded: readonly Item[],
-  pause: () => Promise<unknown>,
-): Promise<Redacted> => {
-  const ids = new Set(known.map(({ id }) => id));
-  const late = recorded.filter(({ id }) => !ids.has(id));
-  if (late.length === 0 && totalOf(found) === 0) return { redacted: {}, found: {} };
+/** `redactAll` says why nothing is left. */
+const redactRest = async ({ plan, recorded, pause }: CarryingOut): Promise<Redacted> => {
+  const ids = new Set(plan.known.map(({ id }) => id));
+  const redactions = await recorded();
+  const late = redactions.filter(({ id }) => !ids.has(id));
+  if (late.length === 0 && totalOf(plan.found) === 0) return { redacted: {}, found: {} };
   // Those of the old table, if the restored one is prepared.
   for await (const batch of batched(late, batchSize)) await createAll(batch);
-  return redactAll(recorded, pause);
+  return redactAll(redactions, pause);
 };

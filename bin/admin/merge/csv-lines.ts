@@ -27,7 +27,10 @@ export async function* csvLines(
 type Cells = { readonly cells: readonly string[] } | { readonly fault: string };
 type CsvRecord = { readonly number: number } & Cells;
 
-/** A record ends on a later line if a quoted cell has line feeds. A fault costs one line only. */
+/**
+ * A record ends on a later line if a quoted cell has line feeds. The parser gets one record at a
+ * time, so that a fault costs one line only.
+ */
 async function* csvRecords(lines: AsyncGenerator<TextLine>): AsyncGenerator<CsvRecord> {
   /** The lines that were read while looking for a closing quotation mark. */
   let ahead: TextLine[] = [];
@@ -74,12 +77,9 @@ const textOf = (line: TextLine) => ('text' in line ? line.text : '');
 const unclosed = 'A quoted cell is not closed.';
 const misplaced = 'A cell with a quotation mark must be quoted, and the mark doubled.';
 
-/** The parser is slow to begin with a record of its own, and most have no quotation mark. */
 const cellsOf = (line: string): Cells => {
-  const text = line.replace(/\r$/, '');
-  if (!text.includes('"')) return { cells: text.split(',') };
   try {
-    const [cells = []] = parse(text, { record_delimiter: '\n' });
+    const [cells = []] = parse(line.replace(/\r$/, ''), { record_delimiter: '\n' });
     return { cells };
   } catch (error) {
     const isOpen = (error as CsvError).code === 'CSV_QUOTE_NOT_CLOSED';

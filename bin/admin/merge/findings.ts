@@ -1,11 +1,20 @@
 import { appendFileSync, readFileSync, statSync } from 'node:fs';
+import type { Fault } from '../../../functions/domain/problem.ts';
 import { type Item, keyOf, nameOf } from '../kinds/kind.ts';
+import { DiskMap } from '../table/disk-map.ts';
 import { addTo, type Tally } from '../table/tally.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 
+/** A line of a file that is not imported, and everything that is wrong with it. */
+export interface BadLine {
+  readonly finding: 'bad_line';
+  readonly line: number;
+  readonly errors: readonly Fault[];
+}
+
 /** What an operator has to know or decide about an item. */
-export interface Finding {
-  readonly finding: keyof typeof findingKinds;
+export interface ItemFinding {
+  readonly finding: keyof typeof itemFindings;
   readonly pk: unknown;
   readonly sk: unknown;
   readonly detail: string;
@@ -16,8 +25,11 @@ export interface Finding {
   readonly request_id?: unknown;
 }
 
-/** The kinds of findings, as the help explains them. */
-export const findingKinds = {
+/** What an import or a restore reports. */
+export type Finding = BadLine | ItemFinding;
+
+/** The findings of a restore, as its help explains them. */
+export const itemFindings = {
   differs: 'an item that has different states in the two tables; the restored state is not used',
   not_put_back: 'an item that cannot be put back, and why',
   changed_meanwhile: 'an item that has changed since it was planned; it is left as it is',
@@ -27,7 +39,9 @@ export const findingKinds = {
 } as const;
 
 /** These leave something for the operator to repair. */
-const open: readonly Finding['finding'][] = ['not_put_back', 'changed_meanwhile', 'violation'];
+const open: readonly Finding['finding'][] = [
+  ...(['bad_line', 'not_put_back', 'changed_meanwhile', 'violation'] as const),
+];
 
 /** A finding that an item is not put back, and why. */
 export const notPutBack = (item: Item, detail: string): Finding => ({
@@ -37,19 +51,17 @@ export const notPutBack = (item: Item, detail: string): Finding => ({
 });
 
 /**
- * Reports each finding once as it comes, and adds it to a file. The file keeps those of earlier
- * runs: a claim that one of them has removed is in no table any more.
+ * The findings of an import or a restore, each once. Each is added to a file at once. The file
+ * keeps those of earlier runs: a claim that one of them has removed is in no table any more.
  */
 export class Findings {
   readonly counts: Tally = {};
   readonly #file: string | undefined;
-  readonly #report: (finding: Finding) => void;
-  readonly #known = new Set<string>();
+  readonly #all = new DiskMap<Finding>();
   readonly #lines: Set<string>;
 
-  constructor(file: string | undefined, report: (finding: Finding) => void) {
+  constructor(file?: string) {
     this.#file = file;
-    this.#report = report;
     const isFile = file && statSync(file, { throwIfNoEntry: false })?.isFile();
     const earlier = isFile ? readFileSync(file, 'utf8') : '';
     this.#lines = new Set(earlier.split('\n'));
@@ -57,16 +69,18 @@ export class Findings {
     this.#write(earlier === '' || earlier.endsWith('\n') ? '' : '\n');
   }
 
-  readonly add = (finding: Finding): void => {
+  add(finding: Finding): void {
     // A lost effect may be known from a claim and from the old table.
-    const name = `${finding.finding} ${finding.pk} ${finding.sk}`;
-    if (this.#known.has(name)) return;
-    this.#known.add(name);
+    const [key, rank] =
+      finding.finding === 'bad_line'
+        ? [{ pk: finding.finding, sk: finding.line }, finding.line]
+        : [{ pk: `${finding.finding} ${finding.pk}`, sk: finding.sk }, 0];
+    if (this.#all.get(key)) return;
+    this.#all.set(key, finding, rank);
     addTo(this.counts, finding.finding);
     const line = JSON.stringify(finding);
     if (!this.#lines.has(line)) this.#write(`${line}\n`);
-    this.#report(finding);
-  };
+  }
 
   #write(text: string): void {
     try {
@@ -75,6 +89,11 @@ export class Findings {
     } catch (error) {
       throw new AdminError(`${this.#file} cannot be written: ${(error as Error).message}.`);
     }
+  }
+
+  /** Lines in their order, and items as they were found. */
+  list(): Finding[] {
+    return [...this.#all.values()];
   }
 
   /** Whether something is left to repair. */

@@ -7,7 +7,6 @@ import { redaction } from '../kinds/redaction.ts';
 import { batchSize, rewrite } from '../table/bulk.ts';
 import { DiskMap } from '../table/disk-map.ts';
 import { batched, inParallel } from '../table/in-parallel.ts';
-import type { Redacted } from '../table/redact-workspace.ts';
 import {
   isUnredacted,
   ownRedactions,
@@ -16,31 +15,22 @@ import {
   redactor,
 } from '../table/redactions.ts';
 import { addTo } from '../table/tally.ts';
-import { carryOut, type Outcome, redactRest } from './carry-out.ts';
+import type { CarryingOut } from './carry-out.ts';
 import type { Line } from './exact-json.ts';
-import { type Found, missingNeed, Plan, readNeighbours } from './plan.ts';
+import type { Findings } from './findings.ts';
+import { type Change, type Found, missingNeed, Plan, readNeighbours } from './plan.ts';
 import type { Entry, EntryReader } from './record-reader.ts';
 
-/** What an import is told. */
-export interface ImportOptions {
-  /** It only plans what would be written. */
-  readonly dryRun: boolean;
+/** What the plan of an import is told. */
+export interface Planning {
   readonly signal: AbortSignal;
-  /** Waits for requests that may have read what is to be redacted. */
-  readonly pause: () => Promise<unknown>;
-  /** Is called with the number of lines that are planned, or written, so far. */
-  readonly onLines?: (lines: number, what: 'planned' | 'written') => void;
+  /** Is called with the number of lines that are planned so far. */
+  readonly onLines: (lines: number) => void;
 }
 
 /** A line of the file, and the item that it is. */
 interface EntryLine extends Entry {
   readonly line: number;
-}
-
-/** A bad line, and everything that is wrong with it. */
-export interface BadLine {
-  readonly line: number;
-  readonly errors: readonly Fault[];
 }
 
 const readers = 4;
@@ -57,12 +47,13 @@ const placeOf = (line: number): Item => ({ pk: line, sk: '' });
  * when its id stands for something else already, or when there is no such item as it needs.
  */
 export class Import {
-  readonly counts = { lines: 0, created: 0, updated: 0, present: 0, bad: 0 };
-  /** What was redacted in the table, and what is left there. */
-  redacted: Redacted = { redacted: {}, found: {} };
-  readonly #bad = new DiskMap<BadLine>();
+  readonly plan = new Plan();
+  readonly findings: Findings;
+  /** How many lines were read. */
+  lines = 0;
+  /** How many of them need no write. */
+  present = 0;
   readonly #entries = new DiskMap<EntryLine>();
-  readonly #plan = new Plan();
   /** By the key of an item, the line that named it first and was not bad. */
   readonly #firstLines = new DiskMap<number>();
   /** The keys of items that a line has in another workspace than the table. */
@@ -71,38 +62,44 @@ export class Import {
   readonly #redactions: Item[] = [];
   #redact: Redact = (item) => item;
 
-  /** @throws when DynamoDB accepts nothing for a minute; `counts` says what was done until then */
-  async run(
+  constructor(findings: Findings) {
+    this.findings = findings;
+  }
+
+  /** Reads all lines, and plans what they change. */
+  async read(
     lines: AsyncIterable<Line> | Iterable<Line>,
     reader: EntryReader,
-    { dryRun, signal, pause, onLines = () => {} }: ImportOptions,
+    { signal, onLines }: Planning,
   ): Promise<void> {
     for await (const line of lines) this.#read(line, reader);
     await this.#learnRedactions();
     for await (const planned of this.#planAll()) {
       if (signal.aborted) return;
-      onLines(planned, 'planned');
+      onLines(planned);
     }
-    if (dryRun) {
-      for (const { before } of this.#plan.values())
-        this.counts[before ? 'updated' : 'created'] += 1;
-      return;
-    }
-    const options = { signal, isCounting: true, sources: [table()] };
-    for await (const outcomes of carryOut(this.#plan, options)) {
-      for (const outcome of outcomes) await this.#count(outcome);
-      onLines(this.counts.created + this.counts.updated, 'written');
-    }
-    this.redacted = await redactRest(this.#plan, await this.#readRedactions(), pause);
   }
 
-  /** The bad lines in their order. */
-  badLines(): Generator<BadLine> {
-    return this.#bad.values();
+  /**
+   * How what was read is carried out.
+   *
+   * @param pause waits for requests that may have read what is to be redacted
+   */
+  merge(signal: AbortSignal, pause: CarryingOut['pause']) {
+    const { findings, plan, lines, present } = this;
+    return {
+      ...{ findings, plan, lines, present, signal, pause },
+      isCounting: true,
+      sources: [table()],
+      recorded: () => this.#readRedactions(),
+      settle: this.#settle,
+      onRefused: ({ line = 0 }: Change, reason: string) =>
+        this.#refuse(line, faults('', 'refused', `Cannot be stored: ${reason}`)),
+    };
   }
 
   #read(line: Line, { read }: EntryReader): void {
-    this.counts.lines += 1;
+    this.lines += 1;
     const entry = 'fault' in line ? faults('', 'unreadable', line.fault) : read(line.value);
     if (Array.isArray(entry)) {
       this.#refuse(line.number, entry);
@@ -122,8 +119,8 @@ export class Import {
   /** Learns the redactions of the workspaces that the lines have named so far. */
   async #learnRedactions(): Promise<void> {
     // Those of the file come into the table before what they name.
-    this.#plan.known = [...(await this.#readRedactions()), ...this.#redactions];
-    this.#redact = redactor(await ownRedactions(this.#plan.known));
+    this.plan.known = [...(await this.#readRedactions()), ...this.#redactions];
+    this.#redact = redactor(await ownRedactions(this.plan.known));
   }
 
   /** An approval names no workspace; the payment request that it needs does. */
@@ -131,7 +128,7 @@ export class Import {
     const before = this.#workspaces.size;
     for (const { item } of batch) {
       const need = item.workspace ? undefined : needOf(item);
-      const workspace = need && this.#plan.look(need.key, found)?.workspace;
+      const workspace = need && this.plan.look(need.key, found)?.workspace;
       if (workspace) this.#workspaces.add(String(workspace));
     }
     if (this.#workspaces.size > before) await this.#learnRedactions();
@@ -163,10 +160,10 @@ export class Import {
       return;
     }
     const first = this.#firstLines.get(item);
-    const there = this.#plan.look(keyOf(item), found);
+    const there = this.plan.look(keyOf(item), found);
     // A record of Powertools, which alone has no type, gives way to the claim in its place.
     const before = there?.type ? there : undefined;
-    if (before && isUnredacted(before, redact, needed)) addTo(this.#plan.found, before.type);
+    if (before && isUnredacted(before, redact, needed)) addTo(this.plan.found, before.type);
     const differing = before ? differences(before, entry, redact, needed, first) : [];
     if (differing.length > 0) {
       const isForeign = differing.some(({ code }) => code === 'exists_elsewhere');
@@ -176,8 +173,8 @@ export class Import {
     }
     this.#firstLines.setIfMissing(item, line);
     const after = before ? advanced(before, item, redact(item, needed)) : redact(item, needed);
-    if (first || after === before) this.counts.present += 1;
-    else this.#plan.add({ ...(before && { before }), after, line });
+    if (first || after === before) this.present += 1;
+    else this.plan.add({ ...(before && { before }), after, line });
   }
 
   /** What an item needs, if anything, or what is wrong with that. */
@@ -185,11 +182,11 @@ export class Import {
     const need = needOf(item);
     if (!need) return undefined;
     const place = `/${need.member}`;
-    if (missingNeed(this.#plan, found, item)) {
+    if (missingNeed(this.plan, found, item)) {
       return faults(place, 'missing', `There is no ${need.what}, in the table or in the file.`);
     }
-    const needed = this.#plan.look(need.key, found) ?? {};
-    const owner = this.#plan.look(need.owner ?? need.key, found) ?? needed;
+    const needed = this.plan.look(need.key, found) ?? {};
+    const owner = this.plan.look(need.owner ?? need.key, found) ?? needed;
     if (this.#isOfAnother(item, owner)) {
       return faults(place, 'exists_elsewhere', `The ${need.what} belongs to another workspace.`);
     }
@@ -210,27 +207,21 @@ export class Import {
   }
 
   #refuse(line: number, errors: readonly Fault[]): void {
-    this.counts.bad += 1;
-    this.#bad.set(placeOf(line), { line, errors }, line);
+    this.findings.add({ finding: 'bad_line', line, errors });
   }
 
-  async #count(outcome: Outcome): Promise<void> {
-    const { change, result } = outcome;
-    const { after, line = 0 } = change;
-    if (result === 'refused') {
-      this.#refuse(line, faults('', 'refused', `Cannot be stored: ${outcome.reason}`));
-    } else if (result === 'present') {
-      const entry = this.#entries.get(placeOf(line));
-      const differing = entry
-        ? differences(outcome.before, entry, this.#redact, after, undefined)
-        : [];
-      const next = advanced(outcome.before, entry?.item ?? after, after);
-      if (differing.length > 0) this.#refuse(line, differing);
-      else if (next !== outcome.before && (await rewrite(outcome.before, next))) {
-        this.counts.updated += 1;
-      } else this.counts.present += 1;
-    } else this.counts[result === 'changed' ? 'present' : result] += 1;
-  }
+  /** Another writer was first: its item takes over what is later in the line. */
+  readonly #settle: CarryingOut['settle'] = async ({ after, line = 0 }, there) => {
+    const entry = this.#entries.get(placeOf(line));
+    if (!there || !entry) return 'present';
+    const differing = differences(there, entry, this.#redact, after, undefined);
+    if (differing.length > 0) {
+      this.#refuse(line, differing);
+      return undefined;
+    }
+    const next = advanced(there, entry.item, after);
+    return next !== there && (await rewrite(there, next)) ? 'updated' : 'present';
+  };
 }
 
 const faults = (pointer: string, code: Fault['code'], detail: string): Fault[] => [

@@ -16,7 +16,7 @@ import { batched } from '../table/in-parallel.ts';
 import { pairedItems } from '../table/paired-items.ts';
 import { isUnredacted, type Redact } from '../table/redactions.ts';
 import { addTo } from '../table/tally.ts';
-import { type Finding, notPutBack } from './findings.ts';
+import { type Finding, type Findings, notPutBack } from './findings.ts';
 import { lost, tornMs } from './lost.ts';
 import { missingNeed, Plan, readNeighbours } from './plan.ts';
 
@@ -28,24 +28,26 @@ export interface Restoring {
   readonly at: string;
   /** Applies the redactions of both tables: no restore brings redacted data back. */
   readonly redact: Redact;
-  readonly onFinding: (finding: Finding) => void;
+  readonly findings: Findings;
+  /** Ends the plan. */
+  readonly signal: AbortSignal;
   /** Is called with the number of items of a table that were read so far. */
-  readonly onItems: (items: number, table: string) => void;
+  readonly onItems: (items: number) => void;
 }
 
 /** Plans to put back what the table in service lacks and a restored one has. */
 export const planRepair = async (restoredTable: string, restoring: Restoring): Promise<Plan> => {
-  const { by, redact, onFinding, onItems } = restoring;
+  const { by, redact, findings } = restoring;
   const plan = new Plan();
-  for await (const [item, now] of pairedItems(restoredTable, table(), onItems)) {
+  for await (const [item, now] of pairedItems(restoredTable, table(), restoring)) {
     if (!now) {
       await addItem(plan, redact(restoredItem(item, by)), restoring);
       continue;
     }
     if (isUnredacted(now, redact)) addTo(plan.found, now.type);
-    if (!isSame(redact(item), redact(now))) onFinding(differs(redact(now), redact(item)));
+    if (!isSame(redact(item), redact(now))) findings.add(differs(redact(now), redact(item)));
   }
-  await leaveOut(plan, onFinding);
+  await leaveOut(plan, findings);
   return plan;
 };
 
@@ -58,30 +60,30 @@ export const planTakeover = async (
   old: string | undefined,
   restoring: Restoring,
 ): Promise<Plan> => {
-  const { by, at, redact, onFinding, onItems } = restoring;
+  const { by, at, redact, findings } = restoring;
   const plan = new Plan();
   const torn = new Date(Date.parse(at) - tornMs).toISOString();
-  for await (const [item, before] of pairedItems(table(), old, onItems)) {
+  for await (const [item, before] of pairedItems(table(), old, restoring)) {
     const later = before && kindOf(item)?.later?.(item, before);
     const after = redact(restoredItem(later ?? item, by, before));
     if (!isSame(item, after)) plan.add({ before: item, after });
     if (isBeginning(item) || String(item.updated) > torn) await addCompanions(plan, after, by);
   }
-  for await (const [before, item] of old ? pairedItems(old, table(), onItems) : []) {
+  for await (const [before, item] of old ? pairedItems(old, table(), restoring) : []) {
     const kind = kindOf(before);
     if (item) {
       const [now, then] = [redact(before), redact(item)];
-      if (!kind?.later && !isSame(now, then)) onFinding(differs(now, then));
+      if (!kind?.later && !isSame(now, then)) findings.add(differs(now, then));
     } else if (kind?.isCarried) await addItem(plan, redact(before), restoring);
-    else if (!isCompanion(before)) onFinding(lost(redact(before)));
+    else if (!isCompanion(before)) findings.add(lost(redact(before)));
   }
   await leaveOut(plan);
   return plan;
 };
 
-const addItem = async (plan: Plan, item: Item, { by, onFinding }: Restoring): Promise<void> => {
+const addItem = async (plan: Plan, item: Item, { by, findings }: Restoring): Promise<void> => {
   const reason = unreadableResult(item);
-  if (reason) onFinding(notPutBack(item, reason));
+  if (reason) findings.add(notPutBack(item, reason));
   else plan.add({ after: item });
   await addCompanions(plan, item, by);
 };
@@ -96,7 +98,7 @@ const addCompanions = async (plan: Plan, sandbox: Item, by: Act): Promise<void> 
 };
 
 /** Removes changes that need an item which is neither in the table nor among the changes. */
-const leaveOut = async (plan: Plan, onFinding?: Restoring['onFinding']): Promise<void> => {
+const leaveOut = async (plan: Plan, findings?: Findings): Promise<void> => {
   for await (const batch of batched(plan.values(), batchSize)) {
     const items = batch.flatMap(({ before, after }) => (before ? [] : [after]));
     const found = await readNeighbours(items);
@@ -107,7 +109,7 @@ const leaveOut = async (plan: Plan, onFinding?: Restoring['onFinding']): Promise
       if (isCompanion(item)) continue;
       // With a claim that is all that is known of its effect.
       const isAll = kindOf(item)?.isAnonymous;
-      onFinding?.(isAll ? lost(item) : notPutBack(item, `There is no ${need.what}.`));
+      findings?.add(isAll ? lost(item) : notPutBack(item, `There is no ${need.what}.`));
     }
   }
 };

@@ -85,10 +85,15 @@ async function* untilAborted(
   signal: AbortSignal,
 ): AsyncGenerator<Line> {
   let isEmpty = true;
-  for await (const line of lines) {
-    if (signal.aborted) return;
-    isEmpty = false;
-    yield line;
+  try {
+    for await (const line of lines) {
+      if (signal.aborted) return;
+      isEmpty = false;
+      yield line;
+    }
+  } catch (error) {
+    // The first line may be half a header.
+    if (!signal.aborted) throw error;
   }
   if (isEmpty && !signal.aborted) throw new AdminError(`${name} has no line to import.`);
 }

@@ -5,7 +5,7 @@ import { type Item, keyOf, type Violation } from '../kinds/kind.ts';
 import { createAll, removeItem, rewrite } from '../table/bulk.ts';
 import { readPartition } from '../table/scan.ts';
 import { findViolations } from '../table/verify-table.ts';
-import type { Finding } from './findings.ts';
+import type { Finding, Findings } from './findings.ts';
 import { lost } from './lost.ts';
 import type { Plan } from './plan.ts';
 import type { Restoring } from './plan-restore.ts';
@@ -24,12 +24,7 @@ const isRepairable = (item: Item, code: string): boolean => {
 };
 
 /** Repairs what is repairable. @returns whether the item is in order now */
-const repair = async (
-  item: Item,
-  code: string,
-  by: Act,
-  onFinding: Restoring['onFinding'],
-): Promise<boolean> => {
+const repair = async (item: Item, code: string, by: Act, findings: Findings): Promise<boolean> => {
   const kind = kindOf(item);
   const missing = missingOf(item, code);
   if (!missing) {
@@ -42,7 +37,7 @@ const repair = async (
     const creations = await createAll(companionsOf(item, by));
     return creations.every(({ result }) => result !== 'refused');
   }
-  if (kind?.isAnonymous) onFinding(lost(item));
+  if (kind?.isAnonymous) findings.add(lost(item));
   // Of a companion the sandbox that it came with is lost.
   return (kind?.isAnonymous || isCompanion(item)) && (await removeItem(item));
 };
@@ -67,14 +62,14 @@ const readViolations = async () => {
  *
  * @returns how many it has repaired
  */
-export const repairAll = async ({ by, onFinding }: Pick<Restoring, 'by' | 'onFinding'>) => {
+export const repairAll = async ({ by, findings }: Pick<Restoring, 'by' | 'findings'>) => {
   let repaired = 0;
   for (const { violation } of await readViolations()) {
     // An earlier repair may have changed it.
     const item = await read(keyOf({ ...violation }));
     if (item === undefined) continue;
-    if (await repair(item, violation.code, by, onFinding)) repaired += 1;
-    else onFinding(findingOf(violation));
+    if (await repair(item, violation.code, by, findings)) repaired += 1;
+    else findings.add(findingOf(violation));
   }
   return repaired;
 };
@@ -84,16 +79,13 @@ export const repairAll = async ({ by, onFinding }: Pick<Restoring, 'by' | 'onFin
  *
  * @returns how many of them can be repaired
  */
-export const foreseeRepairs = async (
-  plan: Plan,
-  onFinding: Restoring['onFinding'],
-): Promise<number> => {
+export const foreseeRepairs = async (plan: Plan, findings: Findings): Promise<number> => {
   let repairable = 0;
   for (const { violation, item } of await readViolations()) {
     const missing = missingOf(item, violation.code);
     if (plan.hasPartition(missing?.key.pk ?? violation.pk)) continue;
     if (isRepairable(item, violation.code)) repairable += 1;
-    else onFinding(findingOf(violation));
+    else findings.add(findingOf(violation));
   }
   return repairable;
 };

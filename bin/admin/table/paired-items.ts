@@ -6,17 +6,22 @@ import { smokeRunOf } from './smoke-names.ts';
 
 const readers = 8;
 
+interface Reading {
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Is called with the number of items that were read so far. */
+  readonly onItems: (items: number) => void;
+}
+
 /**
  * Each item of a table, with what another table has in its place. Left out, as if they were not
  * there, are what nobody misses: Powertools' records of requests in progress; and of the first
  * table expired claims and the data of the smoke test.
- *
- * @param onItems is called with the number of items that were read so far
  */
 export async function* pairedItems(
   from: string,
   other: string | undefined,
-  onItems: (items: number, table: string) => void = () => {},
+  { signal, onItems }: Reading,
 ): AsyncGenerator<readonly [Item, Item | undefined]> {
   const nowS = Date.now() / 1000;
   let items = 0;
@@ -34,7 +39,8 @@ export async function* pairedItems(
   );
   for await (const batch of found) {
     items += batch.length;
-    onItems(items, from);
+    onItems(items);
+    if (signal.aborted) return;
     yield* batch;
   }
 }

@@ -1,6 +1,3 @@
-/** So many lines about faults or findings are printed; of a wrong file every line is bad. */
-export const printedMost = 100;
-
 /** The cells of a row by their headings, which are printed in capitals. */
 export type Cells = Readonly<Record<string, unknown>>;
 
