@@ -5,17 +5,16 @@ import { AccountId, ManagerId } from '../../../functions/domain/identifiers.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
+import { account } from '../kinds/account.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
-import { byScan, listCommand, scanned } from '../service/list.ts';
+import { create, existsAlready } from '../service/create.ts';
+import { byScan, listCommand } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
-import { createAll } from '../table/bulk.ts';
 import { listManagers } from '../table/managers.ts';
 import { accountExists, accountItem } from '../table/tenant-items.ts';
-import { AdminError } from '../terminal/admin-error.ts';
 import { facts } from '../terminal/print.ts';
-import { reply } from '../terminal/report-error.ts';
 
-const create = serve(
+const createCommand = serve(
   new Command('create')
     .description('Create an account: a company that owns workspaces and has managers.')
     .requiredOption('--name <name>', "the company's name", nameArgument)
@@ -30,29 +29,23 @@ const create = serve(
   Account,
   async ({ operator }, { name, id: given }) => {
     const { opaque, created } = newIdentity();
-    const account: Account = { id: given ?? `acc_${opaque}`, name, created };
-    const item = { ...accountItem(account), author: await operator() };
-    const isFree = !(await accountExists(account.id));
-    const shown = `\`account show ${account.id}\` shows it.`;
-    const [creation] = isFree ? await reply(shown, createAll([item])) : [];
-    if (creation?.result !== 'created') {
-      throw new AdminError(`There is an account ${account.id} already.`);
-    }
-    return { value: account, text: () => account.id };
+    const made: Account = { id: given ?? `acc_${opaque}`, name, created };
+    // That of a test workspace has a manager and no item.
+    if (await accountExists(made.id)) throw existsAlready(account, made.id);
+    return create(account, made, accountItem(made), await operator());
   },
 );
 
 const list = listCommand({
-  nouns: 'accounts',
+  kind: account,
   order: byScan,
   element: Account,
-  read: scanned('ACCOUNT'),
   row: ({ id, name, created }) => ({ id, name, created }),
   example: 'account list',
 });
 
 const show = showCommand({
-  noun: 'account',
+  kind: account,
   description: 'Show an account with its managers.',
   id: ['its id, acc_…', AccountId],
   // The account of a test workspace is its manager alone.
@@ -80,4 +73,4 @@ const show = showCommand({
 });
 
 /** Creates, lists and shows accounts. */
-export const command = group('account', 'Accounts', create, list, show);
+export const command = group('account', 'Accounts', createCommand, list, show);

@@ -43,6 +43,15 @@ const handlerUrl = (text: string): URL => {
   return url;
 };
 
+/** With `--forward-to` a line for each event. */
+const ForwardedEvent = z.object({
+  id: z.string(),
+  type: z.string(),
+  status: z.optional(z.int()),
+  error: z.optional(z.string()),
+  duration_ms: z.int(),
+});
+
 interface PrintOptions extends Options {
   readonly follow?: true | undefined;
   readonly since?: Date | undefined;
@@ -107,12 +116,8 @@ const cellsOf = ({ time, type, data, workspace, actor }: Event) => {
 
 const effectOf = (data: Event['data']) => ('approval' in data ? data.approval : data);
 
-const jsonOf = ({ id, type }: Event, { status, fault, durationMs }: Forwarding) => ({
-  id,
-  type,
-  ...(status === undefined ? { error: fault } : { status }),
-  duration_ms: durationMs,
-});
+const jsonOf = ({ id, type }: Event, { status, fault: error, durationMs }: Forwarding) =>
+  ForwardedEvent.parse({ id, type, status, error, duration_ms: durationMs });
 
 const lineOf = ({ time, type, data }: Event, { status, fault, durationMs }: Forwarding) => [
   time,
@@ -200,17 +205,7 @@ handler has 5 seconds to answer. EventBridge tries again for a day; this command
 exit code is 1 if the handler has not accepted an event.
 ${examples('events --follow', 'events --since 1h --json', 'events --follow --forward-to http://127.0.0.1:4000/hook --type sandbox.ready')}`,
     ),
-  // A line for each event; with --forward-to, of its forwarding.
-  z.union([
-    Event,
-    z.object({
-      id: z.string(),
-      type: z.string(),
-      status: z.optional(z.int()),
-      error: z.optional(z.string()),
-      duration_ms: z.int(),
-    }),
-  ]),
+  z.union([Event, ForwardedEvent]),
   async (service, options) => {
     if (!options.follow && !options.since) {
       throw new UsageError('Give --follow, --since or both.');

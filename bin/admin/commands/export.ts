@@ -13,6 +13,16 @@ import { requireWorkspace } from '../table/tenant-items.ts';
 import { countOf } from '../terminal/print.ts';
 import { counted } from '../terminal/progress.ts';
 
+/** The form of stored items is not promised. */
+const ItemLine = z.looseObject({ type: z.string() });
+
+const PersonalData = z.object({
+  workspace: WorkspaceId,
+  worker: z.optional(WorkerId),
+  recipient: z.optional(z.string()),
+  items: z.array(ItemLine),
+});
+
 /** A saved answer as its client got it: a claim keeps the approvals of an answer deflated. */
 const asAnswered = async (item: Item): Promise<Item> => {
   if (item.operation !== 'approve-payment-request') return item;
@@ -52,23 +62,14 @@ requests or offers, their approvals or delivery attempts, the saved answers abou
 redactions that name them. This reads the whole table twice.
 ${examples('export --workspace wsp_demo > wsp_demo.jsonl', 'export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
     ),
-  // A line for each item, or one object about a person. The form of stored items is not promised.
-  z.union([
-    z.looseObject({ type: z.string() }),
-    z.object({
-      workspace: WorkspaceId,
-      worker: z.optional(WorkerId),
-      recipient: z.optional(z.string()),
-      items: z.array(z.looseObject({ type: z.string() })),
-    }),
-  ]),
+  z.union([ItemLine, PersonalData]),
   async (_, options) => {
     let written = 0;
     async function* lines() {
       const items = exportItems(options.workspace, options.tokens ?? false);
       for await (const item of counted('items', items)) {
         written += 1;
-        yield `${JSON.stringify(recordLine(item))}\n`;
+        yield `${JSON.stringify(ItemLine.parse(recordLine(item)))}\n`;
       }
     }
     async function* personalData() {
@@ -77,7 +78,8 @@ ${examples('export --workspace wsp_demo > wsp_demo.jsonl', 'export --workspace w
       const found = (await itemsAbout(workspace, options)).map(recordLine);
       const items = await Promise.all(found.map(asAnswered));
       written = items.length;
-      yield `${JSON.stringify({ workspace, worker, recipient, items }, null, 2)}\n`;
+      const data = PersonalData.parse({ workspace, worker, recipient, items });
+      yield `${JSON.stringify(data, null, 2)}\n`;
     }
     const isOfPerson = options.worker ?? options.recipient;
     const text = isOfPerson ? personalData() : lines();

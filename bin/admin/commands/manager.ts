@@ -5,6 +5,7 @@ import { AccountId, ManagerId } from '../../../functions/domain/identifiers.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
+import { manager } from '../kinds/manager.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
@@ -63,7 +64,7 @@ const remove = serve(
 );
 
 const list = listCommand({
-  nouns: 'managers',
+  kind: manager,
   of: '--account <id>',
   order: 'in the order of their ids',
   element: Manager,
@@ -75,7 +76,7 @@ const list = listCommand({
 });
 
 const show = showCommand({
-  noun: 'manager',
+  kind: manager,
   description: 'Show a manager of an account.',
   id: ["the manager's UUID", ManagerId],
   of: '--account <id>',

@@ -8,9 +8,10 @@ import {
 } from '../../../functions/domain/idempotency-key.ts';
 import { OfferId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
+import { offer } from '../kinds/offer.ts';
 import { offerLine } from '../merge/workspace-lines.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
-import { byScan, listCommand, scanned } from '../service/list.ts';
+import { byScan, listCommand } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
 import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
 import { type Cells, facts, factsWith } from '../terminal/print.ts';
@@ -32,11 +33,10 @@ ${examples('offer import offers.jsonl --workspace wsp_demo')}
 );
 
 const list = listCommand({
-  nouns: 'offers',
+  kind: offer,
   of: '--workspace <id>',
   order: byScan,
   element: Offer,
-  read: scanned('OFFER'),
   row: ({ id, status, recipient_email: recipient, attempts, created, updated }) => ({
     id,
     status,
@@ -60,7 +60,7 @@ const ShownOffer = z.object({
 });
 
 const show = showCommand({
-  noun: 'offer',
+  kind: offer,
   description: 'Show an offer with its delivery attempts.',
   id: ['its id, ofr_…', OfferId],
   output: z.object({

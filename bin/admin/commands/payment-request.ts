@@ -4,13 +4,15 @@ import { PaymentRequestId, WorkspaceId } from '../../../functions/domain/identif
 import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { approval } from '../kinds/approval.ts';
+import { paymentRequest } from '../kinds/payment-request.ts';
 import { carryOut } from '../merge/carry-out.ts';
 import { exactJson } from '../merge/exact-json.ts';
 import { Findings } from '../merge/findings.ts';
 import { Import } from '../merge/import-lines.ts';
 import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
-import { byScan, listCommand, scanned } from '../service/list.ts';
+import { byScan, listCommand } from '../service/list.ts';
 import { waitForRequests } from '../service/redacting.ts';
 import { showCommand } from '../service/show.ts';
 import { readPartition } from '../table/scan.ts';
@@ -108,11 +110,10 @@ ${examples(
 const PaymentRequestItem = z.omit(StoredPaymentRequest, { approvals: true });
 
 const list = listCommand({
-  nouns: 'payment requests',
+  kind: paymentRequest,
   of: '--workspace <id>',
   order: `without their approvals, ${byScan}`,
   element: PaymentRequestItem,
-  read: scanned('PAYMENT_REQUEST'),
   row: ({ id, status, amount, currency, worker, reference, created }) => ({
     id,
     status,
@@ -125,7 +126,7 @@ const list = listCommand({
 });
 
 const show = showCommand({
-  noun: 'payment request',
+  kind: paymentRequest,
   description: 'Show a payment request with its approvals: who, why and when.',
   id: ['its id, ptr_…', PaymentRequestId],
   output: z.object({
@@ -135,8 +136,8 @@ const show = showCommand({
   }),
   async find(id) {
     const items = await readPartition(keys.paymentRequest(id).pk);
-    const request = items.find(({ type }) => type === 'PAYMENT_REQUEST');
-    return request && { ...request, approvals: items.filter(({ type }) => type === 'APPROVAL') };
+    const request = items.find(({ type }) => type === paymentRequest.type);
+    return request && { ...request, approvals: items.filter(({ type }) => type === approval.type) };
   },
   text: ({ approvals, period, ...request }) =>
     factsWith(

@@ -3,6 +3,7 @@ import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { type Position, querySandboxes } from '../../../functions/store/sandboxes.ts';
+import { sandbox } from '../kinds/sandbox.ts';
 import { group } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
@@ -11,7 +12,7 @@ import { facts } from '../terminal/print.ts';
 const pageSize = 100;
 
 const list = listCommand({
-  nouns: 'sandboxes',
+  kind: sandbox,
   of: '--workspace <id>',
   order: 'newest first',
   element: Sandbox,
@@ -34,7 +35,7 @@ const list = listCommand({
 });
 
 const show = showCommand({
-  noun: 'sandbox',
+  kind: sandbox,
   description: 'Show a sandbox.',
   id: ['its id, sbx_…', SandboxId],
   of: '--workspace <id>',

@@ -6,8 +6,9 @@ import { scopes as allScopes } from '../../../functions/domain/routes.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { tokenPattern } from '../../../functions/domain/token-form.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { token } from '../kinds/token.ts';
 import { argument, examples, group, isoTimeMs, nameArgument, serve } from '../service/command.ts';
-import { byScan, listCommand, scanned } from '../service/list.ts';
+import { byScan, listCommand } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { findToken, issueToken, revokeToken } from '../table/tokens.ts';
@@ -91,11 +92,10 @@ ${examples(
 const KnownToken = z.extend(Token, { author: Author });
 
 const list = listCommand({
-  nouns: 'tokens',
+  kind: token,
   of: '--workspace <id>',
   order: byScan,
   element: KnownToken,
-  read: scanned('TOKEN'),
   row: (token) => ({
     id: token.id,
     name: token.name,
@@ -113,7 +113,7 @@ const tokenName = z.union(
 );
 
 const show = showCommand({
-  noun: 'token',
+  kind: token,
   description: 'Show a token: what it may do, who issued it and who revoked it.',
   id: ['its id, tok_…, or the token itself', tokenName],
   output: KnownToken,

@@ -5,16 +5,17 @@ import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { workspace } from '../kinds/workspace.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
-import { byScan, listCommand, scanned } from '../service/list.ts';
+import { create } from '../service/create.ts';
+import { byScan, listCommand } from '../service/list.ts';
 import { showCommand } from '../service/show.ts';
-import { createAll } from '../table/bulk.ts';
+import { scanType } from '../table/scan.ts';
 import { findWorkspace, requireAccount } from '../table/tenant-items.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { UsageError } from '../terminal/admin-error.ts';
 import { facts } from '../terminal/print.ts';
-import { reply } from '../terminal/report-error.ts';
 
-const create = serve(
+const createCommand = serve(
   new Command('create')
     .description('Create a live workspace of an account.')
     .requiredOption('--account <id>', 'the account that it belongs to', argument(AccountId))
@@ -37,14 +38,8 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
   async ({ operator }, { account, name, id: given }) => {
     await requireAccount(account);
     const { opaque, created } = newIdentity();
-    const workspace: Workspace = { id: given ?? `wsp_${opaque}`, account, name, created };
-    const item = { ...workspaceItem(workspace), author: await operator() };
-    const shown = `\`workspace show ${workspace.id}\` shows it.`;
-    const [creation] = await reply(shown, createAll([item]));
-    if (creation?.result !== 'created') {
-      throw new AdminError(`There is a workspace ${workspace.id} already.`);
-    }
-    return { value: workspace, text: () => workspace.id };
+    const made: Workspace = { id: given ?? `wsp_${opaque}`, account, name, created };
+    return create(workspace, made, workspaceItem(made), await operator());
   },
 );
 
@@ -56,19 +51,21 @@ const withKind = (workspace: Workspace) => ({
 });
 
 const list = listCommand({
-  nouns: 'workspaces',
+  kind: workspace,
   of: '[--account <id>]',
   order: `live ones and test ones (wsp_test_…), ${byScan}`,
   element: KnownWorkspace,
   async *read(parent) {
-    for await (const item of scanned('WORKSPACE')(parent)) yield withKind(Workspace.parse(item));
+    for await (const item of scanType(workspace.type, { ...parent })) {
+      yield withKind(Workspace.parse(item));
+    }
   },
   row: ({ id, kind, name, account, created }) => ({ id, kind, name, account, created }),
   example: 'workspace list --account acc_acme',
 });
 
 const show = showCommand({
-  noun: 'workspace',
+  kind: workspace,
   description: 'Show a workspace, live or test.',
   id: ['its id, wsp_…', WorkspaceId],
   output: KnownWorkspace,
@@ -82,4 +79,4 @@ const show = showCommand({
 });
 
 /** Creates, lists and shows workspaces. */
-export const command = group('workspace', 'Workspaces', create, list, show);
+export const command = group('workspace', 'Workspaces', createCommand, list, show);

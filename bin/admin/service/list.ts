@@ -4,9 +4,10 @@ import { Command, Option } from '@commander-js/extra-typings';
 import type { Command as AnyCommand } from 'commander';
 import * as z from 'zod/mini';
 import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { scanType } from '../table/scan.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
-import { aligned, type Cells, headings } from '../terminal/print.ts';
+import { aligned, type Cells, headings, pluralOf } from '../terminal/print.ts';
 import { argument, examples, type Options, serve } from './command.ts';
 
 /** The parent of what is listed. */
@@ -17,15 +18,15 @@ export interface Parent {
 
 /** How to list things of one kind. */
 export interface Listing<T> {
-  /** What is listed, in the plural. */
-  readonly nouns: string;
+  readonly kind: Kind;
   /** The parent of the elements, in brackets where it is optional. */
   readonly of?: '--account <id>' | '[--account <id>]' | '--workspace <id>';
   /** Their order, and whether the list needs a scan. */
   readonly order: string;
   /** The schema of an element. */
   readonly element: z.ZodMiniType<T>;
-  readonly read: (parent: Parent) => AsyncIterable<unknown> | Iterable<unknown>;
+  /** By a scan of the items of the kind, unless given. */
+  readonly read?: (parent: Parent) => AsyncIterable<unknown> | Iterable<unknown>;
   readonly row: (element: T) => Cells;
   readonly example: string;
 }
@@ -33,19 +34,14 @@ export interface Listing<T> {
 /** The order of items that no index lists: an operator can wait for a scan. */
 export const byScan = 'in no particular order. This reads the table until the limit is reached';
 
-/** The items of a type that have a parent. */
-export const scanned =
-  (type: string) =>
-  ({ account, workspace }: Parent): AsyncGenerator<unknown> =>
-    scanType(type, { account, workspace });
-
 const wholeNumber = z.pipe(z.string().check(z.regex(/^[1-9]\d{0,8}$/)), z.transform(Number));
 
 /** The command `list` of a noun: the same options and output for all nouns. */
 export const listCommand = <T>(listing: Listing<T>): AnyCommand => {
-  const { nouns, of, order, element, read, example } = listing;
+  const { kind, of, order, element, example } = listing;
+  const { read = (parent: Parent) => scanType(kind.type, { ...parent }) } = listing;
   const command = new Command('list')
-    .description(`List ${nouns}, ${order}.`)
+    .description(`List ${pluralOf(kind.noun)}, ${order}.`)
     .option(
       '--limit <number>',
       'the maximum number (default: all)',
@@ -105,7 +101,7 @@ const rowsPerPart = 100;
 
 async function* tableParts<T>(
   elements: AsyncIterable<T>,
-  { nouns, row }: Listing<T>,
+  { kind, row }: Listing<T>,
 ): AsyncGenerator<string> {
   const widths: number[] = [];
   let rows: unknown[][] | undefined;
@@ -115,6 +111,6 @@ async function* tableParts<T>(
     rows.push(Object.values(cells));
     if (rows.length > rowsPerPart) yield `${aligned(rows.splice(0), widths)}\n`;
   }
-  if (!rows) yield `No ${nouns}.\n`;
+  if (!rows) yield `No ${pluralOf(kind.noun)}.\n`;
   else if (rows.length > 0) yield `${aligned(rows, widths)}\n`;
 }

@@ -2,14 +2,14 @@ import { Command, Option } from '@commander-js/extra-typings';
 import type { Command as AnyCommand } from 'commander';
 import type * as z from 'zod/mini';
 import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import type { Kind } from '../kinds/kind.ts';
 import { required } from '../terminal/admin-error.ts';
 import { argument, examples, type Options, serve } from './command.ts';
 import type { Parent } from './list.ts';
 
 /** How to show one thing of a kind. */
 interface Showing<T> {
-  /** What is shown, in the singular. */
-  readonly noun: string;
+  readonly kind: Kind;
   readonly description: string;
   /** What the help says of its id, and the schema that parses one. */
   readonly id: readonly [description: string, schema: z.ZodMiniType<string>];
@@ -26,7 +26,7 @@ interface Showing<T> {
 
 /** The command `show` of a noun. */
 export const showCommand = <T>(showing: Showing<T>): AnyCommand => {
-  const { noun, description, id, of, output, find, text, remark, example } = showing;
+  const { kind, description, id, of, output, find, text, remark, example } = showing;
   const command = new Command('show')
     .description(description)
     .argument('<id>', id[0], argument(id[1]))
@@ -35,7 +35,9 @@ export const showCommand = <T>(showing: Showing<T>): AnyCommand => {
   return serve(command, output, async (_, options, given) => {
     const parent: Options & Parent = options;
     const owner = of && (parent.account ?? parent.workspace);
-    const sentence = owner ? `${owner} has no ${noun} ${given}.` : `There is no ${noun} ${given}.`;
+    const sentence = owner
+      ? `${owner} has no ${kind.noun} ${given}.`
+      : `There is no ${kind.noun} ${given}.`;
     const value = output.parse(required(await find(given, parent), sentence));
     return { value, text: () => text(value) };
   });

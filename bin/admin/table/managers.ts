@@ -2,6 +2,7 @@ import type { Act, Author } from '../../../functions/domain/author.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { managerItem } from '../../../functions/store/managers.ts';
+import { manager } from '../kinds/manager.ts';
 import { createAll, rewrite } from './bulk.ts';
 import { readPartition } from './scan.ts';
 
@@ -9,7 +10,7 @@ import { readPartition } from './scan.ts';
 export const listManagers = async (account: string): Promise<Manager[]> => {
   const items = await readPartition(keys.account(account).pk);
   return items
-    .filter(({ type, removed }) => type === 'MANAGER' && !removed)
+    .filter(({ type, removed }) => type === manager.type && !removed)
     .map((item) => Manager.parse(item));
 };
 

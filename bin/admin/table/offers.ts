@@ -14,6 +14,8 @@ import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { retry } from '../../../functions/store/conflict.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { saveDeliveryAttempt } from '../../../functions/store/offers.ts';
+import { delivery } from '../kinds/delivery.ts';
+import { offer as offerKind } from '../kinds/offer.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { readItem, readPartition } from './scan.ts';
 
@@ -44,10 +46,10 @@ export const requireOffer = async (id: string): Promise<{ workspace: string; off
 /** @throws AdminError when there is none */
 export const loadOffer = async (id: string): Promise<LoadedOffer> => {
   const items = await readPartition(keys.offer(id).pk);
-  const found = items.find(({ type }) => type === 'OFFER');
+  const found = items.find(({ type }) => type === offerKind.type);
   const item = required(found, `There is no offer ${id}.`);
   const attempts = items
-    .filter(({ type }) => type === 'DELIVERY')
+    .filter(({ type }) => type === delivery.type)
     .map(({ message_id, ...attempt }) => ({
       ...DeliveryAttempt.parse(attempt),
       ...(typeof message_id === 'string' && { message_id }),

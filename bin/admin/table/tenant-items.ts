@@ -1,13 +1,14 @@
 import type { Account } from '../../../functions/domain/account.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { account as accountKind } from '../kinds/account.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { readItem, readPartition } from './scan.ts';
 
 /** An account as an item. */
 export const accountItem = (account: Account) => ({
   ...keys.account(account.id),
-  type: 'ACCOUNT',
+  type: accountKind.type,
   ...account,
 });
 

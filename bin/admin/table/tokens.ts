@@ -10,6 +10,7 @@ import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
 import { type Item, type Key, keyOf } from '../kinds/kind.ts';
+import { token as tokenKind } from '../kinds/token.ts';
 import { scanType } from './scan.ts';
 
 /**
@@ -48,7 +49,7 @@ export const findToken = async (
   const isSecret = given.startsWith(tokenPrefix);
   const items = isSecret
     ? [await read(keys.token(sha256(given)))]
-    : scanType('TOKEN', { id: given });
+    : scanType(tokenKind.type, { id: given });
   for await (const item of items) if (item) return { key: keyOf(item), token: knownToken(item) };
   return undefined;
 };

@@ -44,7 +44,10 @@ export const facts = (values: Cells): string => {
 
 /** `1 manager`, `2 managers`, `1,000 sandboxes`. */
 export const countOf = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : noun.endsWith('x') ? 'es' : 's'}`;
+  `${number.toLocaleString('en')} ${number === 1 ? noun : pluralOf(noun)}`;
+
+/** `managers`, `sandboxes`. */
+export const pluralOf = (noun: string): string => `${noun}${noun.endsWith('x') ? 'es' : 's'}`;
 
 /** A value on one line. Control characters in a text could move the cursor of the terminal. */
 export const plain = (value: unknown): string => {
