@@ -77,7 +77,7 @@ test('accounts and workspaces are made once', async () => {
   expect(accounts.stdout).toContain(`acc_${opaque}`);
 
   expect((await admin(...account)).stderr).toContain('exists already.');
-  expect((await workspace(`wsp_${opaque}`)).stderr).toContain('There is a workspace');
+  expect((await workspace(`wsp_${opaque}`)).stderr).toContain('exists already.');
   expect((await workspace('wsp_test_mine')).stderr).toContain('created with their sandbox');
   expect((await workspace('wsp_new', 'acc_none')).stderr).toContain('no account acc_none');
 });

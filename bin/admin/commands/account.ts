@@ -40,7 +40,7 @@ const list = listCommand({
   kind: account,
   order: byScan,
   element: Account,
-  row: ({ id, name, created }) => ({ id, name, created }),
+  columns: ['id', 'name', 'created'],
   example: 'account list',
 });
 

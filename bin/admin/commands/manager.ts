@@ -71,7 +71,7 @@ const list = listCommand({
   async *read({ account = '' }) {
     yield* await listManagers(account);
   },
-  row: ({ id, created }) => ({ id, created }),
+  columns: ['id', 'created'],
   example: 'manager list --account acc_demo',
 });
 

@@ -37,14 +37,7 @@ const list = listCommand({
   of: '--workspace <id>',
   order: byScan,
   element: Offer,
-  row: ({ id, status, recipient_email: recipient, attempts, created, updated }) => ({
-    id,
-    status,
-    recipient,
-    attempts,
-    created,
-    updated,
-  }),
+  columns: ['id', 'status', 'recipient_email', 'attempts', 'created', 'updated'],
   example: 'offer list --workspace wsp_demo',
 });
 

@@ -114,14 +114,7 @@ const list = listCommand({
   of: '--workspace <id>',
   order: `without their approvals, ${byScan}`,
   element: PaymentRequestItem,
-  row: ({ id, status, amount, currency, worker, reference, created }) => ({
-    id,
-    status,
-    amount: `${amount} ${currency}`,
-    worker,
-    reference,
-    created,
-  }),
+  columns: ['id', 'status', 'amount', 'currency', 'worker', 'reference', 'created'],
   example: 'payment-request list --workspace wsp_demo',
 });
 

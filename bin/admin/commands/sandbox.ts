@@ -24,13 +24,7 @@ const list = listCommand({
       position = page.next;
     } while (position);
   },
-  row: ({ id, name, status, sandbox_workspace, created }) => ({
-    id,
-    name,
-    status,
-    'test workspace': sandbox_workspace,
-    created,
-  }),
+  columns: ['id', 'name', 'status', 'sandbox_workspace', 'created'],
   example: 'sandbox list --workspace wsp_demo',
 });
 

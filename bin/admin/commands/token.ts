@@ -96,13 +96,7 @@ const list = listCommand({
   of: '--workspace <id>',
   order: byScan,
   element: KnownToken,
-  row: (token) => ({
-    id: token.id,
-    name: token.name,
-    scopes: token.scopes,
-    created: token.created,
-    ends: endOf(token),
-  }),
+  columns: ['id', 'name', 'scopes', 'created', ['ends', (token) => endOf(token)]],
   example: 'token list --workspace wsp_demo',
 });
 

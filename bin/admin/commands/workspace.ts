@@ -60,7 +60,7 @@ const list = listCommand({
       yield withKind(Workspace.parse(item));
     }
   },
-  row: ({ id, kind, name, account, created }) => ({ id, kind, name, account, created }),
+  columns: ['id', 'kind', 'name', 'account', 'created'],
   example: 'workspace list --account acc_acme',
 });
 

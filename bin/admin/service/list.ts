@@ -7,7 +7,7 @@ import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts
 import type { Kind } from '../kinds/kind.ts';
 import { scanType } from '../table/scan.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
-import { aligned, type Cells, headings, pluralOf } from '../terminal/print.ts';
+import { aligned, pluralOf } from '../terminal/print.ts';
 import { argument, examples, type Options, serve } from './command.ts';
 
 /** The parent of what is listed. */
@@ -15,6 +15,9 @@ export interface Parent {
   readonly account?: string;
   readonly workspace?: string;
 }
+
+/** A member, or a heading and its cells. */
+type Column<T> = (keyof T & string) | readonly [heading: string, cell: (element: T) => unknown];
 
 /** How to list things of one kind. */
 export interface Listing<T> {
@@ -27,7 +30,8 @@ export interface Listing<T> {
   readonly element: z.ZodMiniType<T>;
   /** By a scan of the items of the kind, unless given. */
   readonly read?: (parent: Parent) => AsyncIterable<unknown> | Iterable<unknown>;
-  readonly row: (element: T) => Cells;
+  /** What a person reads. */
+  readonly columns: readonly Column<T>[];
   readonly example: string;
 }
 
@@ -101,16 +105,22 @@ const rowsPerPart = 100;
 
 async function* tableParts<T>(
   elements: AsyncIterable<T>,
-  { kind, row }: Listing<T>,
+  { kind, columns }: Listing<T>,
 ): AsyncGenerator<string> {
   const widths: number[] = [];
-  let rows: unknown[][] | undefined;
+  const headings = columns.map((column) => (typeof column === 'string' ? column : column[0]));
+  let rows: unknown[][] = [headings.map((heading) => heading.toUpperCase())];
+  let isEmpty = true;
   for await (const element of elements) {
-    const cells = row(element);
-    rows ??= [headings(cells)];
-    rows.push(Object.values(cells));
-    if (rows.length > rowsPerPart) yield `${aligned(rows.splice(0), widths)}\n`;
+    isEmpty = false;
+    rows.push(columns.map((column) => cellOf(element, column)));
+    if (rows.length <= rowsPerPart) continue;
+    yield `${aligned(rows, widths)}\n`;
+    rows = [];
   }
-  if (!rows) yield `No ${pluralOf(kind.noun)}.\n`;
+  if (isEmpty) yield `No ${pluralOf(kind.noun)}.\n`;
   else if (rows.length > 0) yield `${aligned(rows, widths)}\n`;
 }
+
+const cellOf = <T>(element: T, column: Column<T>): unknown =>
+  typeof column === 'string' ? element[column] : column[1](element);
