@@ -180,7 +180,7 @@ describe('provisioning', () => {
   });
 });
 
-describe('delivery', () => {
+describe('a mail', () => {
   test.for([
     ['MessageRejected', 'message_rejected'],
     ['BadRequestException', 'invalid_message'],
@@ -205,7 +205,7 @@ describe('delivery', () => {
     ['dies with the consumer before it', [1], (kills) => kills('killBefore'), 1],
     ['dies with the consumer after it', [1], (kills) => kills('killAfter'), 2],
   ])(
-    'SES %s: sent in the end, at worst twice',
+    'SES %s: it is sent in the end, at worst twice',
     async ([, calls, faultOf, most], { faulty, mails }) => {
       const fault = faultOf(killingConsumer(faulty));
       faulty.ses.inject({ operation: 'SendEmail', calls, fault });
@@ -226,14 +226,17 @@ describe('delivery', () => {
     // A consumer that takes over cannot know that the mail was sent.
     ['its consumer dies before the write of its end', ending, (kills) => kills('killBefore'), 2],
     ['its consumer dies after the write of its end', ending, (kills) => kills('killAfter'), 1],
-  ])('%s: sent, and the summary says so', async ([, about, faultOf, count], { faulty, mails }) => {
-    const fault = faultOf(killingConsumer(faulty));
-    faulty.dynamodb.inject({ operation: 'UpdateItem', about, calls: [1], fault });
-    const { offer, attempt } = await mails.resend();
-    await mails.waitForEnd(offer.id, 'sent');
-    expect((await read(keys.delivery(offer.id, attempt)))?.status).toBe('sent');
-    expect(await mails.count(offer.recipient_email)).toBe(count);
-  });
+  ])(
+    '%s: it is sent, and the summary says so',
+    async ([, about, faultOf, count], { faulty, mails }) => {
+      const fault = faultOf(killingConsumer(faulty));
+      faulty.dynamodb.inject({ operation: 'UpdateItem', about, calls: [1], fault });
+      const { offer, attempt } = await mails.resend();
+      await mails.waitForEnd(offer.id, 'sent');
+      expect((await read(keys.delivery(offer.id, attempt)))?.status).toBe('sent');
+      expect(await mails.count(offer.recipient_email)).toBe(count);
+    },
+  );
 
   test('the consumer dies before it records the end, and an event reports it: no second mail', async ({
     faulty,

@@ -35,7 +35,7 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
   const failCommit = (faulty: Faulty, { about }: PreparedRequest, fault: CallFault) =>
     faulty.dynamodb.inject({ operation: 'TransactWriteItems', about, calls: [1], fault });
 
-  test('50 at once are one', async ({ ask }) => {
+  test('has one effect when it is sent 50 times at once', async ({ ask }) => {
     const intent = await prepare(tenant);
     const answers = await atOnce(50, () => ask(intent, 'crowd'));
     expect(await expectOne(intent, answers)).toBeGreaterThan(0);
@@ -45,7 +45,7 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
   });
 
   test.for(['killBefore', 'killAfter'] as const)(
-    'a function that dies (%s the commit) and a retry are one',
+    'has one effect when its function dies (%s the commit) and it is sent again',
     async (kind, { faulty, ask }) => {
       const intent = await prepare(tenant);
       failCommit(faulty, intent, killing(faulty, lambda, kind));
