@@ -129,10 +129,10 @@ const limits: GivenService['limits'] = {
   requestsAtOnce: 2,
   // Longer than API Gateway waits for a function, 29 s.
   callMs: 60_000,
-  // Longer than API Gateway caches an authorizer's answer, and EventBridge takes to follow a new
-  // rule: 60 s.
-  waitMs: 75_000,
 };
+// Longer than API Gateway caches an authorizer's answer, and EventBridge takes to follow a new
+// rule: 60 s.
+const poll = { timeout: 75_000, interval: 300 };
 const testTimeout = 100_000;
 
 /** A title as an expression that matches it. */
@@ -159,6 +159,7 @@ const runTests = async (
     maxWorkers: workers,
     testTimeout,
     hookTimeout: testTimeout,
+    expect: { poll },
     reporters: [json ? ['json', { stdout: true }] : 'verbose', ...(junit ? ['junit'] : [])],
     ...(junit && { outputFile: { junit } }),
     ...(skip.length > 0 && { testNamePattern: `^(?!.*(?:${skip.map(escaped).join('|')}))` }),

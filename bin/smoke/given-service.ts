@@ -20,7 +20,6 @@ export interface GivenService {
     /** For each of the workers. */
     readonly requestsAtOnce: number;
     readonly callMs: number;
-    readonly waitMs: number;
   };
 }
 

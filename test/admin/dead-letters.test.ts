@@ -13,7 +13,6 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { start } from '../start/start.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { outboxMessage } from '../support/function-events.ts';
 import { mailsTo } from '../support/mails-to.ts';
@@ -133,7 +132,7 @@ test('redrives a message to its consumer', async () => {
     ...{ redriven: [id], missing: [] },
   });
 
-  await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
+  await expect.poll(() => mailsTo(offer.recipient_email)).toHaveLength(1);
   expect(await ids()).not.toContain(id);
   const { story } = await adminJson('trail', attempt.id);
   expect(story).toContainEqual(
@@ -227,7 +226,10 @@ test.skipIf(noCurl)('the README makes, lists, shows, redrives and discards one',
 
   const at = join(directory, stackFilePath);
   const letters = (): Promise<{ id: string }[]> => jsonAt(at, 'dead-letters', 'list');
-  const onlyLetter = () => eventually(async () => (await letters())[0]?.id);
+  const onlyLetter = async () => {
+    await expect.poll(letters).toHaveLength(1);
+    return String((await letters())[0]?.id);
+  };
   const first = await onlyLetter();
   expect(run.output()).toContain('given up after 5 receives');
 

@@ -15,7 +15,6 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { credentials, region } from '../../lib/local/aws-account.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
@@ -71,11 +70,12 @@ test('--follow prints the events as they come', async () => {
   const tenant = await newTenant();
   const { seen, stop } = follow(tenant.workspace);
   const created: string[] = [];
-  await eventually(async () => {
-    // The command needs a moment to begin.
+  const seenAfterAnother = async () => {
     created.push(await createSandbox(tenant, 'Followed'));
-    return seen().length > 0;
-  });
+    return seen();
+  };
+  // The command needs a moment to begin.
+  await expect.poll(seenAfterAnother).not.toEqual([]);
   const ids = created.flatMap((id) => [`evt_${id}_created`, `evt_${id}_ready`]);
   expect(ids).toEqual(expect.arrayContaining(idsOf(seen())));
   await stop();
@@ -104,21 +104,23 @@ test('--follow has a queue for a day of events, removed when its terminal or rea
     // Events wait there while a handler is slow.
     expect((await sqs.send(kept)).Attributes).toMatchObject({ MessageRetentionPeriod: '86400' });
     goAway(child);
-    await eventually(async () => {
+    const ownAfterAnother = async () => {
       // A closed pipe is noticed when there is something to print.
       await createSandbox(tenant, 'Unread');
-      return (await own()).length === 0;
-    });
+      return own();
+    };
+    await expect.poll(ownAfterAnother).toEqual([]);
   }
 });
 
 test.skipIf(!existsSync(fullDevice))('--follow ends when its output finds no room', async () => {
   const tenant = await newTenant();
   const { child, run } = adminWithoutRoom('events', '--follow');
-  await eventually(async () => {
+  const exitCodeAfterAnother = async () => {
     await createSandbox(tenant, 'Unwritten');
-    return child.exitCode !== null;
-  });
+    return child.exitCode;
+  };
+  await expect.poll(exitCodeAfterAnother).not.toBe(null);
   const { code, stderr } = await run;
   expect(code).toBe(1);
   expect(stderr.match(/could not be written/g)).toHaveLength(1);
@@ -160,7 +162,7 @@ test.each([
       '',
       { ...environment, AWS_ENDPOINT_URL_EVENTBRIDGE: proxy.url },
     );
-    await eventually(async () => called().includes('PutTargets'));
+    await expect.poll(called).toContain('PutTargets');
     child.kill(signal);
 
     expect(await run).toMatchObject({ code, stdout: '', stderr });
@@ -176,7 +178,8 @@ test.each([
   async (signal, code, ofFollow) => {
     const tenant = await newTenant();
     await createSandbox(tenant, 'Archived');
-    await eventually(async () => (await admin('events', '--since', start)).stdout !== '');
+    const archived = async () => (await admin('events', '--since', start)).stdout;
+    await expect.poll(archived).not.toBe('');
     for (const [args, expected] of [
       [['--since', start], code],
       [['--since', start, '--follow'], ofFollow],
@@ -320,12 +323,11 @@ test('an import publishes nothing of what it brings, and then what happens to it
   const { stdin, run } = startAdmin(['import', '-']);
   stdin.end(`${lines.join('\n')}\n`);
   expect(await run).toMatchObject({ code: 0 });
-  await eventually(async () => {
+  const archived = async () => {
     const { stdout } = await admin('events', '--since', start, '--json');
-    const ids = idsOf(eventsIn(stdout, workspace));
-    if (ids.length > 0) expect(ids).toEqual([`evt_${sandbox.id}_ready`]);
-    return ids.length > 0;
-  });
+    return idsOf(eventsIn(stdout, workspace));
+  };
+  await expect.poll(archived).toEqual([`evt_${sandbox.id}_ready`]);
   const { stdout } = await admin('dead-letters', 'list', '--queue', 'events', '--json');
   expect(stdout).not.toContain(request.id);
 });

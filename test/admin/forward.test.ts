@@ -4,7 +4,6 @@ import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { countOf } from '../../bin/admin/terminal/print.ts';
 import type { SandboxEvent } from '../../lib/client/payments-client.ts';
-import { eventually } from '../support/eventually.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { serverOf } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
@@ -72,10 +71,10 @@ test('--since --forward-to posts archived events, each once', async () => {
     ids[name] = await createSandbox(tenant, name);
   }
   const ready = ['events', '--since', start, '--type', 'sandbox.ready', '--json'];
-  await eventually(async () => {
-    const { stdout } = await admin(...ready);
-    return Object.values(ids).every((id) => stdout.includes(`evt_${id}_ready`));
-  });
+  const archived = async () => parseLines((await admin(...ready)).stdout).map(({ id }) => id);
+  await expect
+    .poll(archived)
+    .toEqual(expect.arrayContaining(Object.values(ids).map((id) => `evt_${id}_ready`)));
 
   const { code, stdout, stderr } = await admin(...ready, '--forward-to', url);
 
@@ -101,7 +100,7 @@ test.each([
   const tenant = await newTenant();
   await createSandbox(tenant, 'Forwarded');
   const since = ['events', '--since', start, '--json'];
-  await eventually(async () => (await admin(...since)).stdout.includes(tenant.workspace));
+  await expect.poll(async () => (await admin(...since)).stdout).toContain(tenant.workspace);
   const { url, posted } = await handlerOf(tenant, (response) => response.writeHead(400).end());
   const { child, run } = startAdminProcess([...since, '--forward-to', url]);
   await expect.poll(() => posted.length).toBeGreaterThan(0);

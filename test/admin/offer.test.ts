@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { eventually } from '../support/eventually.ts';
 import { send } from '../support/http.ts';
 import { resend } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mails-to.ts';
@@ -26,7 +25,7 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
     status: 'sent',
     delivery: { attempts: 1, last_attempt: { status: 'queued' } },
   });
-  await eventually(async () => (await mailsTo(email)).length === 1);
+  await expect.poll(() => mailsTo(email)).toHaveLength(1);
 
   const again = await admin('offer', 'send', id, '--key', 'first', '--json');
   expect(JSON.parse(again.stdout)).toEqual(sent);
@@ -38,7 +37,7 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
   ]);
 
   expect((await send(resend, { id }, { token })).status).toBe(200);
-  await eventually(async () => (await mailsTo(email)).length === 2);
+  await expect.poll(() => mailsTo(email)).toHaveLength(2);
   const resent = await offerThatIs('sent', id);
   expect(resent.attempts).toMatchObject([
     { id: sent.delivery.last_attempt.id, status: 'sent', message_id: expect.any(String) },
@@ -60,7 +59,7 @@ test('one key sends one offer, also when it is used several times at once', asyn
   const another = await newOffer(workspace, { status: 'draft' });
   const reused = await send(another.id);
   expect([reused.code, reused.stderr]).toEqual([1, expect.stringContaining('another offer')]);
-  await eventually(async () => (await mailsTo(offer.recipient_email)).length > 0);
+  await expect.poll(() => mailsTo(offer.recipient_email)).not.toEqual([]);
   expect((await adminJson('offer', 'show', offer.id)).attempts).toHaveLength(1);
   expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
 });

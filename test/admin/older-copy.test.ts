@@ -1,5 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { test as base, describe, expect } from 'vitest';
 import type { Entry } from '../../bin/admin/merge/record-reader.ts';
 import { recordReader } from '../../bin/admin/merge/record-reader.ts';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
@@ -9,7 +9,6 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
-import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
 import { parseLines } from '../support/json-lines.ts';
@@ -73,7 +72,7 @@ const sendUntilDone = async <Target>(
   { token }: Tenant,
 ) => {
   const sender = { token, key: newOpaque() };
-  await eventually(async () => isSuccess(await send(operation, target, sender)));
+  await expect.poll(() => send(operation, target, sender)).toSatisfy(isSuccess);
 };
 
 const approveAs = (tenant: Tenant, id: string) =>
@@ -90,49 +89,49 @@ const setRequest = (id: string, status: string, payment: object | null) =>
     }),
   );
 
-describe('an export imported over an older copy of the table', () => {
-  let tenant: Tenant;
-  let older: Item[];
-  let newer: Item[];
-  beforeAll(async () => {
-    tenant = await newTenant();
-    const { workspace } = tenant;
-    const [pending, draft] = [
-      await newPaymentRequest(workspace),
-      await newPaymentRequest(workspace, { status: 'draft' }),
-    ];
-    const offers = [await newOffer(workspace), await newOffer(workspace, { status: 'draft' })];
-    const resendFirst = () => sendUntilDone(resend, { id: `${offers[0]?.id}` }, tenant);
-    await Promise.all([resendFirst(), sendUntilDone(create, { name: 'Mine' }, tenant)]);
-    /** The export, once the consumers have nothing left to do. */
-    const waitForExport = async (): Promise<Item[]> => {
-      await waitForSandboxes(workspace);
-      await eventually(async () => {
-        const loaded = await Promise.all(offers.map(({ id }) => loadOffer(id)));
-        return loaded.flatMap(({ attempts }) => attempts).every(({ status }) => status === 'sent');
-      });
-      return exported(workspace);
-    };
-    // As it was before the queues' consumers came to it, which nothing will do in a copy.
-    older = (await waitForExport())
-      .filter((line) => !JSON.stringify(line).includes('_test_') || line.type === 'SANDBOX')
-      .map(({ message_id: _, sent_at: __, ...line }) => {
-        if (line.type === 'SANDBOX') return { ...line, status: 'provisioning' };
-        if (line.type !== 'DELIVERY') return line;
-        return { ...line, status: 'queued', updated: '2026-01-01T00:00:00.000Z' };
-      });
-    for (const { id } of [pending, pending, draft]) await approveAs(tenant, id);
-    await setRequest(draft.id, 'paid', { id: 'pay_1' });
-    await resendFirst();
-    await resendFirst();
-    await adminJson('offer', 'send', String(offers[1]?.id), '--key', 'send');
-    newer = await waitForExport();
-  });
+/** A workspace, and what is exported of it before and after much has happened. */
+const test = base.extend('exports', { scope: 'file' }, async () => {
+  const tenant = await newTenant();
+  const { workspace } = tenant;
+  const [pending, draft] = [
+    await newPaymentRequest(workspace),
+    await newPaymentRequest(workspace, { status: 'draft' }),
+  ];
+  const offers = [await newOffer(workspace), await newOffer(workspace, { status: 'draft' })];
+  const resendFirst = () => sendUntilDone(resend, { id: `${offers[0]?.id}` }, tenant);
+  await Promise.all([resendFirst(), sendUntilDone(create, { name: 'Mine' }, tenant)]);
+  const unsent = async () => {
+    const loaded = await Promise.all(offers.map(({ id }) => loadOffer(id)));
+    return loaded.flatMap(({ attempts }) => attempts).filter(({ status }) => status !== 'sent');
+  };
+  /** The export, once the consumers have nothing left to do. */
+  const waitForExport = async (): Promise<Item[]> => {
+    await waitForSandboxes(workspace);
+    await expect.poll(unsent).toEqual([]);
+    return exported(workspace);
+  };
+  // As it was before the queues' consumers came to it, which nothing will do in a copy.
+  const older = (await waitForExport())
+    .filter((line) => !JSON.stringify(line).includes('_test_') || line.type === 'SANDBOX')
+    .map(({ message_id: _, sent_at: __, ...line }) => {
+      if (line.type === 'SANDBOX') return { ...line, status: 'provisioning' };
+      if (line.type !== 'DELIVERY') return line;
+      return { ...line, status: 'queued', updated: '2026-01-01T00:00:00.000Z' };
+    });
+  for (const { id } of [pending, pending, draft]) await approveAs(tenant, id);
+  await setRequest(draft.id, 'paid', { id: 'pay_1' });
+  await resendFirst();
+  await resendFirst();
+  await adminJson('offer', 'send', String(offers[1]?.id), '--key', 'send');
+  return { workspace, older, newer: await waitForExport() };
+});
 
-  test.each([
+describe('an export imported over an older copy of the table', () => {
+  test.for([
     ['as it was exported', (lines: Item[]) => lines],
     ['backwards', (lines: Item[]) => lines.toReversed()],
-  ])('leaves nothing that verify finds, %s', async (_, ordered) => {
+  ] as const)('leaves nothing that verify finds, %s', async ([, ordered], { exports }) => {
+    const { workspace, older, newer } = exports;
     const at = stackFile({ table: await copyOf(older) });
     const lines = ordered(newer);
 
@@ -150,13 +149,15 @@ describe('an export imported over an older copy of the table', () => {
         .map(({ updated, ...line }) => (line.type === 'OFFER' ? line : { ...line, updated }))
         .map((line) => JSON.stringify(Object.entries(line).sort()))
         .sort();
-    expect(comparable(await exported(tenant.workspace, at))).toEqual(comparable(newer));
+    expect(comparable(await exported(workspace, at))).toEqual(comparable(newer));
     expect(await importing(at, lines)).toMatchObject({
       ...{ created: 0, updated: 0, present: newer.length, findings: {} },
     });
   });
 
-  test('leaves nothing that verify finds when it is only a part', async () => {
+  test('leaves nothing that verify finds when it is only a part', async ({
+    exports: { older, newer },
+  }) => {
     const at = stackFile({ table: await copyOf(older) });
     const { findings, list } = await importing(at, newer.slice(newer.length / 2));
     expect(list).toHaveLength(findings.bad_line ?? 0);
@@ -165,7 +166,9 @@ describe('an export imported over an older copy of the table', () => {
     expect(await violationsAt(at)).toEqual([]);
   });
 
-  test('leaves nothing that verify finds when it is broken off', async () => {
+  test('leaves nothing that verify finds when it is broken off', async ({
+    exports: { older, newer },
+  }) => {
     const table = await copyOf(older);
     const { proxy, at } = await proxiedStackFile(table);
     // One after another: in what needs nothing, in what needs that, and in the claims.
@@ -183,7 +186,7 @@ describe('an export imported over an older copy of the table', () => {
     expect(await violationsAt(at)).toEqual([]);
   });
 
-  test('imports no record without the one that it needs', async () => {
+  test('imports no record without the one that it needs', async ({ exports: { older, newer } }) => {
     const at = stackFile({ table: await copyOf(older) });
     const needing = ['APPROVAL', 'DELIVERY', 'CLAIM', 'SANDBOX'];
     const lines = newer.filter(({ type }) => needing.includes(String(type)));

@@ -3,7 +3,6 @@ import { change, commitNew } from '../../functions/store/commit.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../functions/store/sandboxes.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { stack } from '../support/running-stack.ts';
 import { newOffer, newTenant, waitingSandbox } from '../support/tenants.ts';
@@ -42,8 +41,8 @@ test('what the stream has lost is sent again, and reaches its end', async () => 
     sent: 2,
   });
 
-  await eventually(async () => (await findSandbox(workspace, stuck.id))?.status === 'ready');
-  await eventually(async () => (await mailsTo(offer.recipient_email)).length === 1);
+  await expect.poll(() => findSandbox(workspace, stuck.id)).toMatchObject({ status: 'ready' });
+  await expect.poll(() => mailsTo(offer.recipient_email)).toHaveLength(1);
 });
 
 test('only what has waited for long enough is sent, ten minutes if nothing is said', async () => {

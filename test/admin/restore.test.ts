@@ -8,7 +8,6 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { waitingSandbox } from '../support/tenants.ts';
 import { claimItem } from './claim-items.ts';
@@ -154,7 +153,7 @@ describe('repaired in place', () => {
     });
     await held;
     child.kill('SIGINT');
-    await eventually(async () => errors.includes('Waiting for the writes'));
+    await expect.poll(() => errors).toContain('Waiting for the writes');
     release();
 
     const { code, stdout } = await run;

@@ -14,7 +14,6 @@ import { commandLineOf } from '../support/bundle-admin.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { send } from '../support/http.ts';
 import { create } from '../support/keyed-operations.ts';
@@ -252,7 +251,7 @@ export const violationsAt = async (at: string): Promise<readonly { readonly code
 
 /** Waits until the last attempt of an offer has a status. @returns the offer, as it is shown */
 export const offerThatIs = async (status: string, id: string) => {
-  await eventually(async () => (await findSummary(id)).last_attempt?.status === status);
+  await expect.poll(() => findSummary(id)).toMatchObject({ last_attempt: { status } });
   return adminJson('offer', 'show', id);
 };
 
@@ -264,11 +263,13 @@ export const createSandbox = async ({ token }: Tenant, name: string): Promise<st
 };
 
 /** Waits until every sandbox of a workspace is ready. */
-export const waitForSandboxes = (workspace: string) =>
-  eventually(async () => {
+export const waitForSandboxes = async (workspace: string) => {
+  const unready = async () => {
     const items = await readPartition(keys.workspace(workspace).pk);
-    return items.every(({ type, status }) => type !== 'SANDBOX' || status === 'ready');
-  });
+    return items.filter(({ type, status }) => type === 'SANDBOX' && status !== 'ready');
+  };
+  await expect.poll(unready).toEqual([]);
+};
 
 /** A table of these items like the service's, of which nothing reads the stream. */
 export const newTable = async (items: readonly object[] = []): Promise<string> => {

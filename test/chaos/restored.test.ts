@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, test as base, beforeAll, expect } from 'vitest';
 import { isBeginning, isCompanion } from '../../bin/admin/kinds/all.ts';
 import { type Item, scan } from '../../bin/admin/table/scan.ts';
 import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import { adminAt, file, newTable, stackFile, violationsAt } from '../admin/run-admin.ts';
-import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
 import { parseLines } from '../support/json-lines.ts';
@@ -60,8 +59,10 @@ const itemsOf = async (TableName: string): Promise<Map<string, Item>> => {
 };
 
 /** Waits until nothing is on its way. */
-const waitForConsumers = (table: string) =>
-  eventually(async () => ![...(await itemsOf(table)).values()].some(isWaiting));
+const waitForConsumers = async (table: string) => {
+  const waiting = async () => [...(await itemsOf(table)).values()].filter(isWaiting);
+  await expect.poll(waiting).toEqual([]);
+};
 
 const isWaiting = (item: Item) => item.type !== 'PAYMENT_REQUEST' && isBeginning(item);
 
@@ -136,8 +137,7 @@ interface Load {
   readonly inService: ReadonlyMap<string, Item>;
 }
 
-let load: Load;
-beforeAll(async () => {
+const test = base.extend('load', { scope: 'file' }, async (): Promise<Load> => {
   const table = service.stack.outputs.TableName ?? '';
   const first = await doAll(stepsFrom(0));
   await waitForConsumers(table);
@@ -148,11 +148,12 @@ beforeAll(async () => {
   await waitForConsumers(table);
   // What is published later would look like the work of a restore.
   const expected = (await Promise.all(companies.map(look))).flatMap(eventIds);
-  await eventually(async () => {
+  const missing = () => {
     const published = new Set(service.events.map(({ detail }) => (detail as { id: string }).id));
-    return expected.every((id) => published.has(id));
-  });
-  load = {
+    return expected.filter((id) => !published.has(id));
+  };
+  await expect.poll(missing).toEqual([]);
+  return {
     done: [...first, ...recent, ...last],
     at,
     restoredWith: (way) => newTable(torn(before, after, coinsFor(way))),
@@ -161,7 +162,9 @@ beforeAll(async () => {
   };
 });
 
-test('the table in service, repaired: nothing is done, published or mailed twice', async () => {
+test('the table in service, repaired: nothing is done, published or mailed twice', async ({
+  load,
+}) => {
   const { done, at, atThatSecond, restoredWith } = load;
   const table = service.stack.outputs.TableName ?? '';
   const beside = await restoredWith(2);
@@ -189,7 +192,9 @@ test('the table in service, repaired: nothing is done, published or mailed twice
   expect(mails).toEqual([...new Set(mails)]);
 });
 
-test('a restored table in service: what it kept is done once, what it lost is listed', async () => {
+test('a restored table in service: what it kept is done once, what it lost is listed', async ({
+  load,
+}) => {
   const { done, at, inService, restoredWith } = load;
   const old = await newTable([...inService.values()]);
   const table = await restoredWith(1);

@@ -39,49 +39,56 @@ const methods: Readonly<Record<string, (client: PaymentsClient) => Promise<unkno
   sandboxes: (client) => Array.fromAsync(client.sandboxes()),
 };
 
-describe.each(Object.entries(methods))('%s believes no', (method, call) => {
-  const foreign: [string, GivenAnswer][] = [
-    ['null', json(null)],
-    ['list', json([])],
-    ['text', json('done')],
-    ['number', json(1)],
-    ['true', json(true)],
-    ['page', withType('text/html', 200, '<html>')],
-    ['success without a type', () => new Response('{"id":"ofr_1"}')],
-    ['empty success', () => new Response(null, { status: 204 })],
-    ['success that is only called JSON', withType('application/vnd.other+json')],
-    ['success that is a problem', withType('application/problem+json')],
-    ['JSON of another server', json({ code: 'offer_not_found', detail: 'No.' }, { status: 404 })],
-    ['problem of another server', problemOf(404, { code: 'not_found', detail: 'No.' })],
-    ['inherited code', problemOf(404, { code: 'constructor', detail: 'No.' })],
-    ['problem that is null', problemOf(404, null)],
-    ['problem that is a list', problemOf(404, [{ code: 'offer_not_found' }])],
-    ['code that is a list', problemOf(404, { code: ['offer_not_found'] })],
-    ['redirect', () => new Response(null, { status: 302, headers: { Location: '/' } })],
-  ];
-  const unlisted = [{}, { approvals: null, sandboxes: null }, { approvals: {}, sandboxes: 'none' }];
-  const strange = [
-    ...unlisted,
-    { approvals: [null], sandboxes: [null] },
-    { approvals: [1], sandboxes: [{}] },
-    { approvals: [{ id: 'apprdec_1' }], sandboxes: ['sbx_1'], cursor: 'next' },
-  ];
-  const lists = strange.map((body): [string, GivenAnswer] => [JSON.stringify(body), json(body)]);
+describe.each(Object.entries(methods))(
+  '%s of the client accepts as an answer no',
+  (method, call) => {
+    const foreign: [string, GivenAnswer][] = [
+      ['null', json(null)],
+      ['list', json([])],
+      ['text', json('done')],
+      ['number', json(1)],
+      ['true', json(true)],
+      ['page', withType('text/html', 200, '<html>')],
+      ['success without a type', () => new Response('{"id":"ofr_1"}')],
+      ['empty success', () => new Response(null, { status: 204 })],
+      ['success that is only called JSON', withType('application/vnd.other+json')],
+      ['success that is a problem', withType('application/problem+json')],
+      ['JSON of another server', json({ code: 'offer_not_found', detail: 'No.' }, { status: 404 })],
+      ['problem of another server', problemOf(404, { code: 'not_found', detail: 'No.' })],
+      ['inherited code', problemOf(404, { code: 'constructor', detail: 'No.' })],
+      ['problem that is null', problemOf(404, null)],
+      ['problem that is a list', problemOf(404, [{ code: 'offer_not_found' }])],
+      ['code that is a list', problemOf(404, { code: ['offer_not_found'] })],
+      ['redirect', () => new Response(null, { status: 302, headers: { Location: '/' } })],
+    ];
+    const unlisted = [
+      {},
+      { approvals: null, sandboxes: null },
+      { approvals: {}, sandboxes: 'none' },
+    ];
+    const strange = [
+      ...unlisted,
+      { approvals: [null], sandboxes: [null] },
+      { approvals: [1], sandboxes: [{}] },
+      { approvals: [{ id: 'apprdec_1' }], sandboxes: ['sbx_1'], cursor: 'next' },
+    ];
+    const lists = strange.map((body): [string, GivenAnswer] => [JSON.stringify(body), json(body)]);
 
-  test.each([...foreign, ...(/approve|sandboxes/.test(method) ? lists : [])])(
-    '%s',
-    async (_, answer) => {
-      const { client, requests } = clientOf([answer]);
-      const error = await errorOf(call(client));
-      expect(error).toMatchObject({
-        code: 'no_answer',
-        message: expect.stringMatching(/^The service has not given this answer: status \d+\.$/),
-        effect: method === 'sandboxes' ? 'none' : 'unknown',
-      });
-      expect(requests).toHaveLength(1);
-    },
-  );
-});
+    test.each([...foreign, ...(/approve|sandboxes/.test(method) ? lists : [])])(
+      '%s',
+      async (_, answer) => {
+        const { client, requests } = clientOf([answer]);
+        const error = await errorOf(call(client));
+        expect(error).toMatchObject({
+          code: 'no_answer',
+          message: expect.stringMatching(/^The service has not given this answer: status \d+\.$/),
+          effect: method === 'sandboxes' ? 'none' : 'unknown',
+        });
+        expect(requests).toHaveLength(1);
+      },
+    );
+  },
+);
 
 test('a problem without a detail is called by its title', async () => {
   const body = { code: 'offer_not_sent', title: 'The offer has not been sent' };
@@ -100,7 +107,7 @@ test.each([
   expect((await errorOf(client.resendOffer('ofr_1'))).errors).toEqual([]);
 });
 
-describe('a message', () => {
+describe('the message of an error of the client', () => {
   const token = 'wfp_live_secret';
   const evil = `<b>\u001b[31m\r\nBearer ${token}\u0000\u202e\u2028`;
   const named = (name: string) => Object.assign(new Error(evil), { name });
@@ -135,7 +142,7 @@ describe('a message', () => {
     );
   });
 
-  test('torn JSON is not in the cause either', async () => {
+  test('does not show torn JSON, and neither does its cause', async () => {
     const { client } = clientOf([withType('application/json', 200, evil)], {
       token,
       tryForS: 0.05,
@@ -154,7 +161,7 @@ describe('a message', () => {
   );
 });
 
-describe('the length of a body', () => {
+describe('the length of the body of an answer', () => {
   const padded = (bytes: number) => withType('application/json', 200, `${' '.repeat(bytes - 2)}{}`);
 
   test('may be 1 MiB', async () => {

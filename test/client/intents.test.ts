@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import {
   type ProblemCode,
   problemDetails,
@@ -17,7 +17,7 @@ import {
   paymentsClient,
 } from '../../lib/client/payments-client.ts';
 import { killing } from '../support/faulty-service.ts';
-import { useFaultyStack } from '../support/faulty-stack.ts';
+import { type Faulty, test } from '../support/faulty-stack.ts';
 import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
 import { serverOf } from '../support/servers.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
@@ -28,8 +28,6 @@ const intents = Number(process.env.CLIENT_INTENTS ?? 30);
 /** How many are under way at once. */
 const crowd = 20;
 const intentsOfTenant = 60;
-
-const { faulty } = useFaultyStack();
 
 type Forward = () => Promise<{ response: IncomingMessage; body: Buffer }>;
 
@@ -143,7 +141,7 @@ const calls: Readonly<
 };
 
 /** The service behind faults: the first part of a path names the plan of its intent. */
-const faultyUrl = (plans: readonly Plan[]) => {
+const faultyUrl = (faulty: Faulty, plans: readonly Plan[]) => {
   const left = plans.map((plan) => [...plan.faults]);
   return serverOf(async (incoming, outgoing) => {
     const [, index = '', path = ''] = /^\/(\d+)(\/.*)$/.exec(incoming.url ?? '') ?? [];
@@ -171,10 +169,10 @@ const faultyUrl = (plans: readonly Plan[]) => {
 
 test(`${intents} intents of each operation have one effect each, and the client says of none that it has none`, {
   timeout: 300_000 + intents * 3000,
-}, async () => {
+}, async ({ faulty }) => {
   const chosen = operations.filter(({ name }) => name in calls);
   const plans = fc.sample(planned, { numRuns: intents * chosen.length, seed });
-  const url = await faultyUrl(plans);
+  const url = await faultyUrl(faulty, plans);
   const seen = { successes: 0, none: 0, unknown: 0 };
   // The sandboxes of a tenant are read at once.
   const tenants: Tenant[] = [];

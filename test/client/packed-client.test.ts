@@ -55,7 +55,7 @@ const samples = Object.entries({
   programs.map((code, index) => ({ name: `${place.replaceAll(/\W/g, '-')}-${index}`, code })),
 );
 
-test('it has the version of the project, and nothing to install with it', () => {
+test('the package has the version of the project, and nothing to install with it', () => {
   const installed = JSON.parse(
     readFileSync(join(folder, 'node_modules/workforce-payments-client/package.json'), 'utf8'),
   );
@@ -65,7 +65,7 @@ test('it has the version of the project, and nothing to install with it', () => 
   );
 });
 
-test('every place has its samples', () => {
+test('every page that has samples of the client is read for them', () => {
   const places = samples.map(({ name }) => name.replace(/-\d+$/, ''));
   expect(new Set(places)).toEqual(
     new Set(['reference', 'guides', 'README-md', 'lib-client-README-md']),
@@ -81,7 +81,7 @@ const check = (files: readonly string[], ...others: readonly string[]) => {
   return run(resolve('node_modules/.bin/tsc'), args, { cwd: folder });
 };
 
-test('every sample has the types of the client', async () => {
+test('every TypeScript sample compiles with the types of the client', async () => {
   for (const { name, code } of samples) writeFileSync(join(folder, `${name}.mts`), code);
   await check(samples.map(({ name }) => `${name}.mts`));
 });
@@ -149,26 +149,29 @@ console.log(await client.resendOffer('ofr_1').catch(({ code }) => code));
   expect(stdout).toBe('no_answer\n');
 });
 
-test.each(samples)('runs in the project that has installed it: $name', async ({ name, code }) => {
-  const { workspace, token, manager } = await newTenant();
-  await newSandboxes(workspace, 1);
-  const [request, sent, draft] = [
-    await newPaymentRequest(workspace),
-    await newOffer(workspace),
-    await newOffer(workspace, { status: 'draft' }),
-  ];
-  const replaced = [
-    [sampleUrl, stack.url],
-    ['http://127.0.0.1:3000', stack.url],
-    [sampleToken, token],
-    [demo.tokens.live, token],
-    [demo.managers.live[0], manager],
-    [demo.payment_requests.pending, request.id],
-    [demo.offers.sent, sent.id],
-    [demo.offers.draft, draft.id],
-  ] as const;
-  const program = replaced.reduce((text, [shown, real]) => text.replaceAll(shown, real), code);
-  writeFileSync(join(folder, `${name}.mts`), program);
-  const { stdout } = await run(process.execPath, [`${name}.mts`], { cwd: folder });
-  expect(stdout).toMatch(/\{[^}]+\}/);
-});
+test.each(samples)(
+  'a sample runs in a project that has installed the client: $name',
+  async ({ name, code }) => {
+    const { workspace, token, manager } = await newTenant();
+    await newSandboxes(workspace, 1);
+    const [request, sent, draft] = [
+      await newPaymentRequest(workspace),
+      await newOffer(workspace),
+      await newOffer(workspace, { status: 'draft' }),
+    ];
+    const replaced = [
+      [sampleUrl, stack.url],
+      ['http://127.0.0.1:3000', stack.url],
+      [sampleToken, token],
+      [demo.tokens.live, token],
+      [demo.managers.live[0], manager],
+      [demo.payment_requests.pending, request.id],
+      [demo.offers.sent, sent.id],
+      [demo.offers.draft, draft.id],
+    ] as const;
+    const program = replaced.reduce((text, [shown, real]) => text.replaceAll(shown, real), code);
+    writeFileSync(join(folder, `${name}.mts`), program);
+    const { stdout } = await run(process.execPath, [`${name}.mts`], { cwd: folder });
+    expect(stdout).toMatch(/\{[^}]+\}/);
+  },
+);

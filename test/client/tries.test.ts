@@ -19,7 +19,7 @@ import {
   torn,
 } from './given-answers.ts';
 
-describe('tries', () => {
+describe('the tries of a call', () => {
   test.each(publicCodes)('sends a request again that is answered %s, or does not', async (code) => {
     const isRepeated = problems[code].status >= 500 || 'retryAfterS' in problems[code];
     const { client, requests } = clientOf([problem(code), success]);
@@ -93,7 +93,7 @@ describe('tries', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('reports every try', async () => {
+  test('are reported one by one', async () => {
     const tries: Try[] = [];
     const replay = json(
       { id: 'ofr_1' },
@@ -153,7 +153,7 @@ describe('tries', () => {
   });
 });
 
-describe('effect', () => {
+describe('the effect that an error of the client reports', () => {
   const unknownAlways = [
     'idempotency_key_in_use',
     'idempotency_key_reused',
@@ -201,7 +201,7 @@ describe('effect', () => {
     ['unknown', 'mine', [problem('unavailable', now), problem('invalid_request')]],
     ['unknown', 'mine', [lost, problem('offer_not_sent')]],
     ['unknown', 'mine', [torn, problem('offer_not_found')]],
-  ])('is %s with the key %s after %#', async (effect, key, answers) => {
+  ])('is %s with the key %s after the answers of row %#', async (effect, key, answers) => {
     const { client, keys } = clientOf(answers);
     const error = await errorOf(client.resendOffer('ofr_1', { key }));
     expect(error.effect).toBe(effect);
@@ -287,7 +287,7 @@ describe('Retry-After', () => {
   );
 });
 
-describe('time', () => {
+describe('the time of a call', () => {
   test.each([
     ['never', never],
     [
@@ -306,7 +306,7 @@ describe('time', () => {
     });
   });
 
-  test('a call may have less than the client', async () => {
+  test('may be less than that of the client', async () => {
     const { client } = clientOf([never], { tryForS: 3600 });
     const error = await errorOf(client.resendOffer('ofr_1', { tryForS: 0.05 }));
     expect(error.code).toBe('no_answer');
@@ -330,7 +330,7 @@ describe('time', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('one try has 30 seconds', async () => {
+  test('is at most 30 seconds for one try', async () => {
     vi.useFakeTimers();
     const { client, requests } = clientOf([never, success]);
     const call = client.resendOffer('ofr_1');
@@ -435,7 +435,7 @@ describe('time', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('does not wait for ever until a sandbox is ready', async () => {
+  test('ends the wait for a sandbox that never becomes ready', async () => {
     const sandbox = { id: 'sbx_1', status: 'provisioning' } as Sandbox;
     const { client } = clientOf([json({ sandboxes: [] })], { tryForS: 0.1 });
     expect(await errorOf(client.waitUntilReady(sandbox))).toMatchObject({

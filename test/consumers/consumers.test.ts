@@ -22,7 +22,6 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http.ts';
 import { stack } from '../support/running-stack.ts';
@@ -59,7 +58,7 @@ test('the handler prints an event that is posted to it', async () => {
   const output = startProgram(file);
   const post = () =>
     fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: JSON.stringify(approved) });
-  expect((await eventually(() => post().catch(() => undefined))).status).toBe(200);
+  await expect.poll(post).toMatchObject({ status: 200 });
   await expect
     .poll(output)
     .toContain("payment_request.approved {\n  approval: {\n    id: 'apprdec_");

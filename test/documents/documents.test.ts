@@ -54,7 +54,7 @@ test('no line of a comment is longer than 100 columns', () => {
   expect(long).toEqual([]);
 });
 
-describe('finds', () => {
+describe('a broken link is found that leads to', () => {
   test.each([
     ['a missing file', '[x](missing.md)'],
     ['a missing heading of the same file', '[x](#missing)'],

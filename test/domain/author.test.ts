@@ -23,6 +23,9 @@ test("API Gateway's own request ids stay as they are", () => {
   );
 });
 
-test.each(['tok_1', 'wfp_live_x', 'someone', 'operator:', ''])('%j is no actor', (name) => {
-  expect(Author.safeParse({ actor: name, request: 'r', version: 'v1' }).success).toBe(false);
-});
+test.each(['tok_1', 'wfp_live_x', 'someone', 'operator:', ''])(
+  '%j cannot be the actor of an author',
+  (name) => {
+    expect(Author.safeParse({ actor: name, request: 'r', version: 'v1' }).success).toBe(false);
+  },
+);

@@ -134,16 +134,19 @@ test('a delivery attempt says what the last attempt of its offer shows, and whos
   });
 });
 
-test.each(ends)('and its end: %s %s', (status, reason) => {
-  const fields = { status, updated, ...(reason && { reason }), message_id: 'ses', lease_ends: 1 };
-  expect(eventOf(delivery(fields))).toEqual({
-    ...envelope,
-    id: `evt_dlv_${opaque}_${status}${reason ? `_${reason}` : ''}`,
-    type: `delivery_attempt.${status}`,
-    time: updated,
-    data: { id: `dlv_${opaque}`, offer: 'ofr_1', status, created, ...(reason && { reason }) },
-  });
-});
+test.each(ends)(
+  'a delivery attempt that ends as %s has an event with the reason: %s',
+  (status, reason) => {
+    const fields = { status, updated, ...(reason && { reason }), message_id: 'ses', lease_ends: 1 };
+    expect(eventOf(delivery(fields))).toEqual({
+      ...envelope,
+      id: `evt_dlv_${opaque}_${status}${reason ? `_${reason}` : ''}`,
+      type: `delivery_attempt.${status}`,
+      time: updated,
+      data: { id: `dlv_${opaque}`, offer: 'ofr_1', status, created, ...(reason && { reason }) },
+    });
+  },
+);
 
 test('a redaction names what it concerns', () => {
   const items = redaction('ptr_1', 'ofr_1');

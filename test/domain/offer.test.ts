@@ -10,7 +10,7 @@ import {
 import { addresses, noAddresses } from '../support/addresses.ts';
 import { offer, opaque, ordered, queuedAttempt, timestamp } from '../support/arbitraries.ts';
 
-describe('resend', () => {
+describe('resending an offer', () => {
   const sent = offer.map((each): Offer => ({ ...each, status: 'sent' }));
 
   test('counts one more attempt and changes nothing else', () => {
@@ -37,7 +37,7 @@ describe('resend', () => {
     ['declined', 'The offer has been declined.'],
     ['expired', 'The offer has expired.'],
     ['voided', 'The offer has been voided.'],
-  ] as const)('says of an offer that is %s: %s', (status, sentence) => {
+  ] as const)('is refused where the offer is %s: %s', (status, sentence) => {
     fc.assert(
       fc.property(offer, queuedAttempt, (each, attempt) => {
         expect(() => resend({ ...each, status }, attempt)).toThrow(
@@ -48,7 +48,7 @@ describe('resend', () => {
   });
 });
 
-describe('presentOffer', () => {
+describe('the delivery that an offer shows', () => {
   test('summarises the attempts by the last one', () => {
     fc.assert(
       fc.property(offer, queuedAttempt, (each, queued) => {
@@ -68,7 +68,7 @@ describe('presentOffer', () => {
     );
   });
 
-  test('has none while it was not sent', () => {
+  test('has no last attempt while the offer was not sent', () => {
     fc.assert(
       fc.property(offer, (each) => {
         expect(presentOffer(each).delivery.last_attempt).toBeNull();

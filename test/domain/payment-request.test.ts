@@ -24,7 +24,7 @@ test.each([
   }
 });
 
-describe('approve', () => {
+describe('approving a payment request', () => {
   const approvalOf = (request: PaymentRequest, id: string, created: string): Approval => ({
     id: `apprdec_${id}`,
     payment_request: request.id,

@@ -21,7 +21,7 @@ describe.each(codes)('%s', (each) => {
   });
 });
 
-test('titles distinguish problems', () => {
+test('no two problems have the same title', () => {
   const titles = Object.values(problems).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 });

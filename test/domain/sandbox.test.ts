@@ -6,7 +6,7 @@ import { fixtures, sandboxManager } from '../../functions/domain/sandbox.ts';
 import { Workspace } from '../../functions/domain/workspace.ts';
 import { provisioningSandbox, timestamp } from '../support/arbitraries.ts';
 
-describe('fixtures', () => {
+describe('the fixtures of a sandbox', () => {
   test('are whole, and belong to one test workspace and one account of its own', () => {
     fc.assert(
       fc.property(provisioningSandbox, timestamp, (sandbox, now) => {

@@ -36,11 +36,14 @@ test('text is measured in code points, however many UTF-16 units those take', ()
   );
 });
 
-test.each(['😀', '👨‍👩‍👧', 'é', '\u{10ffff}'])('%s counts as its code points', (character) => {
-  const codePoints = [...character].length;
-  expect(codesIn(text(1, codePoints), character)).toEqual([]);
-  expect(codesIn(text(1, codePoints), character + character)).toEqual(['too_long']);
-});
+test.each(['😀', '👨‍👩‍👧', 'é', '\u{10ffff}'])(
+  '%s has the length of its code points',
+  (character) => {
+    const codePoints = [...character].length;
+    expect(codesIn(text(1, codePoints), character)).toEqual([]);
+    expect(codesIn(text(1, codePoints), character + character)).toEqual(['too_long']);
+  },
+);
 
 test('text with a control character or half a surrogate pair anywhere in it is refused', () => {
   const intruder = fc.oneof(controlCharacter, loneSurrogate);
@@ -72,7 +75,7 @@ test('invisible characters are taken between those that can be seen, as in emoji
 });
 
 test.each(['👨‍👩‍👧', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '❤️', 'می‌خواهم', 'क्‍ष', 'שלום\u200f!', 'e\u0301', '１２'])(
-  'people write %s',
+  'a name may be %s, as people write it',
   (value) => expect(text(1, 20).parse(value)).toBe(value),
 );
 
@@ -96,7 +99,7 @@ test('text that shows another order, has lost a character or fits in no message 
   );
 });
 
-test('what was stored before that was refused can still be read', () => {
+test('a text that was stored before it was refused can still be read', () => {
   const value = fc.string({
     unit: fc.oneof(invisibleCharacter, fc.constantFrom('\u202e', '\ufffe')),
     minLength: 1,

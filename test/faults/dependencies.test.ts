@@ -1,11 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
-import { useFaultyStack } from '../support/faulty-stack.ts';
+import { test } from '../support/faulty-stack.ts';
 import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
 import type { Answer } from '../support/send-request.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
-
-const { faulty, tenant, ask } = useFaultyStack();
 
 const faults: [string, CallFault][] = [
   ['resets the connection', { kind: 'reset' }],
@@ -15,12 +13,12 @@ const faults: [string, CallFault][] = [
 const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
 
 // errors.test.ts has the errors that DynamoDB answers.
-test.each([
+test.for([
   ...faults,
   ['always conflicts', errorAnswer('TransactionCanceledException:TransactionConflict')] as const,
 ])(
   'every POST answers 503 while DynamoDB %s, has done nothing, and works after that',
-  async (_, fault) => {
+  async ([, fault], { faulty, tenant, ask }) => {
     const askKeyed = (intent: PreparedRequest) => ask(intent, intent.about);
     const intents = await Promise.all(operations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'answer' && fault.type.includes(':');
@@ -43,9 +41,9 @@ test.each([
   },
 );
 
-test.each([...faults, ['fails', errorAnswer('InternalServerError')] as const])(
+test.for([...faults, ['fails', errorAnswer('InternalServerError')] as const])(
   'a list, and a token that cannot be looked up, are answered 503 while DynamoDB %s',
-  async (_, fault) => {
+  async ([, fault], { faulty }) => {
     const known = await newTenant();
     const list = ({ token }: Tenant) => faulty.call('GET', '/v1/sandboxes', { token });
     expect((await list(known)).status).toBe(200);

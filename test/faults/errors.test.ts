@@ -1,15 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { inParallel } from '../../bin/admin/table/in-parallel.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
-import { useFaultyStack } from '../support/faulty-stack.ts';
+import { test as base } from '../support/faulty-stack.ts';
 import {
   operations,
   type PreparableOperation,
   type PreparedRequest,
 } from '../support/prepared-requests.ts';
-
-const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
 const statuses = {
   unavailable: 503,
@@ -86,43 +84,52 @@ const callsOf = (operation: PreparableOperation, keyed: boolean) => {
   }));
 };
 
-// On a starved machine the reply to the write of the key's record may be late, and the key held.
-const send = (intent: PreparedRequest, keyed: boolean) =>
-  keyed ? askUntilFree(intent, intent.about) : ask(intent);
-
 /** So few of each call that a function needs no more instances than it can have. */
 const atATime = 3;
 
-/** What is answered to each of these errors of a call. */
-const answersTo = ({
-  operation: { prepare, route },
-  call,
-  answers,
-  keyed,
-}: ReturnType<typeof callsOf>[number]) =>
-  Array.fromAsync(
-    inParallel(Object.keys(answers), atATime, async (type) => {
-      const intent = await prepare(tenant);
-      const { about } = intent;
-      const { workspace } = tenant;
-      const isRecord = keyed && call === 'PutItem';
-      // The record of a key names nothing but its hash.
-      const record = claimKey({ workspace, operation: route.functionName, key: about }).pk;
-      faulty.dynamodb.inject({
-        operation: call,
-        about: isRecord ? record : about,
-        fault: errorAnswer(type),
-      });
-      const { status, body, headers } = await (isRecord ? ask(intent, about) : send(intent, keyed));
-      return [type, status, body.code, headers.get('retry-after'), await intent.effects()];
-    }),
+const test = base
+  // On a starved machine the reply to the write of the key's record may be late, and the key held.
+  .extend(
+    'askOnce',
+    ({ ask, askUntilFree }) =>
+      (intent: PreparedRequest, keyed: boolean) =>
+        keyed ? askUntilFree(intent, intent.about) : ask(intent),
+  )
+  /** What is answered to each of these errors of a call. */
+  .extend(
+    'answersTo',
+    ({ faulty, tenant, ask, askOnce }) =>
+      ({
+        operation: { prepare, route },
+        call,
+        answers,
+        keyed,
+      }: ReturnType<typeof callsOf>[number]) =>
+        Array.fromAsync(
+          inParallel(Object.keys(answers), atATime, async (type) => {
+            const intent = await prepare(tenant);
+            const { about } = intent;
+            const { workspace } = tenant;
+            const isRecord = keyed && call === 'PutItem';
+            // The record of a key names nothing but its hash.
+            const record = claimKey({ workspace, operation: route.functionName, key: about }).pk;
+            faulty.dynamodb.inject({
+              operation: call,
+              about: isRecord ? record : about,
+              fault: errorAnswer(type),
+            });
+            const answer = isRecord ? ask(intent, about) : askOnce(intent, keyed);
+            const { status, body, headers } = await answer;
+            return [type, status, body.code, headers.get('retry-after'), await intent.effects()];
+          }),
+        ),
   );
 
 describe.each([
   ['without a key', false],
   ['with a key', true],
 ] as const)('every POST %s', (_, keyed) => {
-  test('answers each error of each of its calls', async () => {
+  test('answers each error of each of its calls', async ({ answersTo }) => {
     const calls = operations.flatMap((operation) => callsOf(operation, keyed));
     const all = await Promise.all(calls.map(answersTo));
     for (const [index, { operation, call, answers }] of calls.entries()) {
@@ -140,7 +147,11 @@ describe.each([
     }
   });
 
-  test('retries its write while another request writes the item', async () => {
+  test('retries its write while another request writes the item', async ({
+    faulty,
+    tenant,
+    askOnce,
+  }) => {
     const tried = operations.flatMap((operation) => {
       const write = writeOf(operation, keyed);
       return retried[write].map(async (type) => {
@@ -148,7 +159,7 @@ describe.each([
         const { about } = intent;
         const calls = [1, 2, 3];
         faulty.dynamodb.inject({ operation: write, about, calls, fault: errorAnswer(type) });
-        const { status } = await send(intent, keyed);
+        const { status } = await askOnce(intent, keyed);
         expect([operation.name, status]).toEqual([operation.name, operation.route.status]);
         expect(await intent.effects()).toHaveLength(1);
       });

@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
-import { useFaultyStack } from '../support/faulty-stack.ts';
+import { type Faulty, test } from '../support/faulty-stack.ts';
 import { resend } from '../support/keyed-operations.ts';
 import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
 import type { Answer } from '../support/send-request.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
-
-const { faulty, ask } = useFaultyStack();
 
 /** Longer than a lease on a key, which is as long as a function may run. */
 const leaseMs = 11_000;
@@ -17,7 +15,7 @@ const leaseMs = 11_000;
 describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectOf }) => {
   // A tenant for each: two of them approve, and a key belongs to one request of an operation.
   let tenant: Tenant;
-  beforeAll(async () => {
+  test.beforeAll(async ({ faultyService: _ }) => {
     tenant = await newTenant();
   });
 
@@ -34,10 +32,10 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
     return successes.length;
   };
 
-  const failCommit = ({ about }: PreparedRequest, fault: CallFault) =>
+  const failCommit = (faulty: Faulty, { about }: PreparedRequest, fault: CallFault) =>
     faulty.dynamodb.inject({ operation: 'TransactWriteItems', about, calls: [1], fault });
 
-  test('50 at once are one', async () => {
+  test('has one effect when it is sent 50 times at once', async ({ ask }) => {
     const intent = await prepare(tenant);
     const answers = await atOnce(50, () => ask(intent, 'crowd'));
     expect(await expectOne(intent, answers)).toBeGreaterThan(0);
@@ -46,11 +44,11 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
     }
   });
 
-  test.each(['killBefore', 'killAfter'] as const)(
-    'a function that dies (%s the commit) and a retry are one',
-    async (kind) => {
+  test.for(['killBefore', 'killAfter'] as const)(
+    'has one effect when its function dies (%s the commit) and it is sent again',
+    async (kind, { faulty, ask }) => {
       const intent = await prepare(tenant);
-      failCommit(intent, killing(faulty, lambda, kind));
+      failCommit(faulty, intent, killing(faulty, lambda, kind));
 
       const died = await ask(intent, kind);
       const early = await ask(intent, kind);
@@ -70,12 +68,12 @@ describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectO
   );
 });
 
-test.each([
+test.for([
   ['a transaction holds it', 'TransactionConflictException', [409, 'offer_not_sent']],
   ['DynamoDB fails', 'InternalServerError', [503, 'unavailable']],
 ] as const)(
   'a key that cannot be given back, since %s, changes nothing',
-  async (_, type, expected) => {
+  async ([, type, expected], { faulty, ask }) => {
     const tenant = await newTenant();
     const { id } = await newOffer(tenant.workspace, { status: 'draft' });
     faulty.dynamodb.inject({ operation: 'DeleteItem', fault: errorAnswer(type) });

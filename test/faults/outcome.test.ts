@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
-import { useFaultyStack } from '../support/faulty-stack.ts';
+import { test as base } from '../support/faulty-stack.ts';
 import {
   operations,
   type PreparableOperation,
   type PreparedRequest,
 } from '../support/prepared-requests.ts';
 import type { Answer } from '../support/send-request.ts';
-
-// The clock stays right: the SDK retries errors of a server whose clock differs by more than five
-// minutes.
-const { faulty, tenant, ask, askUntilFree } = useFaultyStack();
 
 /** The effect is committed, and DynamoDB's client gets no reply. */
 const losses: [string, CallFault][] = [
@@ -24,11 +20,28 @@ const losses: [string, CallFault][] = [
 
 const writes = ['PutItem', 'TransactWriteItems'] as const;
 
-const injectWrite = ({ about }: PreparedRequest, fault: CallFault, calls?: readonly number[]) => {
-  for (const operation of writes) {
-    faulty.dynamodb.inject({ operation, about, fault, ...(calls && { calls }) });
-  }
-};
+// The clock stays right: the SDK retries errors of a server whose clock differs by more than five
+// minutes.
+const test = base
+  .extend(
+    'injectWrite',
+    ({ faulty }) =>
+      ({ about }: PreparedRequest, fault: CallFault, calls?: readonly number[]) => {
+        for (const operation of writes) {
+          faulty.dynamodb.inject({ operation, about, fault, ...(calls && { calls }) });
+        }
+      },
+  )
+  /** With the same key it is one effect, whether or not the first try was committed. */
+  .extend(
+    'expectOneInTheEnd',
+    ({ askUntilFree }) =>
+      async ({ route, effectOf }: PreparableOperation, intent: PreparedRequest) => {
+        const again = await askUntilFree(intent, intent.about);
+        expect(again.status).toBe(route.status);
+        expect(await intent.effects()).toEqual([effectOf(again.body)]);
+      },
+  );
 
 const expectUnknown = ({ status, body, headers }: Answer, keyed: boolean) => {
   expect([status, body.code]).toEqual([504, 'outcome_unknown']);
@@ -43,16 +56,6 @@ const expectNotDone = ({ status, body, headers }: Answer) => {
   expect(body.detail).toMatch(/Nothing was changed/);
 };
 
-/** With the same key it is one effect, whether or not the first try was committed. */
-const expectOneInTheEnd = async (
-  { route, effectOf }: PreparableOperation,
-  intent: PreparedRequest,
-) => {
-  const again = await askUntilFree(intent, intent.about);
-  expect(again.status).toBe(route.status);
-  expect(await intent.effects()).toEqual([effectOf(again.body)]);
-};
-
 /** Does the same with each operation at once: most of the time is spent waiting. */
 const withEach = <Result>(run: (operation: PreparableOperation) => Promise<Result>) =>
   Promise.all(operations.map(run));
@@ -60,57 +63,74 @@ const withEach = <Result>(run: (operation: PreparableOperation) => Promise<Resul
 describe('a request of whose tries one is lost', () => {
   // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14),
   // which other tests use up.
-  beforeAll(() => Promise.all(faulty.stack.functions.values().map((each) => each.update({}))));
+  test.beforeAll(({ faultyService }) =>
+    Promise.all(faultyService.stack.functions.values().map((each) => each.update({}))),
+  );
 
-  test.each(losses)('is answered as done when its first reply %s', async (_, fault) => {
-    const answers = withEach(async ({ name, prepare }) => {
-      const intent = await prepare(tenant);
-      injectWrite(intent, fault, [1]);
-      const { status } = await ask(intent);
-      return [name, status, (await intent.effects()).length];
-    });
-    expect(await answers).toEqual(operations.map(({ name, route }) => [name, route.status, 1]));
-  });
+  test.for(losses)(
+    'is answered as done when its first reply %s',
+    async ([, fault], { tenant, ask, injectWrite }) => {
+      const answers = withEach(async ({ name, prepare }) => {
+        const intent = await prepare(tenant);
+        injectWrite(intent, fault, [1]);
+        const { status } = await ask(intent);
+        return [name, status, (await intent.effects()).length];
+      });
+      expect(await answers).toEqual(operations.map(({ name, route }) => [name, route.status, 1]));
+    },
+  );
 
-  test.each([
+  test.for([
     ['was throttled', 1, () => errorAnswer('ThrottlingException')],
     ['was cancelled by another transaction', 1, conflict],
     ['never came', 0, () => errorAnswer('ThrottlingException')],
-  ])('is unknown although the last one %s', async (_, effects, lastAnswer) => {
-    await withEach(async (operation) => {
-      const intent = await operation.prepare(tenant);
-      injectWrite(intent, effects ? { kind: 'loseReply' } : { kind: 'reset' }, [1]);
-      injectWrite(intent, lastAnswer(operation));
-      expectUnknown(await ask(intent), false);
-      expect(await intent.effects()).toHaveLength(effects);
-    });
-  });
+  ] as const)(
+    'is unknown although the last one %s',
+    async ([, effects, lastAnswer], { tenant, ask, injectWrite }) => {
+      await withEach(async (operation) => {
+        const intent = await operation.prepare(tenant);
+        injectWrite(intent, effects ? { kind: 'loseReply' } : { kind: 'reset' }, [1]);
+        injectWrite(intent, lastAnswer(operation));
+        expectUnknown(await ask(intent), false);
+        expect(await intent.effects()).toHaveLength(effects);
+      });
+    },
+  );
 });
 
 describe('a request', () => {
-  test.each([
+  test.for([
     ['without a key', false],
     ['with a key, which is safe to send again,', true],
-  ])('%s is unknown when every reply to the write is lost', async (_, keyed) => {
-    const intents = await withEach(({ prepare }) =>
-      Promise.all(
-        losses.map(async ([, fault]) => {
-          const intent = await prepare(tenant);
-          injectWrite(intent, fault);
-          expectUnknown(await ask(intent, keyed ? intent.about : undefined), keyed);
-          expect(await intent.effects()).toHaveLength(1);
-          return intent;
-        }),
-      ),
-    );
-    faulty.heal();
-    if (!keyed) return;
-    for (const [index, operation] of operations.entries()) {
-      for (const intent of intents[index] ?? []) await expectOneInTheEnd(operation, intent);
-    }
-  });
+  ] as const)(
+    '%s is unknown when every reply to the write is lost',
+    async ([, keyed], { faulty, tenant, ask, injectWrite, expectOneInTheEnd }) => {
+      const intents = await withEach(({ prepare }) =>
+        Promise.all(
+          losses.map(async ([, fault]) => {
+            const intent = await prepare(tenant);
+            injectWrite(intent, fault);
+            expectUnknown(await ask(intent, keyed ? intent.about : undefined), keyed);
+            expect(await intent.effects()).toHaveLength(1);
+            return intent;
+          }),
+        ),
+      );
+      faulty.heal();
+      if (!keyed) return;
+      for (const [index, operation] of operations.entries()) {
+        for (const intent of intents[index] ?? []) await expectOneInTheEnd(operation, intent);
+      }
+    },
+  );
 
-  test('is unknown when the time is up while a write is under way', async () => {
+  test('is unknown when the time is up while a write is under way', async ({
+    faulty,
+    tenant,
+    ask,
+    injectWrite,
+    expectOneInTheEnd,
+  }) => {
     const keyed = await withEach(async (operation) => {
       const [unkeyed, keyed] = [await operation.prepare(tenant), await operation.prepare(tenant)];
       for (const intent of [unkeyed, keyed]) {
@@ -129,7 +149,11 @@ describe('a request', () => {
     await Promise.all(keyed.map((each) => expectOneInTheEnd(...each)));
   });
 
-  test('is not done when DynamoDB drops every reply before it reads', async () => {
+  test('is not done when DynamoDB drops every reply before it reads', async ({
+    faulty,
+    tenant,
+    ask,
+  }) => {
     await withEach(async ({ name, prepare }) => {
       if (name === 'create') return;
       const intent = await prepare(tenant);
@@ -145,7 +169,11 @@ describe('a request', () => {
     });
   });
 
-  test('is not done when DynamoDB drops every reply before it begins the record of its key', async () => {
+  test('is not done when DynamoDB drops every reply before it begins the record of its key', async ({
+    faulty,
+    tenant,
+    ask,
+  }) => {
     faulty.dynamodb.inject({
       operation: 'PutItem',
       about: 'in_progress_expiration',
@@ -158,7 +186,11 @@ describe('a request', () => {
     });
   });
 
-  test('that was answered 503 for want of time changes nothing later', async () => {
+  test('that was answered 503 for want of time changes nothing later', async ({
+    faulty,
+    tenant,
+    ask,
+  }) => {
     const [resend] = operations;
     const intent = await resend?.prepare(tenant);
     if (!resend || !intent) throw new Error('There is no such operation.');

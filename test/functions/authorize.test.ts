@@ -19,7 +19,7 @@ const authorize = (header: string, route: Route = routes.listSandboxes) =>
 const policyFor = async (asked: Route) =>
   (await readAuthorizerAnswer(await authorize(`Bearer ${tenant.token}`, asked))).decide;
 
-test('says whom a token stands for, in strings alone', async () => {
+test('the authorizer says whom a token stands for, in strings alone', async () => {
   const { principalId, context } = await authorize(`Bearer ${tenant.token}`);
 
   expect(principalId).toBe(tenant.workspace);
@@ -49,7 +49,7 @@ test('the policy allows nothing once the token has expired, however long it is c
   expect(decide(arn)).toBe('denied');
 });
 
-test('allows no call of another API or another stage', async () => {
+test('the authorizer allows no call of another API or another stage', async () => {
   const decide = await policyFor(routes.listSandboxes);
   const arn = methodArn(routes.listSandboxes);
   expect(decide(arn.replace('/dev/', '/prod/'))).not.toBe('allowed');
@@ -80,7 +80,7 @@ test('a token that is unknown or none at all is denied every route, and is no fa
   }
 });
 
-test('does not call a token bad because the table cannot be reached', async () => {
+test('the authorizer does not call a token bad because the table cannot be reached', async () => {
   const cutOff = deployed('authorize', { AWS_ENDPOINT_URL_DYNAMODB: await closedPort() });
   const answer = cutOff.invoke(authorization(routes.listSandboxes, `Bearer ${tenant.token}`));
   await expect(answer).rejects.toEqual(
@@ -88,7 +88,7 @@ test('does not call a token bad because the table cannot be reached', async () =
   );
 });
 
-test('writes no token into its log', async () => {
+test('the authorizer writes no token into its log', async () => {
   await authorize(`Bearer ${tenant.token}`);
   await authorize(`Bearer wfp_live_${'y'.repeat(43)}`);
   const log = lambda.log.join('\n');

@@ -48,7 +48,7 @@ const packagesIn = (one: Bundle) =>
 
 const endpoints: readonly Route[] = Object.values(routes);
 
-describe.each(functionNames)('%s', (name) => {
+describe.each(functionNames)('the bundle of %s', (name) => {
   test('is small, SDK included', () => {
     const { start, compressed } = bundleLimits;
     const bundle = bundleOf(name);
@@ -121,7 +121,7 @@ describe.each(functionNames)('%s', (name) => {
   });
 });
 
-describe.each(endpoints)('$functionName', ({ functionName }) => {
+describe.each(endpoints)('the bundle of $functionName', ({ functionName }) => {
   test('loads the idempotency code only for a request with a key', () => {
     const idempotency = /powertools\/(idempotency|jmespath)/;
     const { start, keyed, ...rest } = bundleOf(functionName);
@@ -204,7 +204,7 @@ describe('taking credentials from the environment alone', () => {
   );
 });
 
-describe.each(variants)('%s', (_, context) => {
+describe.each(variants)('a function with %s', (_, context) => {
   test('sets no variable that a left-out part of the SDK reads', async () => {
     for (const [, [, { Properties }]] of functionsOf(await templateOf(context))) {
       const names = Object.keys(Properties.Environment.Variables).join();

@@ -8,7 +8,6 @@ import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { operations } from '../../lib/openapi/operations.ts';
 import { answerOf } from '../support/answers.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
-import { eventually } from '../support/eventually.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
 import { inserted, requestTo, type Sent } from '../support/function-events.ts';
 import { putAll } from '../support/put-all.ts';
@@ -134,7 +133,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
       [list, 2],
     ] as const) {
       // Each is held until the others have arrived.
-      const released = eventually(async () => dynamodb.seen.length >= count);
+      const released = expect.poll(() => dynamodb.seen.length).toBeGreaterThanOrEqual(count);
       dynamodb.inject({ operation: 'Query', fault: { kind: 'hold', released } });
       dynamodb.inject({ operation: 'GetItem', fault: { kind: 'hold', released } });
     }

@@ -5,7 +5,6 @@ import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { answerOf, type FunctionAnswer } from '../support/answers.ts';
-import { eventually } from '../support/eventually.ts';
 import { requestTo } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
@@ -49,10 +48,8 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
     const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
     const event = requestTo(route, { tenant, ...sent });
     expectInternalError(await answerOf(lambda, event));
-    const entry = await eventually(async () =>
-      lambda.log.map((line) => JSON.parse(line)).find(({ level }) => level),
-    );
-    expect(entry).toMatchObject({
+    const entry = () => lambda.log.map((line) => JSON.parse(line)).find(({ level }) => level);
+    await expect.poll(entry).toMatchObject({
       level: 'ERROR',
       request_id: event.requestContext?.requestId,
       code: 'internal_error',
@@ -63,8 +60,9 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
   test('answers 500 without its table, and logs which variable is missing', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: '' });
     expectInternalError(await answerOf(lambda, requestTo(route, { tenant, ...sent })));
-    const line = await eventually(async () => lambda.log.find((each) => each.includes('ERROR')));
-    expect(line).toContain('The environment variable TABLE_NAME is not set.');
+    await expect
+      .poll(() => lambda.log.find((line) => line.includes('ERROR')))
+      .toContain('The environment variable TABLE_NAME is not set.');
   });
 });
 

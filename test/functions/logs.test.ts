@@ -1,16 +1,24 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { filterBy, scan } from '../../bin/admin/table/scan.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
-import { useFaultyStack } from '../support/faulty-stack.ts';
+import { type Faulty, test } from '../support/faulty-stack.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest } from '../support/tenants.ts';
 
-const { faulty, tenant, send } = useFaultyStack();
+/** Waits for a log line with these words in it. */
+const lineWith = async (faulty: Faulty, ...words: readonly string[]) => {
+  const find = () => faulty.logs.find((line) => words.every((word) => line.includes(word)));
+  await expect.poll(find).toBeDefined();
+  return JSON.parse(find() ?? '');
+};
 
-test('log lines say which request, whose and how it ended, and nothing that was sent', async () => {
+test('log lines say which request, whose and how it ended, and nothing that was sent', async ({
+  faulty,
+  tenant,
+  send,
+}) => {
   const reason = 'Confidential reason';
   const { id } = await newPaymentRequest(tenant.workspace);
   const offer = await newOffer(tenant.workspace);
@@ -22,13 +30,10 @@ test('log lines say which request, whose and how it ended, and nothing that was 
     await send(approve, { id: 'ptr_unknown', manager, reason }, 'secret-key'),
     await send(resend, { id: offer.id }, 'secret-key'),
   ];
-  await eventually(async () => faulty.logs.some((line) => line.includes('"delivery":"dlv_')));
+  await lineWith(faulty, '"delivery":"dlv_');
 
   for (const { headers, body } of answers) {
-    const line = await eventually(async () =>
-      faulty.logs.find((each) => each.includes(`${headers.get('request-id')}`)),
-    );
-    expect(JSON.parse(line)).toMatchObject({
+    expect(await lineWith(faulty, `${headers.get('request-id')}`)).toMatchObject({
       workspace: tenant.workspace,
       ...(body.code ? { code: body.code } : { status: 200 }),
     });
@@ -39,7 +44,11 @@ test('log lines say which request, whose and how it ended, and nothing that was 
   }
 });
 
-test('each line of a function says which call it was, of which function and for whom', async () => {
+test('each line of a function says which call it was, of which function and for whom', async ({
+  faulty,
+  tenant,
+  send,
+}) => {
   const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
   await send(create, { name: 'Logged' });
   await send(resend, { id: attempt.offer });
@@ -54,12 +63,11 @@ test('each line of a function says which call it was, of which function and for 
     'record-mail-event',
   ];
 
-  const lines = await eventually(async () => {
-    const all = faulty.logs.filter((line) => line.startsWith('{"level"'));
-    return wanted.every((name) => all.some((line) => line.includes(name))) && all;
-  });
+  const lines = () => faulty.logs.filter((line) => line.startsWith('{"level"'));
+  const silent = () => wanted.filter((name) => !lines().some((line) => line.includes(name)));
+  await expect.poll(silent).toEqual([]);
 
-  for (const line of lines) {
+  for (const line of lines()) {
     expect(JSON.parse(line)).toMatchObject({
       service: expect.any(String),
       request_id: expect.any(String),
@@ -68,17 +76,16 @@ test('each line of a function says which call it was, of which function and for 
   }
 });
 
-test('a resend is followed from its answer to the bounce by nothing but its Request-Id', async () => {
+test('a resend is followed from its answer to the bounce by nothing but its Request-Id', async ({
+  faulty,
+  tenant,
+  send,
+}) => {
   const offer = await newOffer(tenant.workspace);
   const answer = await send(resend, { id: offer.id });
   const requestId = String(answer.headers.get('request-id'));
 
-  /** The log lines of a function that contain the id. */
-  const lineOf = (service: string) =>
-    eventually(async () => {
-      const found = faulty.logs.find((line) => line.includes(requestId) && line.includes(service));
-      return found && JSON.parse(found);
-    });
+  const lineOf = (service: string) => lineWith(faulty, requestId, service);
 
   const { token } = await lineOf('"resend-offer"');
   expect(token).toMatch(/^tok_/);
@@ -124,6 +131,6 @@ test('a resend is followed from its answer to the bounce by nothing but its Requ
   expect(items).toMatchObject([{ id: delivery, status: 'bounced', author: { actor: token } }]);
 });
 
-test('the table holds no token, only hashes', async () => {
+test('the table holds no token, only hashes', async ({ tenant }) => {
   expect(JSON.stringify(await Array.fromAsync(scan()))).not.toContain(tenant.token);
 });

@@ -3,7 +3,6 @@ import { type Route, routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { created, newAttempt, waitingOffer } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
 import {
   authorization,
   inserted,
@@ -23,11 +22,8 @@ const { deployed, tenant } = await useFunctions();
 
 /** The metrics that a function has recorded, in short. */
 const recordedBy = async (lambda: Deployed, count: number) => {
-  const all = await eventually(async () => {
-    const found = metricsIn(lambda.log);
-    return found.length >= count && found;
-  });
-  return all.map(({ name, values, dimensions: { service: _, ...others } }) => ({
+  await expect.poll(() => metricsIn(lambda.log).length).toBeGreaterThanOrEqual(count);
+  return metricsIn(lambda.log).map(({ name, values, dimensions: { service: _, ...others } }) => ({
     [name]: values,
     ...others,
   }));
@@ -52,8 +48,7 @@ describe('a cold start', () => {
     await lambda.invoke(event());
     await lambda.invoke(event());
     const coldStarts = () => metricsIn(lambda.log).filter((each) => each.name === 'ColdStart');
-    await eventually(async () => coldStarts().length > 0);
-    expect(coldStarts()).toEqual([
+    await expect.poll(coldStarts).toEqual([
       {
         namespace: 'WorkforcePayments/dev',
         name: 'ColdStart',

@@ -34,7 +34,7 @@ const messageOf = (sandbox: Pick<Sandbox, 'workspace' | 'id'>) =>
 
 const now = (sandbox: Sandbox) => findSandbox(sandbox.workspace, sandbox.id);
 
-test('makes a sandbox ready, with everything that its test workspace is to hold', async () => {
+test('provision-sandbox makes a sandbox ready, with everything that its test workspace is to hold', async () => {
   const sandbox = await newWaiting();
 
   const failed = await consume([messageOf(sandbox)]);

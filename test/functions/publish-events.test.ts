@@ -70,7 +70,7 @@ const deadLetters = async () => {
 // A letter that a test has received is visible again after 30 seconds.
 beforeEach(() => queues.purge(deadLetterQueue()));
 
-test('publishes the event of each effect, with what the item does not hold', async () => {
+test('publish-events publishes the event of each effect, with what the item does not hold', async () => {
   const { lambda, entries, events } = await startPublisher();
   const { id, worker, amount, currency } = await newPaymentRequest(tenant.workspace);
   const items = [approval(id), sandbox(), delivery()];
@@ -93,7 +93,7 @@ test('publishes the event of each effect, with what the item does not hold', asy
   }
 });
 
-test('publishes no state that a restore has put back, and what happens to it later', async () => {
+test('publish-events publishes no state that a restore has put back, and what happens to it later', async () => {
   const { lambda, events } = await startPublisher();
   const putBack = (item: object, restored = now) => ({
     ...item,
@@ -115,7 +115,7 @@ test('publishes no state that a restore has put back, and what happens to it lat
   ).toEqual(['delivery_attempt.sent', 'sandbox.ready']);
 });
 
-test('puts more than the bus takes at once, each once', async () => {
+test('publish-events puts more than the bus takes at once, each once', async () => {
   const { lambda, events, calls } = await startPublisher();
   const items = Array.from({ length: 23 }, delivery);
   expect(await publish(lambda, ...items)).toEqual([]);
@@ -135,7 +135,7 @@ const quoting = () =>
       .end(JSON.stringify({ __type: 'ValidationException', message }));
   });
 
-describe('has tried again', () => {
+describe('publish-events has tried again', () => {
   test('what the bus has refused, and nothing else', async () => {
     const refused = [delivery(), delivery()];
     const { lambda, events } = await startPublisher(({ data }) =>

@@ -39,7 +39,7 @@ beforeEach(() => {
   queues.purge(queueOf('Delivery'));
 });
 
-test('names a new sandbox to its provisioning, a new attempt to its delivery, and their requests', async () => {
+test('relay-outbox names a new sandbox to its provisioning, a new attempt to its delivery, and their requests', async () => {
   const [sandbox, delivery] = [newSandboxItem(), newDeliveryItem()];
 
   const failed = await relay([sandbox, delivery]);
@@ -55,7 +55,7 @@ test('names a new sandbox to its provisioning, a new attempt to its delivery, an
   for (const message of messages) await expectLine(lambda, { level: 'INFO', ...message });
 });
 
-test('sends each of more than SQS takes at once, and each once', async () => {
+test('relay-outbox sends each of more than SQS takes at once, and each once', async () => {
   const sandboxes = Array.from({ length: 23 }, newSandboxItem);
   const deliveries = Array.from({ length: 11 }, newDeliveryItem);
 
@@ -72,7 +72,7 @@ test('sends each of more than SQS takes at once, and each once', async () => {
   );
 });
 
-test('reports what was for a queue that is not there', async () => {
+test('relay-outbox reports what was for a queue that is not there', async () => {
   const halfCutOff = deployed('relay-outbox', { PROVISIONING_QUEUE_URL: queueUrl('gone') });
   const delivery = newDeliveryItem();
   const failed = await relay([newSandboxItem(), delivery, newSandboxItem()], halfCutOff);

@@ -61,7 +61,7 @@ test('a sampled trace is annotated with the request, the workspace and the effec
   await annotated(message);
 });
 
-test('another trace is not', async () => {
+test('a trace that is not sampled is not annotated', async () => {
   documents.length = 0;
   const event = requestTo(routes.listSandboxes, { tenant: { workspace, account: 'acc_1' } });
   await traced('list-sandboxes', 0).invoke(event);

@@ -43,7 +43,7 @@ const startHook = async (environment: Record<string, string>) =>
 const withBroken = (name: string, version: Version): Versions =>
   new Map([...good, [arnOf(name), version]]);
 
-test('reports that versions succeed which answer their probes, and writes nothing', async () => {
+test('the hook of a deployment reports that versions succeed which answer their probes, and writes nothing', async () => {
   const items = async () =>
     (await documents.send(new ScanCommand({ TableName: table(), ConsistentRead: true }))).Items;
   const before = await items();
@@ -53,7 +53,7 @@ test('reports that versions succeed which answer their probes, and writes nothin
   expect(await items()).toEqual(before);
 });
 
-test('waits for the concurrency that requests and other hooks use', async () => {
+test('the hook of a deployment waits for the concurrency that requests and other hooks use', async () => {
   expect(await reported(startHook, good, 3)).toEqual(report('Succeeded'));
 });
 

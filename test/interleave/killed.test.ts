@@ -1,8 +1,9 @@
 import { stop } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { killing } from '../support/faulty-service.ts';
-import { useFaultyStack } from '../support/faulty-stack.ts';
+import { type Ask, test as base, type Faulty } from '../support/faulty-stack.ts';
 import { operations } from '../support/prepared-requests.ts';
+import type { Tenant } from '../support/tenants.ts';
 import { caseNamed } from './cases.ts';
 import { runOnce } from './check.ts';
 import { tableName } from './function-variables.ts';
@@ -10,22 +11,26 @@ import { Follower, readLine } from './line.ts';
 import { compileFunctions, type Programs } from './programs.ts';
 import { useDatabase } from './schedule-table.ts';
 
-// Schedules take it for granted that a function that dies is one whose calls never return.
-const { faulty, tenant, ask } = useFaultyStack();
-let programs: Programs;
-beforeAll(async () => {
+const test = base.extend('programs', { scope: 'file' }, async ({ faultyService }) => {
   const { TABLE_NAME } = process.env;
-  await useDatabase(faulty.stack.endpoints.dynamodb);
+  await useDatabase(faultyService.stack.endpoints.dynamodb);
   process.env.TABLE_NAME = TABLE_NAME;
-  programs = await compileFunctions([], ['resend-offer']);
+  return compileFunctions([], ['resend-offer']);
 });
 afterAll(stop);
 
 const [resend] = operations;
 const leaseMs = 11_000;
 
-/** How a client's second try ends, after the first one's function has really died. */
-const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
+/**
+ * How a client's second try ends, after the first one's function has really died. Schedules take it
+ * for granted that a function that dies is one whose calls never return.
+ */
+const killed = async (
+  { faulty, tenant, ask }: { faulty: Faulty; tenant: Tenant; ask: Ask },
+  operation: string,
+  kind: 'killBefore' | 'killAfter',
+) => {
   const intent = await resend?.prepare(tenant);
   if (!intent) throw new Error('There is no operation.');
   const fault = killing(faulty, resend?.lambda ?? '', kind);
@@ -47,7 +52,12 @@ const killed = async (operation: string, kind: 'killBefore' | 'killAfter') => {
 };
 
 /** The same in a schedule: the call never returns, and arrives or not. */
-const scheduled = async (before: string, name: string, ending: 'done' | 'dropped') => {
+const scheduled = async (
+  { faulty, programs }: { faulty: Faulty; programs: Programs },
+  before: string,
+  name: string,
+  ending: 'done' | 'dropped',
+) => {
   const { TABLE_NAME } = process.env;
   process.env.TABLE_NAME = tableName;
   const { steps } = readLine(`resend-alone ${before} ${name}:killed ${name}~:${ending}`);
@@ -64,14 +74,19 @@ const scheduled = async (before: string, name: string, ending: 'done' | 'dropped
   };
 };
 
-test.each([
+test.for([
   ['PutItem', '', 'A1'],
   ['GetItem', 'A1', 'A2'],
   ['TransactWriteItems', 'A1 A2', 'A3'],
-])(
+] as const)(
   'a function that really dies at %s leaves what a schedule leaves',
-  async (operation, before, name) => {
-    expect(await killed(operation, 'killBefore')).toEqual(await scheduled(before, name, 'dropped'));
-    expect(await killed(operation, 'killAfter')).toEqual(await scheduled(before, name, 'done'));
+  async ([operation, before, name], { faulty, tenant, ask, programs }) => {
+    const service = { faulty, tenant, ask, programs };
+    expect(await killed(service, operation, 'killBefore')).toEqual(
+      await scheduled(service, before, name, 'dropped'),
+    );
+    expect(await killed(service, operation, 'killAfter')).toEqual(
+      await scheduled(service, before, name, 'done'),
+    );
   },
 );

@@ -74,7 +74,7 @@ describe("Spectral's rules for OpenAPI", () => {
   });
 });
 
-test('nothing in it makes generators of clients drop or misread an answer', () => {
+test('nothing in openapi.json makes generators of clients drop or misread an answer', () => {
   const found: string[] = [];
   const search = (schema: unknown, pointer: string, merged: boolean): void => {
     if (typeof schema !== 'object' || schema === null) return;

@@ -68,7 +68,7 @@ test('the service still publishes what the examples of events say', async () => 
   expect(masked(await recordEvents(named, again))).toEqual(masked(eventExamples));
 });
 
-describe('another recording', () => {
+describe('another recording of the examples', () => {
   test('of a service that has not changed is the same file', () => {
     expect(keepUnchanged(answered, exchanges)).toEqual(
       exchanges.filter((each) => !isTrouble(each)),

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame } from 'playwright-core';
 import { expect } from 'vitest';
-import { eventually } from '../support/eventually.ts';
 
 /**
  * Renders every section, which happens when it comes near, and opens one of each thing that is
@@ -20,11 +19,12 @@ export const openAll = async (frame: Frame): Promise<void> => {
   for (const end of ['approve.responses.200', 'approve.responses.400', 'models/Offer']) {
     const button = frame.locator(`button[aria-expanded][id$="${end}"]`).first();
     // A click that comes before the page is hydrated is lost.
-    await eventually(async () => {
-      if ((await button.getAttribute('aria-expanded')) === 'true') return true;
-      await button.dispatchEvent('click');
-      return false;
-    });
+    const expanded = async () => {
+      const isExpanded = await button.getAttribute('aria-expanded');
+      if (isExpanded !== 'true') await button.dispatchEvent('click');
+      return isExpanded;
+    };
+    await expect.poll(expanded).toBe('true');
   }
 };
 
@@ -68,11 +68,12 @@ export const followCrossReferences = async (frame: Frame): Promise<void> => {
     const section = frame.locator(`.references-rendered [id$="/${anchor.slice(1)}"]`).first();
     const fromTop = async () => Math.abs((await section.boundingBox())?.y ?? Infinity);
     // On a busy machine, sections above may be rendered after the page has scrolled.
-    await eventually(async () => {
+    const fromTopAfterClick = async () => {
       await link.click();
       await sleep(500);
-      return (await fromTop()) < 200;
-    });
+      return fromTop();
+    };
+    await expect.poll(fromTopAfterClick).toBeLessThan(200);
     // A group has no heading.
     if (!anchor.startsWith('#tag-group/')) expect(await section.innerText()).toContain(name);
   }

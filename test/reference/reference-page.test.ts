@@ -9,7 +9,6 @@ import { startReference } from '../../bin/reference/start-reference.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import { eventually } from '../support/eventually.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { closedPort } from '../support/servers.ts';
@@ -67,13 +66,12 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     const { link, button } = controls(operation);
     // On a phone the navigation is behind a menu. A click that comes before the page is hydrated is
     // lost.
-    await eventually(async () => {
+    const clickThrough = async () => {
       await link.dispatchEvent('click');
-      return button.click({ timeout: 10_000 }).then(
-        () => true,
-        () => false,
-      );
-    });
+      await button.click({ timeout: 10_000 });
+      return 'clicked';
+    };
+    await expect.poll(clickThrough).toBe('clicked');
     await dialog().waitFor();
   };
 
@@ -99,13 +97,15 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     return pressSend();
   };
 
-  const close = () =>
-    // While the page renders an answer, it ignores the key.
-    eventually(async () => {
+  const close = async () => {
+    const isHiddenAfterEscape = async () => {
       await page.keyboard.press('Escape');
       await sleep(500);
       return dialog().isHidden();
-    });
+    };
+    // While the page renders an answer, it ignores the key.
+    await expect.poll(isHiddenAfterEscape).toBe(true);
+  };
 
   const rowOf = (id: string) => page.locator('#sandboxes li, #deliveries li', { hasText: id });
 

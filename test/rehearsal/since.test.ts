@@ -9,7 +9,7 @@ const runAgainst = async (release?: string) => {
   const given: GivenService = {
     url: 'http://nowhere.invalid',
     ...(release && { release }),
-    limits: { requestsAtOnce: 1, callMs: 1000, waitMs: 1000 },
+    limits: { requestsAtOnce: 1, callMs: 1000 },
   };
   const vitest = spawn(
     'node_modules/.bin/vitest',

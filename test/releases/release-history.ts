@@ -10,7 +10,6 @@ import { approvalItem } from '../../functions/store/payment-requests.ts';
 import type { OperationId } from '../../lib/openapi/operation.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import { createTable } from '../support/create-table.ts';
-import { eventually } from '../support/eventually.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { formatLines } from '../support/json-lines.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
@@ -18,6 +17,7 @@ import { mailEvent } from '../support/sample-mail-events.ts';
 import { author } from '../support/test-author.ts';
 import { type Client, type Company, lasting, type ReleaseStage } from './company.ts';
 import type { FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** The ids of payment requests and offers, by their status or what is done with them. */
 interface Records {
@@ -125,7 +125,7 @@ export const createSandboxes = async (
   }
   await client.sendKeyed('createSandbox', { name: 'Sandbox with a key' }, 'create-1');
   await client.sendKeyed('createSandbox', { name: ' Cafe\u0301 ' }, 'create-spelled');
-  await eventually(async () => (await itemsOfType('SANDBOX', 'ready')).length === sandboxes);
+  await waitUntil(async () => (await itemsOfType('SANDBOX', 'ready')).length === sandboxes);
   const pages: FrozenPage[] = [];
   const list = async (query: Readonly<Record<string, string>>) => {
     const { body } = await client.send('listSandboxes', query);
@@ -157,7 +157,7 @@ export const sendOffers = async (
   }
   const ends = ['failed', ...Object.keys(simulated)];
   const waitForMails = (count: number) =>
-    eventually(async () => {
+    waitUntil(async () => {
       const [sent = [], ...others] = await Promise.all(['sent', ...ends].map(attemptsIn));
       return sent.length === count - ends.length && others.every(({ length }) => length === 1);
     });
@@ -185,7 +185,7 @@ export const simulateMail = async (
   );
   const id = workspace.replace('wsp_test_', 'ofr_');
   await client.send('resendOffer', { id }, { token });
-  await eventually(async () =>
+  await waitUntil(async () =>
     (await attemptsIn('simulated')).some((attempt) => 'simulated_at' in attempt),
   );
   return token;
@@ -253,7 +253,7 @@ export const giveUpMessages = async (
   });
   const orphans = [orphanedApproval(), orphanedApproval()];
   await putAll(orphans);
-  await eventually(async () => {
+  await waitUntil(async () => {
     // Each message is received once before it is hidden again.
     await sleep(500);
     service.passTime();
@@ -272,7 +272,7 @@ export const giveUpMessages = async (
   await admin('dead-letters', 'redrive', letterAbout(String(sandbox?.id)));
   const gone = [letterAbout(discarded), letterAbout(String(orphans[0]?.payment_request))];
   await admin('dead-letters', 'discard', ...gone, '--yes');
-  await eventually(async () => (await itemsOfType('SANDBOX', 'ready', redriven)).length === 1);
+  await waitUntil(async () => (await itemsOfType('SANDBOX', 'ready', redriven)).length === 1);
   const left: readonly Letter[] = await admin('dead-letters', 'list', '--json');
   return left.map(({ queue, body }) => ({ queue, body }));
 };

@@ -5,7 +5,6 @@ import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
 import { type CommandRun, file, runCommand } from '../admin/run-admin.ts';
-import { eventually } from '../support/eventually.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
 import { developmentTemplate, functionsOf } from '../support/read-template.ts';
@@ -15,6 +14,7 @@ import { cursorSecretIn } from './cursor-secret.ts';
 import { readData } from './data.ts';
 import type { Frozen } from './frozen.ts';
 import { loadTable } from './load-table.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** Today's service, with what a release has left. */
 export interface Served {
@@ -44,7 +44,7 @@ export const serveRelease = async (version: string): Promise<Served> => {
 
   await loadTable(frozen);
   for (const { type, status } of Object.values(outbox)) {
-    await eventually(async () => (await Array.fromAsync(scanType(type, { status }))).length === 0);
+    await waitUntil(async () => (await Array.fromAsync(scanType(type, { status }))).length === 0);
   }
 
   const stackFile = file('stack.json', JSON.stringify(stackFileOf(service.stack, url)));

@@ -9,7 +9,6 @@ import { change } from '../../functions/store/commit.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
 import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { mailsTo } from '../support/mails-to.ts';
@@ -70,21 +69,17 @@ describe('POST /v1/offers/{id}/resend', () => {
       },
       updated: expect.any(String),
     });
-    const sent = await eventually(async () => {
-      const { last_attempt } = await findSummary(offer.id);
-      return last_attempt?.status === mailedStatus && last_attempt;
-    });
-    expect(sent).toEqual({ ...body.delivery.last_attempt, status: mailedStatus });
+    await expect
+      .poll(async () => (await findSummary(offer.id)).last_attempt)
+      .toEqual({ ...body.delivery.last_attempt, status: mailedStatus });
   });
 
   test('mails the recipient', async () => {
     requireLocal('It reads the mailbox.');
     const offer = await newOffer(tenant.workspace);
     const { body } = await resend(offer.id);
-    const [mail] = await eventually(async () => {
-      const mails = await mailsTo(offer.recipient_email);
-      return mails.length > 0 && mails;
-    });
+    await expect.poll(() => mailsTo(offer.recipient_email)).not.toEqual([]);
+    const [mail] = await mailsTo(offer.recipient_email);
     expect(mail?.body.text).toContain(offer.id);
     expect(mail?.body.html).toContain(offer.id);
     expect(mail?.headers).toContainEqual({
@@ -98,7 +93,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     for (const attempts of [1, 2, 3]) {
       expect((await resend(offer.id)).body.delivery.attempts).toBe(attempts);
     }
-    await eventually(async () => (await mailsOf(offer)) === 3);
+    await expect.poll(() => mailsOf(offer)).toBe(3);
   });
 
   test('without a key, 20 simultaneous resends are 20 attempts', async () => {
@@ -107,13 +102,13 @@ describe('POST /v1/offers/{id}/resend', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const attempts = answers.map(({ body }) => body.delivery.attempts);
     expect(attempts.sort((a, b) => a - b)).toEqual(answers.map((_, index) => index + 1));
-    await eventually(async () => (await mailsOf(offer)) === 20);
+    await expect.poll(() => mailsOf(offer)).toBe(20);
   });
 
   test('with a key, a repeat sends nothing and gets the first answer', async () => {
     const offer = await newOffer(tenant.workspace);
     const first = await resend(offer.id, 'my-key');
-    await eventually(async () => (await mailsOf(offer)) === 1);
+    await expect.poll(() => mailsOf(offer)).toBe(1);
 
     const again = await resend(offer.id, 'my-key');
     const quoted = await resend(offer.id, '"my-key"');

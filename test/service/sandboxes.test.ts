@@ -4,7 +4,6 @@ import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newIdentity, newOpaque } from '../../functions/runtime/identity.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
-import { eventually } from '../support/eventually.ts';
 import { given } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { makeReady, newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
@@ -15,6 +14,8 @@ const create = (tenant: Tenant, body: unknown, key?: string) =>
 
 const list = (tenant: Pick<Tenant, 'token'>, query = '') =>
   call('GET', `/v1/sandboxes${query}`, { token: tenant.token });
+
+const newestOf = async (tenant: Tenant) => (await list(tenant)).body.sandboxes[0];
 
 /** Every page of a walk, by following cursors. */
 const walk = async (tenant: Tenant, query: string) => {
@@ -46,18 +47,16 @@ describe('POST /v1/sandboxes', () => {
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated: body.created,
     });
-    const ready = await eventually(async () => {
-      const [sandbox] = (await list(tenant)).body.sandboxes;
-      return sandbox.status === 'ready' && sandbox;
-    });
-    expect(ready).toEqual({ ...body, status: 'ready', updated: expect.any(String) });
-    expect(ready.updated > body.updated).toBe(true);
+    await expect
+      .poll(() => newestOf(tenant))
+      .toEqual({ ...body, status: 'ready', updated: expect.any(String) });
+    expect((await newestOf(tenant)).updated > body.updated).toBe(true);
   });
 
   test('gives a test workspace in which one can approve and resend', async () => {
     const tenant = await newTenant();
     const { body: sandbox } = await create(tenant, { name: 'Complete' });
-    await eventually(async () => (await list(tenant)).body.sandboxes[0].status === 'ready');
+    await expect.poll(() => newestOf(tenant)).toMatchObject({ status: 'ready' });
     const opaque = sandbox.id.slice('sbx_'.length);
     const workspace = sandbox.sandbox_workspace;
     const token = await newToken({ workspace, account: `acc_test_${opaque}` });
@@ -71,7 +70,7 @@ describe('POST /v1/sandboxes', () => {
     expect([approved.status, approved.body.approvals.length]).toEqual([200, 1]);
     expect([resent.status, resent.body.delivery.attempts]).toEqual([200, 2]);
     const simulated = () => findSummary(`ofr_${opaque}`);
-    await eventually(async () => (await simulated()).last_attempt?.status === 'simulated');
+    await expect.poll(simulated).toMatchObject({ last_attempt: { status: 'simulated' } });
     const theirs = await call('POST', `/v1/offers/ofr_${opaque}/resend`, { token: tenant.token });
     expect(theirs.body.code).toBe('offer_not_found');
   });
@@ -154,7 +153,7 @@ describe('POST /v1/sandboxes', () => {
   test('with a key, creates once and gives the first answer again', async () => {
     const tenant = await newTenant();
     const first = await create(tenant, { name: 'Once' }, 'key');
-    await eventually(async () => (await list(tenant)).body.sandboxes[0].status === 'ready');
+    await expect.poll(() => newestOf(tenant)).toMatchObject({ status: 'ready' });
 
     const again = await create(tenant, { name: 'Once' }, 'key');
 

@@ -7,5 +7,7 @@ export default {
     isolate: false,
     testTimeout: 100_000,
     hookTimeout: 100_000,
+    // Longer than a test, so that one which waits in vain is reported as timed out.
+    expect: { poll: { timeout: 200_000, interval: 300 } },
   },
 };

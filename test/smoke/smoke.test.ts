@@ -209,7 +209,7 @@ test('a test fails against a service that does not do what it proves', async () 
   const ownedFile = file('owned', '');
   const { mailbox } = stack;
   const { eventBus } = service;
-  const limits = { requestsAtOnce: 6, callMs: 60_000, waitMs: 60_000 };
+  const limits = { requestsAtOnce: 6, callMs: 60_000 };
   const given: GivenService = { url, run, ownedFile, author, mailbox, eventBus, limits };
   const titles = [...breakages.keys()].map((title) => title.replaceAll(/[^\w ]/g, '\\$&'));
   const pattern = `^(?:${titles.join('|')})$`;
@@ -232,7 +232,7 @@ test('a test fails against a service that does not do what it proves', async () 
     const { status, failureMessages } = each;
     expect([titleOf(each), status]).toEqual([titleOf(each), 'failed']);
     // A test must fail because of an answer, not by a time-out.
-    expect(failureMessages.join()).not.toMatch(/timed out|has not happened/);
+    expect(failureMessages.join()).not.toMatch(/timed out/);
     expect(failureMessages.join()).toContain('[Request-Id ');
   }
 });

@@ -20,7 +20,7 @@ describe('the runbook', () => {
     ).toEqual([...new Set(named)].sort());
   });
 
-  test('says something in each section', () => {
+  test('has text in each of its sections', () => {
     const bodies = text.split(/^## .*$/m).slice(1);
     expect(bodies).toHaveLength(sections.length);
     for (const body of bodies) expect(body.trim()).toMatch(/.{60,}/s);

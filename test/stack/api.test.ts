@@ -54,7 +54,7 @@ describe.each<Route>(Object.values(routes))('$method $path', ({ method, path, fu
   });
 });
 
-test('there are no methods but those of the routes and those that say 405', () => {
+test('the API has no methods but those of the routes and those that answer 405', () => {
   const expected = Object.values(routes).flatMap(({ method, path }) => [
     `${method} ${path}`,
     `ANY ${path}`,
@@ -127,7 +127,7 @@ describe('the authorizer', () => {
   });
 });
 
-describe('the stage', async () => {
+describe('the stage of the API', async () => {
   const settingsOf = (of: SynthesizedTemplate) =>
     resourceOf(of, 'AWS::ApiGateway::Stage')[1].Properties.MethodSettings;
   const [, { Properties, DependsOn }] = resourceOf(template, 'AWS::ApiGateway::Stage');
@@ -157,7 +157,7 @@ describe('the stage', async () => {
   });
 });
 
-test('no browser of another site may call it: nothing answers preflights or allows an origin', () => {
+test('no browser of another site may call the API: nothing answers preflights or allows an origin', () => {
   expect(methods().map(({ method }) => method)).not.toContain('OPTIONS');
   expect(JSON.stringify(template)).not.toMatch(/Access-Control-/i);
 });

@@ -37,7 +37,7 @@ test.each([
   expect(JSON.stringify(template)).not.toMatch(/TLS_1_|TLS1[12]_|TLS13_1_2/);
 });
 
-test("without one, the API has API Gateway's own address", () => {
+test("without a domain of the company, the API has API Gateway's own address", () => {
   const template = developmentTemplate();
   const [, { Properties }] = resourceOf(template, 'AWS::ApiGateway::RestApi');
   expect(Properties).not.toHaveProperty('DisableExecuteApiEndpoint');

@@ -40,18 +40,18 @@ const expected: Record<string, ProblemCode> = {
   WAF_FILTERED: 'request_blocked',
 };
 
-test('every type of answer is ours, so that no default decides its status', () => {
+test('the template has every type of gateway response, so that no default decides its status', () => {
   expect([...responses.keys()].sort()).toEqual(Object.keys(expected).sort());
 });
 
-test('the CDK has no other types than these', () => {
+test('the CDK knows no other types of gateway responses', () => {
   const known = Object.values(ResponseType).flatMap((type) =>
     type instanceof ResponseType ? [type.responseType] : [],
   );
   expect(known.sort()).toEqual(Object.keys(expected).sort());
 });
 
-test.each(Object.entries(expected))('%s is %s', (type, code) => {
+test.each(Object.entries(expected))('the gateway answers %s with the problem %s', (type, code) => {
   const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
 
   expect(StatusCode).toBe(String(problems[code].status));

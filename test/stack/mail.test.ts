@@ -10,7 +10,7 @@ import { everything, production, templateOf } from '../support/synthesize-stage.
 
 const minimal = await templateOf(production);
 
-describe('what SES is to verify', () => {
+describe('the identity that SES is to verify', () => {
   test('is the address of the sender, which takes no DNS records', () => {
     const [, { Properties }] = resourceOf(minimal, 'AWS::SES::EmailIdentity');
     expect(Properties.EmailIdentity).toBe(production.sender);

@@ -15,7 +15,7 @@ const actionsOf = (template: SynthesizedTemplate): unknown[] =>
 
 const everyAlarm = (actions: unknown) => Array.from({ length: 15 }, () => actions);
 
-describe('an address', async () => {
+describe('the alarm recipient, an address,', async () => {
   const template = await templateOf(production);
   const [topic] = resourceOf(template, 'AWS::SNS::Topic');
 

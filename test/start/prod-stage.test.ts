@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startEngine } from '../../lib/local/local-engine.ts';
-import { eventually } from '../support/eventually.ts';
 import { caller } from '../support/http.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { stack as shared } from '../support/running-stack.ts';
@@ -24,12 +23,11 @@ test('the stage prod, with everything that can be set, runs here too', async () 
   const { token, workspace } = await newTenant();
   const created = await call('POST', '/v1/sandboxes', { token, body: { name: 'First' } });
   expect(created.status).toBe(201);
-  await eventually(async () => {
-    const { body } = await call('GET', '/v1/sandboxes', { token });
-    return body.sandboxes[0].status === 'ready';
-  });
+  await expect
+    .poll(() => call('GET', '/v1/sandboxes', { token }))
+    .toMatchObject({ body: { sandboxes: [{ status: 'ready' }] } });
   const offer = await newOffer(workspace);
   const resent = await call('POST', `/v1/offers/${offer.id}/resend`, { token });
   expect(resent.status).toBe(200);
-  await eventually(async () => (await mailsTo(offer.recipient_email, mailbox)).length > 0);
+  await expect.poll(() => mailsTo(offer.recipient_email, mailbox)).not.toEqual([]);
 });

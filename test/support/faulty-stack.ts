@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { test as base, inject } from 'vitest';
 import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
@@ -14,11 +14,6 @@ import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
 import type { Answer } from './send-request.ts';
 import { newTenant, type Tenant } from './tenants.ts';
-
-/** A faulty service for a test file, with a client that checks every answer's shape. */
-export interface FaultyStack extends FaultyService {
-  readonly call: CallFunction;
-}
 
 /**
  * One for all files of this worker, which ends with it: starting Java, and the slow calls after
@@ -51,45 +46,56 @@ export const startServiceOfFile = async (
   return { ...service, stop };
 };
 
-/**
- * Starts a faulty service before a file's tests and heals it after each. What it returns is filled
- * in when the service runs: it is for tests and hooks, not for the file's top level.
- */
-export const useFaultyStack = (environment: Record<string, string> = {}) => {
-  const faulty = {} as FaultyStack;
-  const tenant = {} as Tenant;
-  beforeAll(async () => {
-    const service = await startServiceOfFile({ environment });
-    Object.assign(faulty, service, { call: caller(service.stack.url ?? '') });
-    Object.assign(tenant, await newTenant());
-  });
-  afterEach(() => faulty.heal());
-  afterAll(() => faulty.stop());
-
+/** Tests of a faulty service that the tests of a file share. Each test leaves it healed. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from it which fixtures this needs.
+  .extend('faultyService', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const service = await startServiceOfFile();
+    onCleanup(() => service.stop());
+    return { ...service, call: caller(service.stack.url ?? '') };
+  })
+  .extend('tenant', { scope: 'file' }, ({ faultyService: _ }) => newTenant())
+  .extend('faulty', ({ faultyService }, { onCleanup }) => {
+    onCleanup(() => faultyService.heal());
+    return faultyService;
+  })
   /** Sends an intent once. */
-  const ask = (
+  .extend('ask', ({ faulty }) => askOf(faulty))
+  /** Sends a request of the tenant. */
+  .extend('send', ({ ask, tenant }) => sendOf(ask, tenant))
+  /**
+   * Sends an intent until its key can be used again: with a real clock a lease that was not given
+   * back runs out by itself.
+   */
+  .extend('askUntilFree', ({ ask }) => {
+    const askUntilFree = async (intent: PreparedRequest, key: string): Promise<Answer> => {
+      const answer = await ask(intent, key);
+      if (answer.status !== 409) return answer;
+      await sleep(1000);
+      return askUntilFree(intent, key);
+    };
+    return askUntilFree;
+  });
+
+/** A faulty service, with a client that checks every answer's shape. */
+export type Faulty = FaultyService & { readonly call: CallFunction };
+
+const askOf =
+  (faulty: Faulty) =>
+  (
     { route, request, token }: Pick<PreparedRequest, 'route' | 'request' | 'token'>,
     key?: string,
   ): Promise<Answer> =>
     faulty.call(route.method, pathOf(route, request), { token, key, body: request.body });
 
-  /** Sends a request of the tenant. */
-  const send = <Target>(
+/** Sends an intent once. */
+export type Ask = ReturnType<typeof askOf>;
+
+const sendOf =
+  (ask: Ask, { token }: Tenant) =>
+  <Target>(
     { route, request }: KeyedOperation<Target>,
     target: Target,
     key?: string,
-  ): Promise<Answer> => ask({ route, request: request(target), token: tenant.token }, key);
-
-  /**
-   * The same until its key can be used again: with a real clock a lease that was not given back
-   * runs out by itself.
-   */
-  const askUntilFree = async (intent: PreparedRequest, key: string): Promise<Answer> => {
-    const answer = await ask(intent, key);
-    if (answer.status !== 409) return answer;
-    await sleep(1000);
-    return askUntilFree(intent, key);
-  };
-
-  return { faulty, tenant, ask, askUntilFree, send };
-};
+  ): Promise<Answer> =>
+    ask({ route, request: request(target), token }, key);

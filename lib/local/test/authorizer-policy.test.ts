@@ -28,7 +28,7 @@ test.each([
   ['another action', [{ ...allow, Action: 's3:GetObject' }], 'denied'],
   ['nothing', [], 'denied'],
   ['a denial too', [allow, { ...allow, Effect: 'Deny', Resource: '*' }], 'denied explicitly'],
-])('decides for a policy with %s', (_, statements, decision) => {
+])('the gateway decides for a policy with %s', (_, statements, decision) => {
   expect(decide(...statements)).toBe(decision);
 });
 
@@ -38,6 +38,6 @@ test.each([
   [{ principalId: 'me', policyDocument: { Statement: [{ ...allow, Condition: {} }] } }],
   [{ principalId: 'me', policyDocument: { Statement: [{ ...allow, Condition: until('9 pm') }] } }],
   [{ principalId: 'me', policyDocument: { Statement: [allow] }, context: { list: [] } }],
-])('does not take %j for an answer of an authorizer', (output) => {
+])('the gateway does not take %j for an answer of an authorizer', (output) => {
   expect(AuthorizerOutput.safeParse(output).success).toBe(false);
 });

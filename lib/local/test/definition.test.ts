@@ -89,7 +89,7 @@ test.each<[string, object]>([
   ['the mapping of a stream', mapping(stream)],
   ['tags', queue({ Tags: [{ Key: 'team', Value: 'pay' }] })],
   ['an alarm', { Alarm: resource('AWS::CloudWatch::Alarm', { Any: 1 }) }],
-])('takes %s', (_, resources) => {
+])('the engine takes %s', (_, resources) => {
   expect(rejections(resources)).toEqual([]);
 });
 
@@ -251,6 +251,6 @@ test.each<[string, object, string]>([
     queue({ QueueName: '{{resolve:ssm:/name}}' }),
     'Jobs: QueueName: the dynamic reference {{resolve:ssm:/name}} is not resolved by the local run.',
   ],
-])('rejects %s by name', (_, resources, line) => {
+])('the engine rejects %s by name', (_, resources, line) => {
   expect(rejections(resources)).toContain(line);
 });

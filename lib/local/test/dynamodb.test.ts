@@ -54,7 +54,7 @@ const tablesOf = (changes: object) =>
     Table: { Type: 'AWS::DynamoDB::Table', Properties: { ...properties, ...changes } },
   }).read(tableShape);
 
-describe('tables', () => {
+describe('the tables of DynamoDB Local', () => {
   let dynamodb: DynamodbLocal;
   beforeAll(async () => {
     dynamodb = await startDynamodb();
@@ -132,7 +132,7 @@ describe('tables', () => {
   });
 });
 
-test('keeps data in a directory whose name is not ASCII, without a locale', async () => {
+test('DynamoDB Local keeps data in a directory whose name is not ASCII, without a locale', async () => {
   for (const name of ['LANG', 'LC_ALL', 'LC_CTYPE']) vi.stubEnv(name, undefined);
   const directory = join(temporaryDirectory(), 'wörk ü');
   mkdirSync(directory);
@@ -148,7 +148,7 @@ test('keeps data in a directory whose name is not ASCII, without a locale', asyn
   expect(Table?.TableStatus).toBe('ACTIVE');
 });
 
-test('with a file that is no database, is an error that names it', async () => {
+test('a start with a file that is no database is an error that names it', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'shared-local-instance.db'), 'no database');
   await expect(startDynamodb({ directory })).rejects.toThrow(
@@ -156,14 +156,14 @@ test('with a file that is no database, is an error that names it', async () => {
   );
 });
 
-test('without a directory for temporary files, is an error that names it', async () => {
+test('a start without a directory for temporary files is an error that names it', async () => {
   vi.stubEnv('TMPDIR', '/nowhere/tmp');
   await expect(startDynamodb()).rejects.toThrow(
     '/nowhere/tmp cannot be used for temporary files; set TMPDIR.',
   );
 });
 
-test('is started again after it has failed to, on its data', async () => {
+test('DynamoDB Local is started again after it has failed to, on its data', async () => {
   const directory = temporaryDirectory();
   const java = join(directory, 'java');
   const fails = join(directory, 'fails');
@@ -196,7 +196,7 @@ test('is started again after it has failed to, on its data', async () => {
   expect(Table?.TableStatus).toBe('ACTIVE');
 });
 
-describe('Java', () => {
+describe('a Java', () => {
   test('that is not there is an error that says what to do', async () => {
     const starting = startDynamodb({ java: join(temporaryDirectory(), 'java') });
     await expect(starting).rejects.toThrow(
@@ -222,7 +222,7 @@ describe('Java', () => {
   });
 });
 
-test('goes when the process that started it is killed', async () => {
+test('DynamoDB Local goes when the process that started it is killed', async () => {
   const script = join(temporaryDirectory(), 'start.ts');
   const module = new URL('../dynamodb/dynamodb.ts', import.meta.url).href;
   writeFileSync(

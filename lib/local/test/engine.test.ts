@@ -144,7 +144,7 @@ const subjects = async (mailbox: string): Promise<string[]> => {
   return emails.map(({ subject }) => subject);
 };
 
-test('logs an event that no rule matches', async () => {
+test('the engine logs an event that no rule matches', async () => {
   const stack = await start({ assemblyDirectory: synthesize(addApi) });
   const Entries = [{ Source: 'shop', DetailType: 'Opened', Detail: '{}' }];
   const { Entries: [put] = [] } = await clientOf(
@@ -157,7 +157,7 @@ test('logs an event that no rule matches', async () => {
 const refuseCode = `export const handler = () => { throw new Error('never'); };`;
 const answerCode = `export const handler = () => ({ statusCode: 200, body: 'here' });`;
 
-test('follows aliases to their functions, and keeps what a stream gives up in a queue', async () => {
+test('the engine follows aliases to their functions, and keeps what a stream gives up in a queue', async () => {
   const stack = await start({
     assemblyDirectory: synthesize((stack) => {
       const table = new Table(stack, 'Table', {
@@ -200,7 +200,7 @@ test('follows aliases to their functions, and keeps what a stream gives up in a 
     );
 });
 
-test('starts another template on the data of the one before', async () => {
+test('the engine starts another template on the data of the one before', async () => {
   const dataDirectory = join(temporaryDirectory(), 'data');
   const first = await start({ dataDirectory });
   const save = (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
@@ -233,7 +233,7 @@ test('starts another template on the data of the one before', async () => {
   expect((await subjects(second.mailbox)).filter((subject) => subject === 'kept')).toHaveLength(1);
 });
 
-test('stops what it has started when something cannot start', async () => {
+test('the engine stops what it has started when something cannot start', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
@@ -257,7 +257,7 @@ const refuseMessageCode = `
   };
 `;
 
-test('logs which message is refused, why, and that it becomes a dead letter', async () => {
+test('the engine logs which message is refused, why, and that it becomes a dead letter', async () => {
   const stack = await start({
     assemblyDirectory: synthesize((stack) => {
       const deadLetters = new Queue(stack, 'DeadLetters');
@@ -285,7 +285,7 @@ test('logs which message is refused, why, and that it becomes a dead letter', as
     ]);
 });
 
-test('answers 503 and calls no function until its data are prepared', async () => {
+test('the engine answers 503 and calls no function until its data are prepared', async () => {
   const statuses: number[] = [];
   const stack = await start({
     assemblyDirectory: synthesize((stack) => {

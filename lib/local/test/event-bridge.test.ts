@@ -75,7 +75,7 @@ const bounces = (stack: Stack, id: string) => {
   return new Rule(stack, `${id}Rule`, { eventPattern, targets: [target] });
 };
 
-test('puts the whole event into the queue of each rule that it matches', async () => {
+test('EventBridge puts the whole event into the queue of each rule that it matches', async () => {
   const { client, received, logs } = await start((stack) => {
     bounces(stack, 'one');
     bounces(stack, 'two');
@@ -106,7 +106,7 @@ test('puts the whole event into the queue of each rule that it matches', async (
   ]);
 });
 
-test('takes the time of an event from its sender', async () => {
+test('EventBridge takes the time of an event from its sender', async () => {
   const { client, received } = await start((stack) => bounces(stack, 'one'));
   const Time = new Date('2025-05-06T07:08:09Z');
   await client.send(new PutEventsCommand({ Entries: [{ ...bounce, Time }] }));
@@ -114,7 +114,7 @@ test('takes the time of an event from its sender', async () => {
   expect(await received('one')).toMatchObject([{ time: '2025-05-06T07:08:09Z' }]);
 });
 
-test('refuses an entry that is no event, and takes the others', async () => {
+test('EventBridge refuses an entry that is no event, and takes the others', async () => {
   const { client, received } = await start((stack) => bounces(stack, 'one'));
   const entries = [
     { ...bounce, Source: undefined },
@@ -301,8 +301,11 @@ test('a rule can be added for a while, with a queue that did not exist', async (
 test.each([
   [{ EventPattern: {}, EventBusName: 'other' }, /other, which is not/],
   [{ EventPattern: {}, Targets: [{ Id: 'a', Arn: 'arn:aws:sqs:a:b:gone' }] }, /gone, which is not/],
-])('does not start with a rule of something that the template lacks: %j', (Properties, message) => {
-  const reader = readerOf({ Rule: { Type: 'AWS::Events::Rule', Properties } });
-  readEventBridge(reader);
-  expect(() => reader.requireRunnable()).toThrow(message);
-});
+])(
+  'EventBridge does not start with a rule of something that the template lacks: %j',
+  (Properties, message) => {
+    const reader = readerOf({ Rule: { Type: 'AWS::Events::Rule', Properties } });
+    readEventBridge(reader);
+    expect(() => reader.requireRunnable()).toThrow(message);
+  },
+);

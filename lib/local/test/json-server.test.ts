@@ -10,7 +10,7 @@ test.each([
   ['Service.Break', '{}', 500, { __type: 'InternalFailure', message: 'broken' }],
   ['Service.Other', '{}', 400, { __type: 'UnknownOperationException' }],
   ['toString', '{}', 400, { __type: 'UnknownOperationException' }],
-])('answers %s %s with %i and goes on', async (target, body, status, answer) => {
+])('a JSON server answers %s %s with %i and goes on', async (target, body, status, answer) => {
   const server = await startJsonServer({
     'Service.Echo': (input) => input,
     'Service.Refuse': () => {

@@ -191,7 +191,7 @@ test('only what a configuration set subscribes to is published, and only of the 
   expect(await stack.queues.receive('ses', { maximum: 10, waitMs: 0 })).toEqual([]);
 });
 
-test('refuses a bus that SES does not publish to, and other destinations', () => {
+test('SES refuses a bus that SES does not publish to, and other destinations', () => {
   const read = (EventDestination: object) => {
     const Properties = {
       ConfigurationSetName: 'offers',

@@ -58,7 +58,7 @@ const send = (body: string) => queue.send('offers', { body }).messageId;
 const bodies = (event: SQSEvent | undefined) => event?.Records.map(({ body }) => body);
 const batchLogged = (count: number) => expect.poll(() => logs).toHaveLength(count);
 
-test('delivers a message in the shape of an SQS event and deletes it', async () => {
+test('the event source of a queue delivers a message in the shape of an SQS event and deletes it', async () => {
   const messageId = send('hello');
   consume(() => undefined);
   await batchLogged(1);
@@ -97,7 +97,7 @@ test('delivers a message in the shape of an SQS event and deletes it', async () 
   expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 0 });
 });
 
-test('keeps only the messages that the function reports as failed', async () => {
+test('the event source of a queue keeps only the messages that the function reports as failed', async () => {
   const ids = ['a', 'b', 'c'].map(send);
   consume(({ Records }) => ({
     batchItemFailures: Records.filter(({ body }) => body === 'b').map(({ messageId }) => ({
@@ -114,7 +114,7 @@ test('keeps only the messages that the function reports as failed', async () => 
   ]);
 });
 
-test('tries a failed message again after the retry delay, up to the dead-letter queue', async () => {
+test('the event source of a queue tries a failed message again after the retry delay, up to the dead-letter queue', async () => {
   send('poison');
   consume(() => Promise.reject(new Error('no mail today')), { retryDelayMs: 1000 });
   await batchLogged(1);
@@ -125,7 +125,7 @@ test('tries a failed message again after the retry delay, up to the dead-letter 
   await expect.poll(() => queue.attributes('offers-dead').visible).toBe(1);
 });
 
-test('goes on after a message whose visibility timeout ended before its function', async () => {
+test('the event source of a queue goes on after a message whose visibility timeout ended before its function', async () => {
   send('slow');
   consume(
     () => {
@@ -146,13 +146,16 @@ test.each<[string, () => unknown, RegExp]>([
   ['names an empty id', () => ({ batchItemFailures: [{ itemIdentifier: '' }] }), /""/],
   ['misspells the key', () => ({ batchItemFailures: [{ itemIdentifer: 'x' }] }), /undefined/],
   ['returns no list', () => ({ batchItemFailures: 'all' }), /not a list/],
-])('keeps the whole batch when the function %s', async (_, handler, error) => {
-  const ids = ['a', 'b'].map(send);
-  consume(handler);
-  await batchLogged(1);
-  expect(logs[0]).toMatchObject({ failed: ids, error: expect.stringMatching(error) });
-  expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 2 });
-});
+])(
+  'the event source of a queue keeps the whole batch when the function %s',
+  async (_, handler, error) => {
+    const ids = ['a', 'b'].map(send);
+    consume(handler);
+    await batchLogged(1);
+    expect(logs[0]).toMatchObject({ failed: ids, error: expect.stringMatching(error) });
+    expect(queue.attributes('offers')).toEqual({ visible: 0, inFlight: 2 });
+  },
+);
 
 test.each<[string, unknown]>([
   ['nothing', undefined],
@@ -160,7 +163,7 @@ test.each<[string, unknown]>([
   ['an empty object', {}],
   ['an empty list', { batchItemFailures: [] }],
   ['a null list', { batchItemFailures: null }],
-])('takes %s as success', async (_, response) => {
+])('the event source of a queue takes %s as success', async (_, response) => {
   send('a');
   consume(() => response);
   await batchLogged(1);
@@ -168,7 +171,7 @@ test.each<[string, unknown]>([
   expect(queue.attributes('offers').inFlight).toBe(0);
 });
 
-test('receives no more than the function may work on at once', async () => {
+test('the event source of a queue receives no more than the function may work on at once', async () => {
   const releases: (() => void)[] = [];
   for (const body of ['a', 'b', 'c']) send(body);
   consume(() => new Promise<void>((resolve) => releases.push(resolve)), { batchSize: 1 });
@@ -180,7 +183,7 @@ test('receives no more than the function may work on at once', async () => {
   await batchLogged(3);
 });
 
-test('stops after the batch under way, leaving the rest in the queue', async () => {
+test('the event source of a queue stops after the batch under way, leaving the rest in the queue', async () => {
   let release = () => {};
   for (const body of ['a', 'b']) send(body);
   consume(() => new Promise<void>((resolve) => (release = resolve)), {

@@ -13,12 +13,12 @@ test.each([
   ['/offers/new/resend', '/offers/{id}/resend', { id: 'new' }],
   ['/offers/a%2Fb%20c', '/offers/{id}', { id: 'a/b c' }],
   ['/offers/%E0%A4%A', '/offers/{id}', { id: '%E0%A4%A' }],
-])('routes %s to %s', (path, target, pathParameters) => {
+])('the gateway routes %s to %s', (path, target, pathParameters) => {
   expect(match(path)).toEqual({ target, pathParameters });
 });
 
 test.each(['/other', '/offers/1/other', '/offers//resend', '//offers', '/offers//'])(
-  'routes %s nowhere',
+  'the gateway routes %s nowhere',
   (path) => {
     expect(match(path)).toBeUndefined();
   },

@@ -40,7 +40,7 @@ const serve = async (secrets: Record<string, object>, file?: string) => {
   };
 };
 
-test('gives a secret by its ARN and by its name', async () => {
+test('Secrets Manager gives a secret by its ARN and by its name', async () => {
   const { arn, get } = await serve({ Key: { ...generated, Name: 'key' } });
 
   const secret = await get(arn);
@@ -52,18 +52,18 @@ test('gives a secret by its ARN and by its name', async () => {
 test.each([
   [{}, /^[!-~]{32}$/],
   [{ PasswordLength: 64, ExcludePunctuation: true }, /^[0-9A-Za-z]{64}$/],
-])('generates a value for %j', async (GenerateSecretString, expected) => {
+])('Secrets Manager generates a value for %j', async (GenerateSecretString, expected) => {
   const { get } = await serve({ Key: { GenerateSecretString } });
   expect((await get('Small-Key')).SecretString).toMatch(expected);
 });
 
-test('puts every type of character into a value', async () => {
+test('Secrets Manager puts every type of character into a value', async () => {
   const { get } = await serve({ Key: { GenerateSecretString: { PasswordLength: 4 } } });
   const value = (await get('Small-Key')).SecretString;
   for (const type of [/[a-z]/, /[A-Z]/, /[0-9]/, /[^0-9A-Za-z]/]) expect(value).toMatch(type);
 });
 
-test('replaces its file by another one that is complete', async () => {
+test('Secrets Manager replaces its file by another one that is complete', async () => {
   const file = join(temporaryDirectory(), 'secrets.json');
   const { put } = await serve({ Key: { ...generated, Name: 'key' } }, file);
   const before = `${file}.before`;
@@ -73,7 +73,7 @@ test('replaces its file by another one that is complete', async () => {
   expect(readFileSync(before, 'utf8')).not.toContain('second');
 });
 
-test('names a file that cannot be read', async () => {
+test('Secrets Manager names a file that cannot be read', async () => {
   const file = join(temporaryDirectory(), 'secrets.json');
   writeFileSync(file, '');
   await expect(serve({ Key: { ...generated, Name: 'key' } }, file)).rejects.toThrow(
@@ -81,7 +81,7 @@ test('names a file that cannot be read', async () => {
   );
 });
 
-test('takes a new value, gives the one before it too, and keeps both', async () => {
+test('Secrets Manager takes a new value, gives the one before it too, and keeps both', async () => {
   const file = join(temporaryDirectory(), 'secrets.json');
   const secrets = { Key: generated };
   const { get, put } = await serve(secrets, file);
@@ -117,7 +117,7 @@ test('takes a new value, gives the one before it too, and keeps both', async () 
   });
 });
 
-test('puts a value once, however often it is asked to', async () => {
+test('Secrets Manager puts a value once, however often it is asked to', async () => {
   const { get, put } = await serve({ Key: generated });
   const ClientRequestToken = '00000000-0000-4000-8000-000000000000';
   const { SecretString } = await get('Small-Key');
@@ -132,14 +132,14 @@ test('puts a value once, however often it is asked to', async () => {
 test.each([
   { SecretString: undefined, SecretBinary: new Uint8Array([1]) },
   { VersionStages: ['AWSPENDING'] },
-])('does not pretend to keep %j', async (what) => {
+])('Secrets Manager does not pretend to keep %j', async (what) => {
   const { put } = await serve({ Key: generated });
   await expect(put('Small-Key', 'second', what)).rejects.toMatchObject({
     name: 'InvalidRequestException',
   });
 });
 
-test('has no other secret and no other operation', async () => {
+test('Secrets Manager has no other secret and no other operation', async () => {
   const { client, get } = await serve({ Key: generated });
   await expect(get('other')).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
 

@@ -52,7 +52,7 @@ describe('intrinsic functions', () => {
   });
 });
 
-describe('resources', () => {
+describe('the resources of a template', () => {
   const shape = {
     type: 'AWS::SQS::Queue',
     schema: z.strictObject({
@@ -129,19 +129,19 @@ describe('resources', () => {
     [z.coerce.number(), 'x', 'must be a number, not NaN'],
     [z.number(), '30', "must be a number, not '30'"],
     [z.string().regex(/^b/), 'a', 'must match /^b/, not a'],
-  ])('say what %# must be', (schema, value, sentence) => {
+  ])('say what a property must be: row %#', (schema, value, sentence) => {
     const reader = readerOf({ Jobs: { ...queue, Properties: { Value: value } } });
     reader.read({ ...shape, schema: z.object({ Value: schema }) });
     expect(() => reader.requireRunnable()).toThrow(`  Jobs: Value ${sentence}.`);
   });
 });
 
-test('gives the outputs', () => {
+test('a template gives the outputs', () => {
   const reader = readerOf({}, { Outputs: { Region: { Value: { Ref: 'AWS::Region' } } } });
   expect(reader.outputs()).toEqual({ Region: 'us-east-1' });
 });
 
-test("finds a function's code by the key it would be uploaded under", () => {
+test("a template finds a function's code by the key it would be uploaded under", () => {
   const reader = readerIn(
     synthesize((stack) => functionOf(stack, 'Hello', 'export const handler = () => 1;')),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Throttle } from '../api-gateway/throttle.ts';
 
-test('admits a burst, and then as many as the rate allows', () => {
+test('a throttle admits a burst, and then as many as the rate allows', () => {
   let nowMs = 0;
   const throttle = new Throttle(10, 2, () => nowMs);
   const admitted = () => [throttle.admit(), throttle.admit(), throttle.admit()];
