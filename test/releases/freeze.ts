@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { startProgress } from '../../bin/start-progress.ts';
+import { startProgress } from '../../bin/local-run/start-progress.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import project from '../../package.json' with { type: 'json' };
 import { freezePrograms, programsFile } from '../interleave/programs.ts';

@@ -2,11 +2,15 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type BuildFailure, formatMessages } from 'esbuild';
-import { type LiveBundles, type Rebuilt, readTemplateInputs } from '../lib/bundles/live-bundles.ts';
-import type { Log } from '../lib/local/local-engine.ts';
+import {
+  type LiveBundles,
+  type Rebuilt,
+  readTemplateInputs,
+} from '../../lib/bundles/live-bundles.ts';
+import type { Log } from '../../lib/local/local-engine.ts';
 import { type WatchedFiles, watchFiles } from './saved-files.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 /** The parts that `npm start -- --watch` changes while it runs. */
 interface WatchOptions {
@@ -15,10 +19,9 @@ interface WatchOptions {
   readonly bundles: LiveBundles;
   /** Runs later invocations of a function with other code; resolves when the earlier is unused. */
   readonly replaceCode: (functionName: string, directory: string) => Promise<void>;
-  /** Resolves with the directory of the assembly. */
-  readonly synthesize: () => Promise<string>;
-  /** Runs another template on the same data. */
-  readonly restart: (assemblyDirectory: string) => Promise<void>;
+  readonly synthesize: () => Promise<void>;
+  /** Runs the template on the same data. */
+  readonly restart: () => Promise<void>;
   readonly print: Log;
 }
 
@@ -103,9 +106,9 @@ export class Watch {
   /** @throws Error when the template cannot be synthesized or run */
   async #restart(): Promise<void> {
     const { synthesize, restart } = this.#options;
-    const directory = await synthesize();
+    await synthesize();
     this.#isStopped = true;
-    await restart(directory);
+    await restart();
     this.#isStopped = false;
     this.#inputs = undefined;
   }

@@ -1,5 +1,5 @@
-import type { StackFile } from './local-run/stack-file.ts';
-import { stackFilePath } from './local-run/stack-file-path.ts';
+import type { StackFile } from './stack-file.ts';
+import { stackFilePath } from './stack-file-path.ts';
 
 /** The stack file as text for a developer, with a request for each endpoint to copy. */
 export const welcome = (file: StackFile, filePath: string): string => {

@@ -2,8 +2,8 @@
 // second one names the directories of bundles that are made already, as JSON. It is a process of
 // its own because the CDK and esbuild keep hundreds of megabytes that the run itself does not need.
 
-import type { Bundles } from '../lib/bundles/bundles.ts';
-import { keepCompiled } from './keep-compiled.ts';
+import type { Bundles } from '../../lib/bundles/bundles.ts';
+import { keepCompiled } from '../keep-compiled.ts';
 
 keepCompiled();
 
@@ -14,7 +14,7 @@ process.once('disconnect', () => process.exit(1));
 export type SynthesisMessage = { readonly step: string } | { readonly error: string };
 
 const makeBundles = async (made: string | undefined): Promise<Bundles> => {
-  const { bundleFunctions, bundlesIn } = await import('../lib/bundles/bundles.ts');
+  const { bundleFunctions, bundlesIn } = await import('../../lib/bundles/bundles.ts');
   return made === undefined ? bundleFunctions() : bundlesIn(JSON.parse(made));
 };
 
@@ -26,12 +26,12 @@ try {
   // Side by side: esbuild bundles while Node reads the CDK.
   const bundles = makeBundles(made);
   bundles.catch(() => {});
-  const { createApp, withoutValidation } = await import('../lib/app.ts');
+  const { createApp, withoutValidation } = await import('../../lib/app.ts');
   const app = await createApp({ outdir, ...withoutValidation }, bundles);
   report({ step: 'Synthesizing the template' });
   app.synth();
 } catch (error) {
-  const { SettingsError } = await import('../lib/settings.ts');
+  const { SettingsError } = await import('../../lib/settings.ts');
   const { message, stack = message } = error as Error;
   report({ error: error instanceof SettingsError ? message : stack });
   process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { httpUrl } from './http-url.ts';
+import { httpUrl } from '../http-url.ts';
 
 const parse = httpUrl('It must be a URL, such as http://localhost:8000.');
 

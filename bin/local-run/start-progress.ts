@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { Log } from '../lib/local/local-engine.ts';
-import { TerminalLine } from './terminal-line.ts';
+import type { Log } from '../../lib/local/local-engine.ts';
+import { TerminalLine } from '../terminal-line.ts';
 
 /** Reports the steps of a start. */
 export interface StartProgress {
