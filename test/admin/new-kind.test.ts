@@ -126,7 +126,6 @@ test('a new type of item is one more kind: it is exported, imported, verified, r
     at: new Date().toISOString(),
     redact,
     findings: new Findings(),
-    signal,
     onItems: () => {},
   });
   expect(plan.counts()).toEqual({ INVOICE: 1 });

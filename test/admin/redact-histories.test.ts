@@ -124,7 +124,6 @@ test('no byte comes back, though a redaction overtakes any write of a restore, w
           at: new Date().toISOString(),
           redact: redactor(recorded),
           findings: new Findings(),
-          signal,
           onItems: () => {},
         });
         plan.known = recorded;

@@ -6,7 +6,7 @@ import { type Finding, type Findings, itemFindings } from '../merge/findings.ts'
 import type { Options, Result } from '../service/command.ts';
 import { TallySchema, totalOf } from '../table/tally.ts';
 import { AdminError } from '../terminal/admin-error.ts';
-import { interruptedCode } from '../terminal/interruption.ts';
+import { interruptedCode, interruption } from '../terminal/interruption.ts';
 import { countOf, plain } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 import { sentence } from '../terminal/report-error.ts';
@@ -53,11 +53,13 @@ export const MergeReport = z.object({
 type Report = z.infer<typeof MergeReport>;
 
 /** A planned import or restore. */
-export interface Merge extends Omit<CarryingOut, 'onDone'> {
+export interface Merge extends Omit<CarryingOut, 'signal' | 'onDone'> {
   readonly findings: Findings;
   /** Of an import the lines of its file, and how many of them need no write. */
   readonly lines?: number;
   readonly present?: number;
+  /** Aborts at Ctrl-C, if that has been waited for while it was planned. */
+  readonly signal?: AbortSignal;
   /** Asks whether to write what is planned. */
   readonly confirm?: () => Promise<void>;
   /** Ends a restore. @returns how many violations it has repaired */
@@ -75,10 +77,10 @@ export const runMerge = async (
   merge: Merge,
   { json, dryRun = false }: MergeOptions,
 ): Promise<Result> => {
-  const { plan, findings, lines, signal } = merge;
+  const { plan, findings, lines } = merge;
   const report: Report = {
     dry_run: dryRun,
-    interrupted: false,
+    interrupted: merge.signal?.aborted ?? false,
     ...(lines !== undefined && { lines }),
     planned: plan.counts(),
     ...{ created: 0, updated: 0, present: merge.present ?? 0, repaired: 0 },
@@ -88,7 +90,7 @@ export const runMerge = async (
   if (dryRun) {
     for (const { before } of plan.values()) report[before ? 'updated' : 'created'] += 1;
     report.repaired = (await merge.foresee?.()) ?? 0;
-  } else if (!signal.aborted) {
+  } else if (!report.interrupted) {
     if (merge.confirm) {
       printFindings();
       console.error(planText(report));
@@ -100,7 +102,6 @@ export const runMerge = async (
     });
   }
   printFindings();
-  report.interrupted = signal.aborted;
   report.list = findings.list() as Report['list'];
   setExitCode(report, findings);
   return { value: report, text: () => (dryRun ? planText(report) : doneText(report)) };
@@ -108,12 +109,14 @@ export const runMerge = async (
 
 /** Adds what it does to the report. */
 const carryOutPlan = async (merge: Merge, report: Report): Promise<void> => {
+  const { signal = interruption() } = merge;
   const progress = new Progress('items');
   const total = totalOf(report.planned);
   try {
     const onDone = (items: number) => progress.show(items, total);
-    Object.assign(report, await carryOut({ ...merge, onDone }, report));
-    if (!merge.signal.aborted) report.repaired = (await merge.repair?.()) ?? 0;
+    Object.assign(report, await carryOut({ ...merge, signal, onDone }, report));
+    report.interrupted = signal.aborted;
+    if (!signal.aborted) report.repaired = (await merge.repair?.()) ?? 0;
   } catch (error) {
     const until = `Until then: ${countsText(report)}.`;
     throw new AdminError(`${sentence(error)} ${until} The same command continues.`);

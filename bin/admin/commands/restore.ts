@@ -14,7 +14,6 @@ import { readAll } from '../table/bulk.ts';
 import { ownRedactions, redactionsIn, redactor } from '../table/redactions.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
-import { interruption } from '../terminal/interruption.ts';
 import { facts } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
 import { MergeReport, runMerge } from './merging.ts';
@@ -84,7 +83,6 @@ ${examples('restore --from Restored --at 2026-11-01T10:00:00Z --report found.jso
 const restore = async (service: Service, options: RestoreOptions) => {
   const { from, into, report, yes } = options;
   await requireTables(options, service.table);
-  const signal = interruption();
   const findings = new Findings(report);
   const tables = [into ?? service.table, ...(from ? [from] : [])];
   const known = await redactionsIn(tables);
@@ -94,7 +92,6 @@ const restore = async (service: Service, options: RestoreOptions) => {
     at: options.at.toISOString(),
     redact: redactor(await ownRedactions(known, tables)),
     findings,
-    signal,
     onItems: (items: number) => progress.show(items),
   };
   const plan = into ? await planTakeover(from, restoring) : await planRepair(from ?? '', restoring);
@@ -105,7 +102,7 @@ const restore = async (service: Service, options: RestoreOptions) => {
   const [sources, pause] = into ? [tables, async () => {}] : [[service.table], waitForRequests];
   return runMerge(
     {
-      ...{ plan, findings, signal, sources, pause, settle: settle(findings) },
+      ...{ plan, findings, sources, pause, settle: settle(findings) },
       isCounting: false,
       recorded: () => redactionsIn(sources),
       onRefused: ({ after }, reason) =>

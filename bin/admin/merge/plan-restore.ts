@@ -29,8 +29,6 @@ export interface Restoring {
   /** Applies the redactions of both tables: no restore brings redacted data back. */
   readonly redact: Redact;
   readonly findings: Findings;
-  /** Ends the plan. */
-  readonly signal: AbortSignal;
   /** Is called with the number of items of a table that were read so far. */
   readonly onItems: (items: number) => void;
 }
@@ -39,7 +37,7 @@ export interface Restoring {
 export const planRepair = async (restoredTable: string, restoring: Restoring): Promise<Plan> => {
   const { by, redact, findings } = restoring;
   const plan = new Plan();
-  for await (const [item, now] of pairedItems(restoredTable, table(), restoring)) {
+  for await (const [item, now] of pairedItems(restoredTable, table(), restoring.onItems)) {
     if (!now) {
       await addItem(plan, redact(restoredItem(item, by)), restoring);
       continue;
@@ -63,13 +61,13 @@ export const planTakeover = async (
   const { by, at, redact, findings } = restoring;
   const plan = new Plan();
   const torn = new Date(Date.parse(at) - tornMs).toISOString();
-  for await (const [item, before] of pairedItems(table(), old, restoring)) {
+  for await (const [item, before] of pairedItems(table(), old, restoring.onItems)) {
     const later = before && kindOf(item)?.later?.(item, before);
     const after = redact(restoredItem(later ?? item, by, before));
     if (!isSame(item, after)) plan.add({ before: item, after });
     if (isBeginning(item) || String(item.updated) > torn) await addCompanions(plan, after, by);
   }
-  for await (const [before, item] of old ? pairedItems(old, table(), restoring) : []) {
+  for await (const [before, item] of old ? pairedItems(old, table(), restoring.onItems) : []) {
     const kind = kindOf(before);
     if (item) {
       const [now, then] = [redact(before), redact(item)];

@@ -6,22 +6,17 @@ import { smokeRunOf } from './smoke-names.ts';
 
 const readers = 8;
 
-interface Reading {
-  /** Ends it. */
-  readonly signal: AbortSignal;
-  /** Is called with the number of items that were read so far. */
-  readonly onItems: (items: number) => void;
-}
-
 /**
  * Each item of a table, with what another table has in its place. Left out, as if they were not
  * there, are what nobody misses: Powertools' records of requests in progress; and of the first
  * table expired claims and the data of the smoke test.
+ *
+ * @param onItems is called with the number of items that were read so far
  */
 export async function* pairedItems(
   from: string,
   other: string | undefined,
-  { signal, onItems }: Reading,
+  onItems: (items: number) => void,
 ): AsyncGenerator<readonly [Item, Item | undefined]> {
   const nowS = Date.now() / 1000;
   let items = 0;
@@ -40,7 +35,6 @@ export async function* pairedItems(
   for await (const batch of found) {
     items += batch.length;
     onItems(items);
-    if (signal.aborted) return;
     yield* batch;
   }
 }
