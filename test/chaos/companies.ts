@@ -28,7 +28,7 @@ export const newCompany = async (): Promise<Company> => {
 export type ClientAnswer = Pick<Answer, 'status' | 'text'>;
 
 /** The operations of histories. */
-export const operations = { approve, create, resend };
+export const keyedOperations = { approve, create, resend };
 
 /** A step that a client has taken, and every answer to it. */
 export interface TakenStep {
@@ -67,7 +67,7 @@ export const sendStep = async (
     approve: () => approve.request({ id: paymentRequests[target], manager }),
     create: () => create.request({ name: `Sandbox ${target}` }),
   }[operation]();
-  const { route } = operations[operation];
+  const { route } = keyedOperations[operation];
   const sender = { token, ...(key !== null && { key: `${target} ${key}` }) };
   return sendOperation(url, route, request, sender).catch(() => ({ status: 0, text: '' }));
 };
@@ -81,7 +81,10 @@ const looks = 300;
  * Waits until everything behind the queues has come to rest: until it is quiet twice in a row,
  * since the table and the queues cannot be looked at in the same moment.
  */
-export const rest = async (service: FaultyService, busy: () => Promise<boolean>): Promise<void> => {
+export const waitUntilIdle = async (
+  service: FaultyService,
+  busy: () => Promise<boolean>,
+): Promise<void> => {
   let quiet = 0;
   for (let idle = 0; idle < looks && quiet < 2; ) {
     quiet = (await busy()) ? 0 : quiet + 1;

@@ -82,7 +82,7 @@ const refusals = {
   eventbridge: ['ThrottlingException', 'InternalException'],
 } as const;
 
-const operations = {
+const awsCalls = {
   dynamodb: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'],
   sqs: ['SendMessageBatch'],
   ses: ['SendEmail'],
@@ -94,7 +94,7 @@ const refusal = fc.constant({ kind: 'refuseEntry' });
 const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =>
   fc
     .record({
-      operation: fc.constantFrom(...operations[service]),
+      operation: fc.constantFrom(...awsCalls[service]),
       call: fc.integer({ min: 1, max: 8 }),
       lasts: fc.constantFrom(1, ...(fromStream.includes(service) ? [1, 6] : [])),
       victim: fc.constantFrom(...victims),

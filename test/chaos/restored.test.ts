@@ -12,9 +12,9 @@ import { parseLines } from '../support/json-lines.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
 import { removeAll } from '../support/put-all.ts';
 import { newToken } from '../support/tenants.ts';
-import { type Company, newCompany, operations, sendStep } from './companies.ts';
+import { type Company, keyedOperations, newCompany, sendStep } from './companies.ts';
 import { type ClientStep, history } from './history.ts';
-import { eventIds, look } from './verdict.ts';
+import { eventIds, readCompany } from './verdict.ts';
 
 const seed = 34;
 const stepsOfPhase = 24;
@@ -47,7 +47,7 @@ afterAll(() => service.stop());
 const effectOf = async (from: readonly Company[], step: ClientStep): Promise<string> => {
   const { status, text } = await sendStep(service.stack.url ?? '', from, step);
   expect(isSuccess({ status }), `${status} ${text}`).toBe(true);
-  return operations[step.operation].effectOf(JSON.parse(text));
+  return keyedOperations[step.operation].effectOf(JSON.parse(text));
 };
 
 const doAll = (steps: readonly ClientStep[]): Promise<Done[]> =>
@@ -147,7 +147,7 @@ const test = base.extend('load', { scope: 'file' }, async (): Promise<Load> => {
   const last = await doAll(stepsFrom(200));
   await waitForConsumers(table);
   // What is published later would look like the work of a restore.
-  const expected = (await Promise.all(companies.map(look))).flatMap(eventIds);
+  const expected = (await Promise.all(companies.map(readCompany))).flatMap(eventIds);
   const missing = () => {
     const published = new Set(service.events.map(({ detail }) => (detail as { id: string }).id));
     return expected.filter((id) => !published.has(id));

@@ -2,10 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attemptOf, mailsIn } from '../../bin/reference/mails.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
-import { intentOf, newCompany, rest, sendStep, type TakenStep, takeStep } from './companies.ts';
+import {
+  intentOf,
+  newCompany,
+  sendStep,
+  type TakenStep,
+  takeStep,
+  waitUntilIdle,
+} from './companies.ts';
 import type { Figures } from './figures.ts';
 import { fromStream, type History, ruleOf, services } from './history.ts';
-import { type DeliveredMail, eventIds, look, type PublishedEvent, violations } from './verdict.ts';
+import {
+  type DeliveredMail,
+  eventIds,
+  type PublishedEvent,
+  readCompany,
+  violations,
+} from './verdict.ts';
 
 /**
  * Runs one history: all clients at once while things go wrong, then the rest of the retries, until
@@ -42,9 +55,9 @@ export const runHistory = async (
       service.passTime();
     }
   }
-  let aftermaths = await Promise.all(companies.map(look));
-  await rest(service, async () => {
-    aftermaths = await Promise.all(companies.map(look));
+  let aftermaths = await Promise.all(companies.map(readCompany));
+  await waitUntilIdle(service, async () => {
+    aftermaths = await Promise.all(companies.map(readCompany));
     const queued = service.stack.queues
       .names()
       .filter((name) => !name.includes('DeadLetters'))

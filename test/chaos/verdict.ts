@@ -2,7 +2,7 @@ import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
 import { type EffectItem, itemsUnder } from '../support/prepared-requests.ts';
-import { type Company, operations, type TakenStep } from './companies.ts';
+import { type Company, keyedOperations, type TakenStep } from './companies.ts';
 
 /** What the table holds of a company after a history. */
 export interface CompanyItems {
@@ -15,7 +15,7 @@ export interface CompanyItems {
   readonly workspaces: readonly (EffectItem | undefined)[];
 }
 
-export const look = async (company: Company): Promise<CompanyItems> => {
+export const readCompany = async (company: Company): Promise<CompanyItems> => {
   const sandboxes = await itemsUnder(keys.sandbox(company.workspace, ''));
   return {
     offers: await Promise.all(
@@ -133,7 +133,7 @@ const wrongIntents = (
     const insisted = all.some(({ step }) => step.key !== null && step.retries > 0);
     if (text === undefined) return insisted ? [`${intent} was never done`] : [];
     const { tenant, operation, target } = first.step;
-    const effect = operations[operation].effectOf(JSON.parse(text));
+    const effect = keyedOperations[operation].effectOf(JSON.parse(text));
     const owner = claimedBy.get(effect);
     claimedBy.set(effect, intent);
     const there = effects(aftermaths[tenant] as CompanyItems)[`${operation} ${target}`];

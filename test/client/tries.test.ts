@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { problems } from '../../functions/domain/problem.ts';
+import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import type { Sandbox, Try } from '../../lib/client/payments-client.ts';
 import { serverOf } from '../support/servers.ts';
 import {
@@ -176,32 +176,40 @@ describe('the effect that an error of the client reports', () => {
     },
   );
 
-  test.each<['none' | 'unknown', string | undefined, GivenAnswer[]]>([
+  const others: Readonly<Record<string, GivenAnswer>> = {
+    lost,
+    torn,
+    'page with 502': page(502),
+    'page with 404': page(404),
+    'JSON with 404': json({ code: 'offer_not_found' }, { status: 404 }),
+  };
+
+  test.each<['none' | 'unknown', string | undefined, string[]]>([
     // What no earlier try can have changed.
-    ['none', undefined, [problem('unavailable', now), problem('unauthenticated')]],
-    ['none', 'mine', [problem('unavailable', now), problem('offer_not_sent')]],
+    ['none', undefined, ['unavailable', 'unauthenticated']],
+    ['none', 'mine', ['unavailable', 'offer_not_sent']],
     // A try without an answer may have been done, whatever comes after it.
-    ['unknown', undefined, [lost, problem('unauthenticated')]],
-    ['unknown', undefined, [lost, problem('insufficient_scope')]],
-    ['unknown', undefined, [torn, problem('rate_limited', later)]],
-    ['unknown', undefined, [lost, problem('unavailable', later)]],
-    ['unknown', undefined, [lost, problem('offer_not_sent')]],
-    ['unknown', undefined, [problem('internal_error'), problem('request_blocked')]],
-    ['unknown', undefined, [page(502), problem('unauthenticated')]],
-    ['unknown', undefined, [page(404)]],
-    ['unknown', undefined, [json({ code: 'offer_not_found' }, { status: 404 })]],
+    ['unknown', undefined, ['lost', 'unauthenticated']],
+    ['unknown', undefined, ['lost', 'insufficient_scope']],
+    ['unknown', undefined, ['torn', 'rate_limited']],
+    ['unknown', undefined, ['lost', 'unavailable']],
+    ['unknown', undefined, ['lost', 'offer_not_sent']],
+    ['unknown', undefined, ['internal_error', 'request_blocked']],
+    ['unknown', undefined, ['page with 502', 'unauthenticated']],
+    ['unknown', undefined, ['page with 404']],
+    ['unknown', undefined, ['JSON with 404']],
     // A proxy has sent the request twice.
-    [
-      'unknown',
-      undefined,
-      [problem('idempotency_key_in_use', now), problem('rate_limited', later)],
-    ],
-    ['unknown', undefined, [problem('idempotency_key_in_use', now), problem('offer_not_sent')]],
+    ['unknown', undefined, ['idempotency_key_in_use', 'rate_limited']],
+    ['unknown', undefined, ['idempotency_key_in_use', 'offer_not_sent']],
     // So may an earlier call with the key of the caller.
-    ['unknown', 'mine', [problem('unavailable', now), problem('invalid_request')]],
-    ['unknown', 'mine', [lost, problem('offer_not_sent')]],
-    ['unknown', 'mine', [torn, problem('offer_not_found')]],
-  ])('is %s with the key %s after the answers of row %#', async (effect, key, answers) => {
+    ['unknown', 'mine', ['unavailable', 'invalid_request']],
+    ['unknown', 'mine', ['lost', 'offer_not_sent']],
+    ['unknown', 'mine', ['torn', 'offer_not_found']],
+  ])('is %s with the key %s after %j', async (effect, key, names) => {
+    const answers = names.map(
+      (name, index) =>
+        others[name] ?? problem(name as ProblemCode, index + 1 < names.length ? now : later),
+    );
     const { client, keys } = clientOf(answers);
     const error = await errorOf(client.resendOffer('ofr_1', { key }));
     expect(error.effect).toBe(effect);

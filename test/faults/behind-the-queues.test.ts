@@ -11,7 +11,7 @@ import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
 import { test as base, type Faulty } from '../support/faulty-stack.ts';
 import { outboxMessage } from '../support/function-events.ts';
-import * as operations from '../support/keyed-operations.ts';
+import * as keyedOperations from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer } from '../support/tenants.ts';
@@ -20,7 +20,7 @@ const test = base
   /** Sandboxes, and what becomes of them. */
   .extend('sandboxes', ({ faulty, tenant, send }) => {
     const create = async (name: string): Promise<string> => {
-      const { status, body } = await send(operations.create, { name });
+      const { status, body } = await send(keyedOperations.create, { name });
       expect(status).toBe(201);
       return body.id;
     };
@@ -49,7 +49,7 @@ const test = base
   .extend('mails', ({ faulty, tenant, send }) => {
     const resend = async () => {
       const offer = await newOffer(tenant.workspace);
-      const { status, body } = await send(operations.resend, { id: offer.id });
+      const { status, body } = await send(keyedOperations.resend, { id: offer.id });
       expect(status).toBe(200);
       return { offer, attempt: body.delivery.last_attempt.id };
     };

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { test } from '../support/faulty-stack.ts';
-import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
+import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
 import type { Answer } from '../support/send-request.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
 
@@ -20,7 +20,7 @@ test.for([
   'every POST answers 503 while DynamoDB %s, has done nothing, and works after that',
   async ([, fault], { faulty, tenant, ask }) => {
     const askKeyed = (intent: PreparedRequest) => ask(intent, intent.about);
-    const intents = await Promise.all(operations.map(({ prepare }) => prepare(tenant)));
+    const intents = await Promise.all(preparableOperations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'answer' && fault.type.includes(':');
     for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
       faulty.dynamodb.inject({ operation, fault });
@@ -30,7 +30,7 @@ test.for([
 
     faulty.heal();
     faulty.clock.advance(11_000);
-    for (const [i, { name, route }] of operations.entries()) {
+    for (const [i, { name, route }] of preparableOperations.entries()) {
       const [intent, answer] = [intents[i] as PreparedRequest, failed[i] as Answer];
       expect([name, answer.status, answer.body.code]).toEqual([name, 503, 'unavailable']);
       expect(answer.headers.get('retry-after')).toBe('1');

@@ -4,9 +4,9 @@ import { claimKey } from '../../functions/idempotency/intent.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
-  operations,
   type PreparableOperation,
   type PreparedRequest,
+  preparableOperations,
 } from '../support/prepared-requests.ts';
 
 const statuses = {
@@ -130,7 +130,7 @@ describe.each([
   ['with a key', true],
 ] as const)('every POST %s', (_, keyed) => {
   test('answers each error of each of its calls', async ({ answersTo }) => {
-    const calls = operations.flatMap((operation) => callsOf(operation, keyed));
+    const calls = preparableOperations.flatMap((operation) => callsOf(operation, keyed));
     const all = await Promise.all(calls.map(answersTo));
     for (const [index, { operation, call, answers }] of calls.entries()) {
       expect([operation.name, call, ...(all[index] ?? [])]).toEqual([
@@ -152,7 +152,7 @@ describe.each([
     tenant,
     askOnce,
   }) => {
-    const tried = operations.flatMap((operation) => {
+    const tried = preparableOperations.flatMap((operation) => {
       const write = writeOf(operation, keyed);
       return retried[write].map(async (type) => {
         const intent = await operation.prepare(tenant);

@@ -5,14 +5,14 @@ import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { killing } from '../support/faulty-service.ts';
 import { type Faulty, test } from '../support/faulty-stack.ts';
 import { resend } from '../support/keyed-operations.ts';
-import { operations, type PreparedRequest } from '../support/prepared-requests.ts';
+import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
 import type { Answer } from '../support/send-request.ts';
 import { newOffer, newTenant, type Tenant } from '../support/tenants.ts';
 
 /** Longer than a lease on a key, which is as long as a function may run. */
 const leaseMs = 11_000;
 
-describe.each(operations)('$name with a key', ({ lambda, route, prepare, effectOf }) => {
+describe.each(preparableOperations)('$name with a key', ({ lambda, route, prepare, effectOf }) => {
   // A tenant for each: two of them approve, and a key belongs to one request of an operation.
   let tenant: Tenant;
   test.beforeAll(async ({ faultyService: _ }) => {

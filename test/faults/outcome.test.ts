@@ -3,9 +3,9 @@ import { describe, expect } from 'vitest';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
-  operations,
   type PreparableOperation,
   type PreparedRequest,
+  preparableOperations,
 } from '../support/prepared-requests.ts';
 import type { Answer } from '../support/send-request.ts';
 
@@ -58,7 +58,7 @@ const expectNotDone = ({ status, body, headers }: Answer) => {
 
 /** Does the same with each operation at once: most of the time is spent waiting. */
 const withEach = <Result>(run: (operation: PreparableOperation) => Promise<Result>) =>
-  Promise.all(operations.map(run));
+  Promise.all(preparableOperations.map(run));
 
 describe('a request of whose tries one is lost', () => {
   // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14),
@@ -76,7 +76,9 @@ describe('a request of whose tries one is lost', () => {
         const { status } = await ask(intent);
         return [name, status, (await intent.effects()).length];
       });
-      expect(await answers).toEqual(operations.map(({ name, route }) => [name, route.status, 1]));
+      expect(await answers).toEqual(
+        preparableOperations.map(({ name, route }) => [name, route.status, 1]),
+      );
     },
   );
 
@@ -118,7 +120,7 @@ describe('a request', () => {
       );
       faulty.heal();
       if (!keyed) return;
-      for (const [index, operation] of operations.entries()) {
+      for (const [index, operation] of preparableOperations.entries()) {
         for (const intent of intents[index] ?? []) await expectOneInTheEnd(operation, intent);
       }
     },
@@ -191,7 +193,7 @@ describe('a request', () => {
     tenant,
     ask,
   }) => {
-    const [resend] = operations;
+    const [resend] = preparableOperations;
     const intent = await resend?.prepare(tenant);
     if (!resend || !intent) throw new Error('There is no such operation.');
     const { about } = intent;

@@ -109,9 +109,9 @@ describe('the calls to DynamoDB that wait for one another', () => {
 
   /** The calls in rounds as large as these, each round in alphabetical order. */
   const roundsOf = (calls: readonly SeenCall[], like: readonly string[][]): string[][] => {
-    const operations = operationsIn(calls);
-    const rounds = like.map(({ length }) => operations.splice(0, length).sort());
-    return operations.length > 0 ? [...rounds, operations] : rounds;
+    const names = operationsIn(calls);
+    const rounds = like.map(({ length }) => names.splice(0, length).sort());
+    return names.length > 0 ? [...rounds, names] : rounds;
   };
 
   test('approving a request with over 50 approvals takes one more call, after the tenant check', async () => {

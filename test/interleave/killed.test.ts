@@ -2,7 +2,7 @@ import { stop } from 'esbuild';
 import { afterAll, expect } from 'vitest';
 import { killing } from '../support/faulty-service.ts';
 import { type Ask, test as base, type Faulty } from '../support/faulty-stack.ts';
-import { operations } from '../support/prepared-requests.ts';
+import { preparableOperations } from '../support/prepared-requests.ts';
 import type { Tenant } from '../support/tenants.ts';
 import { caseNamed } from './cases.ts';
 import { runOnce } from './check.ts';
@@ -19,7 +19,7 @@ const test = base.extend('programs', { scope: 'file' }, async ({ faultyService }
 });
 afterAll(stop);
 
-const [resend] = operations;
+const [resend] = preparableOperations;
 const leaseMs = 11_000;
 
 /**

@@ -29,15 +29,15 @@ export const recordRedaction = async () => {
 /**
  * The first event of each type of what these name, when all have come.
  *
- * @param look returns the events that have come so far
+ * @param received returns the events that have come so far
  */
 export const recordEvents = async (
   named: readonly unknown[],
-  look: () => Promise<readonly Event[]>,
+  received: () => Promise<readonly Event[]>,
 ): Promise<Event[]> => {
   const text = JSON.stringify(named);
   for (;;) {
-    const events = (await look()).filter(({ data }) =>
+    const events = (await received()).filter(({ data }) =>
       text.includes('approval' in data ? data.approval.id : data.id),
     );
     const found = types.flatMap((type) => firstOf(type, events) ?? []);

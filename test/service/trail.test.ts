@@ -8,7 +8,7 @@ import { readPartition } from '../../bin/admin/table/scan.ts';
 import { tapOf } from '../../bin/smoke/owned.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findToken } from '../../functions/store/tokens.ts';
-import { own } from '../support/given-service.ts';
+import { ownPartitions } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { service } from '../support/running-stack.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
@@ -37,7 +37,7 @@ test('an approval is published on the bus', async () => {
   const tenant = await newTenant();
   const { id } = await newPaymentRequest(tenant.workspace);
   const name = tapOf(service.run ?? randomUUID());
-  own(name);
+  ownPartitions(name);
   const clients = { sqs: new SQSClient(), eventBridge: new EventBridgeClient() };
   const { eventBus } = service;
   const tap = await openEventTap({ ...clients, eventBus, eventArchive: undefined }, true, name);

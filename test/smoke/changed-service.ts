@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
+import { testHeader } from './test-header.ts';
 
 /** An answer of the shared service, and the request that it is for. */
 export interface Passing {
@@ -13,9 +14,6 @@ export interface Passing {
   /** The title of the test that sends the request; empty if it is unknown. */
   readonly test: string;
 }
-
-/** The header with the title of a test. */
-export const testHeader = 'x-test';
 
 /** The parts of an answer that a test changes. */
 export type AnswerChange = (passing: Passing) => Partial<Passing> | undefined;

@@ -1,12 +1,10 @@
-import { beforeEach, vi } from 'vitest';
-import { testHeader } from './changed-service.ts';
+import { testHeader } from './test-header.ts';
 
 const { fetch } = globalThis;
 
-// So that a service can be broken for each test in another way.
-beforeEach(({ task }) => {
-  const name = encodeURIComponent(task.fullTestName);
-  vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) =>
-    fetch(url, { ...init, headers: { ...init.headers, [testHeader]: name } }),
-  );
-});
+// A run preloads this, so that a service can be broken for each of its tests in another way.
+globalThis.fetch = async (input, init = {}) => {
+  const { TestRunner } = await import('vitest');
+  const name = encodeURIComponent(TestRunner.getCurrentTest()?.fullTestName ?? '');
+  return fetch(input, { ...init, headers: { ...init.headers, [testHeader]: name } });
+};

@@ -38,7 +38,7 @@ export const since = (release: string): void => {
 };
 
 /** Notes partitions as those of the run, before anything is written to them. */
-export const own = (...partitions: readonly string[]): void => {
+export const ownPartitions = (...partitions: readonly string[]): void => {
   requireTable();
   if (given?.ownedFile) note(given.ownedFile, ...partitions);
 };

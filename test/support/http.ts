@@ -3,7 +3,7 @@ import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
 import { contractPartOf, deviations } from './contract.ts';
-import { given, own } from './given-service.ts';
+import { given, ownPartitions } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
 import { service } from './running-stack.ts';
@@ -45,7 +45,7 @@ const ownClaim = (method: string, path: string, key: string, token = ''): void =
   const workspace = workspaceOf.get(token);
   if (!given?.run || !route || !workspace) return;
   const bare = key.replace(/^"(.*)"$/, '$1');
-  own(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
+  ownPartitions(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
 };
 
 const waiting: (() => void)[] = [];

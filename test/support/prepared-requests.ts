@@ -54,7 +54,7 @@ const approval = (name: string, before: 'pending' | 'approved'): PreparableOpera
   },
 });
 
-export const operations: readonly PreparableOperation[] = [
+export const preparableOperations: readonly PreparableOperation[] = [
   {
     ...resend,
     name: 'resend',

@@ -15,7 +15,7 @@ import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { given, own, requireTable } from './given-service.ts';
+import { given, ownPartitions, requireTable } from './given-service.ts';
 import { putAll } from './put-all.ts';
 import { author } from './test-author.ts';
 
@@ -47,7 +47,7 @@ export const newTenantIds = (mode: 'live' | 'test' = 'live'): TenantIds => {
 export const newTenant = async (mode?: 'live' | 'test'): Promise<Tenant> => {
   if (given?.token) return noTenant;
   const { workspace, account } = newTenantIds(mode);
-  own(keys.workspace(workspace).pk);
+  ownPartitions(keys.workspace(workspace).pk);
   const owner = { id: workspace, account, name: 'Company', created: now() };
   const [token, manager] = await Promise.all([
     newToken({ workspace, account }),
@@ -82,7 +82,7 @@ export const newToken = async (
   { allowed = scopes.join(' '), expires_at = endOfTokens() } = {},
 ): Promise<string> => {
   const secret = newSecret({ workspace });
-  own(keys.token(sha256(secret)).pk);
+  ownPartitions(keys.token(sha256(secret)).pk);
   workspaceOf.set(secret, workspace);
   const id = `tok_${newOpaque()}`;
   const fields = { id, workspace, account, scopes: allowed, expires_at, created: now() };
@@ -95,7 +95,7 @@ export const revoke = (token: string): Promise<boolean> =>
 
 export const newManager = async (account: string): Promise<string> => {
   const id = randomUUID();
-  own(keys.account(account).pk);
+  ownPartitions(keys.account(account).pk);
   await commitNew({ ...managerItem({ id, account, created: now() }), author });
   return id;
 };
@@ -115,7 +115,7 @@ export const newPaymentRequest = async (
   fields: Partial<PaymentRequest> = {},
 ): Promise<PaymentRequest> => {
   const request = pendingPaymentRequest(fields);
-  own(keys.paymentRequest(request.id).pk);
+  ownPartitions(keys.paymentRequest(request.id).pk);
   await commitNew({ ...paymentRequestItem(workspace, request), author });
   return request;
 };
@@ -129,7 +129,7 @@ export const sentOffer = (fields: Partial<Offer> = {}): Offer => {
 
 export const newOffer = async (workspace: string, fields: Partial<Offer> = {}): Promise<Offer> => {
   const offer = sentOffer(fields);
-  own(keys.offer(offer.id).pk);
+  ownPartitions(keys.offer(offer.id).pk);
   await commitNew({ ...offerItem(workspace, offer), author });
   return offer;
 };

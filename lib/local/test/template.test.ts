@@ -120,16 +120,16 @@ describe('the resources of a template', () => {
   });
 
   test.each([
-    [z.literal('nodejs24.x'), 'python3.13', 'must be nodejs24.x, not python3.13'],
-    [z.literal('PAY_PER_REQUEST'), 'PROVISIONED', 'must be PAY_PER_REQUEST, not PROVISIONED'],
-    [z.enum(['TOKEN', 'REQUEST', 'JWT']), 7, 'must be TOKEN, REQUEST or JWT, not 7'],
-    [z.record(z.string(), z.string()), [1], 'must be a map, not [ 1 ]'],
-    [z.boolean(), 'yes', "must be true or false, not 'yes'"],
-    [z.array(z.string()), { a: 1 }, 'must be a list, not { a: 1 }'],
-    [z.coerce.number(), 'x', 'must be a number, not NaN'],
-    [z.number(), '30', "must be a number, not '30'"],
-    [z.string().regex(/^b/), 'a', 'must match /^b/, not a'],
-  ])('say what a property must be: row %#', (schema, value, sentence) => {
+    ['must be nodejs24.x, not python3.13', z.literal('nodejs24.x'), 'python3.13'],
+    ['must be PAY_PER_REQUEST, not PROVISIONED', z.literal('PAY_PER_REQUEST'), 'PROVISIONED'],
+    ['must be TOKEN, REQUEST or JWT, not 7', z.enum(['TOKEN', 'REQUEST', 'JWT']), 7],
+    ['must be a map, not [ 1 ]', z.record(z.string(), z.string()), [1]],
+    ["must be true or false, not 'yes'", z.boolean(), 'yes'],
+    ['must be a list, not { a: 1 }', z.array(z.string()), { a: 1 }],
+    ['must be a number, not NaN', z.coerce.number(), 'x'],
+    ["must be a number, not '30'", z.number(), '30'],
+    ['must match /^b/, not a', z.string().regex(/^b/), 'a'],
+  ])('say what a property must be: it %s', (sentence, schema, value) => {
     const reader = readerOf({ Jobs: { ...queue, Properties: { Value: value } } });
     reader.read({ ...shape, schema: z.object({ Value: schema }) });
     expect(() => reader.requireRunnable()).toThrow(`  Jobs: Value ${sentence}.`);
