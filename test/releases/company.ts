@@ -31,7 +31,7 @@ export const lasting = ['--expires', '2999-01-01T00:00:00Z'];
 const expiresAfterMs = 60_000;
 
 /** Creates the company with a token of each kind, a removed manager, and one who is added again. */
-export const found = async ({ admin }: ReleaseStage): Promise<Company> => {
+export const createCompany = async ({ admin }: ReleaseStage): Promise<Company> => {
   const { id: account } = await admin('account', 'create', '--name', 'Frozen Ltd', '--json');
   const owner = ['--account', account];
   const { id: workspace } = await admin(

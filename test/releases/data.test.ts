@@ -18,7 +18,7 @@ describe.each(releases())('today’s code on the data of %s', (version) => {
   });
   afterAll(() => served?.service.stop());
 
-  test.each(Object.entries<Check>(checks))('%s', async (_, check) => {
+  test.each(Object.entries<Check>(checks))('passes the check “%s”', async (_, check) => {
     await check(served, adminScript);
   });
 

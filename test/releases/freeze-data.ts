@@ -7,7 +7,7 @@ import type { BusEvent, Engine } from '../../lib/local/local-engine.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { childRunner } from '../support/run-child.ts';
-import { type Admin, clientOf, found } from './company.ts';
+import { type Admin, clientOf, createCompany } from './company.ts';
 import { cursorSecretIn } from './cursor-secret.ts';
 import { missingForms } from './forms.ts';
 import type { Frozen } from './frozen.ts';
@@ -44,7 +44,7 @@ export const freezeData = async (
     const stage = { service, admin: adminOf(service.stack, directory), directory };
     const { admin } = stage;
     onStep('a company');
-    const company = await found(stage);
+    const company = await createCompany(stage);
     const { workspace } = company;
     const client = clientOf(stage, company);
     const records = await importRecords(stage, workspace);

@@ -24,12 +24,15 @@ describe.each(releases())('the operators’ commands on the table of %s', (versi
     frozen = readData(version);
   });
 
-  test.concurrent.each(Object.entries<OperatorCheck>(operatorChecks))('%s', async (_, check) => {
-    await check(adminOf(adminScript), frozen);
-  });
+  test.concurrent.each(Object.entries<OperatorCheck>(operatorChecks))(
+    'pass the check “%s”',
+    async (_, check) => {
+      await check(adminOf(adminScript), frozen);
+    },
+  );
 
   test.concurrent.each(operatorBreaks)(
-    '$check fails when $about',
+    'fail the check “$check” when $about',
     async ({ about, check, changes }) => {
       const changed = adminOf(await bundleAdmin(withChanges(about, changes)));
       await expect(operatorChecks[check](changed, frozen)).rejects.toMatchObject({

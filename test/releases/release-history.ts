@@ -303,7 +303,7 @@ export const inTheMiddle = async <Result>(
   { manager }: Company,
   client: Client,
   { requests, offers }: Records,
-  look: (inProgress: readonly Omit<KeyedRequest, 'token'>[]) => Promise<Result>,
+  use: (inProgress: readonly Omit<KeyedRequest, 'token'>[]) => Promise<Result>,
 ): Promise<Result> => {
   const mail = service.ses.hold({ operation: 'SendEmail', about: 'held@example.com' });
   await client.send('resendOffer', { id: offers.held });
@@ -321,7 +321,7 @@ export const inTheMiddle = async <Result>(
   });
   await Promise.all([mail, ...writes].map(({ held }) => held));
   try {
-    return await look(
+    return await use(
       begun.map(([operation, target]) => ({
         operation,
         ...requestOf(operation, target),

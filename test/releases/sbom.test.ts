@@ -36,7 +36,7 @@ test('the bill of materials is valid CycloneDX', () => {
   expect(isValid({ ...bom, components: [{ type: 'code' }] })).toBe(false);
 });
 
-test('it has every package that has code in a bundle, and no other', () => {
+test('the bill of materials has every package that has code in a bundle, and no other', () => {
   const named = bom.components.map(
     ({ group, name, version }: Record<string, string>) =>
       `${group ? `${group}/` : ''}${name}@${version}`,
@@ -54,7 +54,7 @@ test('it has every package that has code in a bundle, and no other', () => {
   expect(named.join()).not.toMatch(/cdk|constructs|esbuild|commander/);
 });
 
-test('it gives the hash and the license of a package', () => {
+test('the bill of materials gives the hash and the license of a package', () => {
   const { integrity, license, version } = lock.packages['node_modules/@middy/core'];
   const purl = `pkg:npm/%40middy/core@${version}`;
   const [hash] = bom.components.find((each: { purl: string }) => each.purl === purl).hashes;
