@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
 /**
@@ -56,6 +56,30 @@ export const unusedRules = (frame: Frame): Promise<string[]> =>
       .filter((selector) => !document.querySelector(selector.replace('dark-mode', 'light-mode')));
   })()`);
 
+/** Closes the request of an operation. */
+export const closeRequest = async (page: Page, dialog: Locator): Promise<void> => {
+  const isHiddenAfterEscape = async () => {
+    await page.keyboard.press('Escape');
+    return dialog.waitFor({ state: 'hidden', timeout: 500 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  // While the page renders an answer, it ignores the key.
+  await expect.poll(isHiddenAfterEscape).toBe(true);
+};
+
+/** How far below the top of the window it is once it has stopped moving. */
+const restingPlace = async (section: Locator): Promise<number> => {
+  const place = async () => (await section.boundingBox())?.y ?? Infinity;
+  for (let before = Number.NaN; ; ) {
+    const now = await place();
+    if (now === before) return now;
+    before = now;
+    await sleep(100);
+  }
+};
+
 /** Follows every link of the document's descriptions to one of its sections. */
 export const followCrossReferences = async (frame: Frame): Promise<void> => {
   const document = readFileSync('openapi.json', 'utf8');
@@ -66,12 +90,10 @@ export const followCrossReferences = async (frame: Frame): Promise<void> => {
   for (const [anchor, name] of new Map(links.map(([, name, anchor = '']) => [anchor, name]))) {
     const link = frame.locator(`.markdown a[href="${encodeURI(anchor)}"]`).first();
     const section = frame.locator(`.references-rendered [id$="/${anchor.slice(1)}"]`).first();
-    const fromTop = async () => Math.abs((await section.boundingBox())?.y ?? Infinity);
     // On a busy machine, sections above may be rendered after the page has scrolled.
     const fromTopAfterClick = async () => {
       await link.click();
-      await sleep(500);
-      return fromTop();
+      return Math.abs(await restingPlace(section));
     };
     await expect.poll(fromTopAfterClick).toBeLessThan(200);
     // A group has no heading.

@@ -1,5 +1,5 @@
 import type { Browser, Frame, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { StackFile } from '../../bin/local-run/stack-file.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { demo } from '../../lib/openapi/demo.ts';
@@ -8,7 +8,13 @@ import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { violations } from './accessibility.ts';
 import { launchChromium, missing, narrowLaptop, openPage, phone } from './chromium.ts';
-import { brokenWords, followCrossReferences, openAll, unusedRules } from './page-content.ts';
+import {
+  brokenWords,
+  closeRequest,
+  followCrossReferences,
+  openAll,
+  unusedRules,
+} from './page-content.ts';
 
 // A browser on a starved machine can miss an event of the page: one more try distinguishes that
 // from a fault.
@@ -58,7 +64,7 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
 
   test('shows on its button whether the panel is open', async () => {
     const button = page.getByRole('button', { name: 'Behind the queue' });
-    const look = (): Promise<string[]> =>
+    const appearance = (): Promise<string[]> =>
       page.evaluate(`(() => {
         const button = document.getElementById('toggle');
         const { backgroundColor } = getComputedStyle(button);
@@ -66,11 +72,11 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       })()`);
     for (const viewport of [narrowLaptop, phone]) {
       await page.setViewportSize(viewport);
-      const before = await look();
+      const before = await appearance();
       expect(before[0]).toBe(String(viewport === narrowLaptop));
       expect(before[0]).toBe(String(await page.locator('#live').isVisible()));
       await button.click();
-      const after = await look();
+      const after = await appearance();
       expect(after[0]).toBe(String(await page.locator('#live').isVisible()));
       for (const [index, value] of after.entries()) expect(value).not.toBe(before[index]);
       await button.click();
@@ -87,21 +93,6 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
     await page.keyboard.press('Escape');
   });
 
-  test('has no style rule and no repair that applies to nothing', async () => {
-    const opened = await openPage(browser, file.reference, { viewport: phone });
-    const unused = async () => ({
-      repairs: await opened.frame.evaluate('[...unusedRepairs]'),
-      rules: await unusedRules(opened.frame),
-    });
-    await openAll(opened.frame);
-    await opened.frame.getByRole('button', { name: 'Selected Auth Type' }).click();
-    await opened.page.keyboard.press('Escape');
-    await opened.frame.getByRole('button', { name: 'Test Request' }).first().click();
-    await opened.frame.getByRole('dialog', { name: 'API Client' }).waitFor();
-    await expect.poll(unused).toEqual({ repairs: [], rules: [] });
-    await opened.page.context().close();
-  });
-
   describe('with everything open', () => {
     beforeAll(async () => {
       await post('/v1/sandboxes', { name: 'My first sandbox' });
@@ -111,6 +102,21 @@ describe.skipIf(missing)('The reference page', { retry: 1 }, () => {
       }
       for (const row of await page.locator('summary').all()) await row.click();
       await openAll(frame);
+    });
+
+    test('has no style rule and no repair that applies to nothing', async () => {
+      const dialog = frame.getByRole('dialog', { name: 'API Client' });
+      const unused = async () => ({
+        repairs: await frame.evaluate('[...unusedRepairs]'),
+        rules: await unusedRules(frame),
+      });
+      await page.setViewportSize(phone);
+      await frame.getByRole('button', { name: 'Selected Auth Type' }).click();
+      await page.keyboard.press('Escape');
+      await frame.getByRole('button', { name: 'Test Request' }).first().click();
+      onTestFinished(async () => void (await closeRequest(page, dialog)));
+      await dialog.waitFor();
+      await expect.poll(unused).toEqual({ repairs: [], rules: [] });
     });
 
     test.each([narrowLaptop, phone])('breaks no word, $width pixels wide', async (viewport) => {

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { portOf } from '../../bin/http-url.ts';
-import { readStackFile } from '../../bin/local-run/stack-file.ts';
+import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -23,6 +23,16 @@ const killDatabase = ({ child }: LocalRun): void => {
   const [java] = childrenOf(child.pid).flatMap(childrenOf);
   if (java === undefined) throw new Error('The run has no database.');
   process.kill(java, 'SIGKILL');
+};
+
+/** Ends a run as Ctrl-C does; what it has said until then, and what it says after that. */
+const interrupt = async (run: LocalRun) => {
+  const welcome = run.output();
+  run.child.kill('SIGINT');
+  expect(await run.ended).toBe(0);
+  const stopped = run.output().slice(welcome.length);
+  expect(stopped).toMatch(/Stopped\. The data/);
+  return { welcome, stopped };
 };
 
 test('who polls the port is refused, then answered 503, and then with the data, until the database ends', async () => {
@@ -148,10 +158,15 @@ describe('runs in one directory', () => {
   test('leave their stack file and their data to the next one when they are killed', async () => {
     owner.child.kill('SIGKILL');
     await owner.ended;
-    const next = startWith('--data', data);
+    const next = startWith('--data', 'data');
     ({ url } = await next.welcomed());
     expect(isOwner(next)).toBe(true);
     expect(await ready()).toEqual(expect.arrayContaining(['before', 'after']));
+    const { welcome, stopped } = await interrupt(next);
+    for (const text of [welcome, stopped]) {
+      expect(text).toContain('The data are kept in data.');
+      expect(text).not.toContain('npm start -- --data');
+    }
   });
 });
 
@@ -201,78 +216,74 @@ describe('ends with a sentence and code 1, before anything slow', () => {
   });
 });
 
-describe('a port that is taken while the run starts', () => {
-  /** Takes the port while the run is starting, unless another program has it. */
-  const takeDuringStart = async (run: LocalRun, port: number): Promise<void> => {
-    while (!run.output().includes('Synthesizing') && run.child.exitCode === null) await sleep(5);
-    const server = createServer().listen(port, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening').catch(() => {});
-  };
+/** Takes the port while the run is starting, unless another program has it. */
+const takeDuringStart = async (run: LocalRun, port: number): Promise<Server> => {
+  while (!run.output().includes('Synthesizing') && run.child.exitCode === null) await sleep(5);
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening').catch(() => {});
+  return server;
+};
 
-  test('is replaced by a free one if no --port names it', async () => {
-    const run = start([], { isPortDefault: true });
-    await takeDuringStart(run, 3000);
-    const { url } = await run.welcomed();
-    expect(new URL(url).port).not.toBe('3000');
-    expect((await sendRequest(`${url}/v1/sandboxes`, 'GET', { token })).status).toBe(200);
+test('a port that is taken while the run starts ends the run if --port names it', async () => {
+  const port = await freePort();
+  const run = start(['--port', String(port)]);
+  const taker = await takeDuringStart(run, port);
+  onTestFinished(() => void taker.close());
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain(`Port ${port} is taken; give another --port.`);
+});
+
+describe('a run without options, where a proxy is set and port 3000 is taken while it starts', () => {
+  const proxied: string[] = [];
+  let run: LocalRun;
+  let file: StackFile;
+  const servers: Server[] = [];
+
+  beforeAll(async () => {
+    const proxy = createServer(({ url = '' }, response) => {
+      proxied.push(url);
+      response.writeHead(502).end();
+    }).on('connect', ({ url = '' }, socket) => {
+      proxied.push(url);
+      socket.destroy();
+    });
+    servers.push(proxy.listen(0, '127.0.0.1'));
+    await once(proxy, 'listening');
+    const env = {
+      ...childEnvironment(),
+      NODE_USE_ENV_PROXY: '1',
+      http_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      no_proxy: 'example.com',
+    };
+    run = startLocalRun({ isPortDefault: true, env });
+    servers.push(await takeDuringStart(run, 3000));
+    file = await run.welcomed();
+  });
+  afterAll(async () => {
+    await run?.stop();
+    for (const server of servers) server.close();
+  });
+
+  const statusAt = async (url: string) => (await sendRequest(url, 'GET', { token })).status;
+
+  test('takes a free port', async () => {
+    expect(new URL(file.url).port).not.toBe('3000');
+    expect(await statusAt(`${file.url}/v1/sandboxes`)).toBe(200);
     expect(run.output()).toContain('Port 3000 is taken; using a free one.');
   });
 
-  test('ends the run if --port names it', async () => {
-    const port = await freePort();
-    const run = start(['--port', String(port)]);
-    await takeDuringStart(run, port);
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain(`Port ${port} is taken; give another --port.`);
+  test('sends no request to this machine through the proxy', async () => {
+    expect(await statusAt(`${file.reference}/v1/sandboxes`)).toBe(200);
+    expect(await statusAt(`${file.reference}/mails/dlv_none`)).toBe(404);
+    expect(proxied).toEqual([]);
   });
-});
 
-test.each([
-  [[], 'The data are in memory', 'The data were in memory and are gone'],
-  [['--data', 'kept'], 'The data are kept in kept.', 'The data are kept in kept.'],
-])(
-  'started with %j, it says at its start and at its stop what becomes of the data',
-  async (args, before, after) => {
-    const run = start(args);
-    await run.welcomed();
-    const welcome = run.output();
-    expect(welcome).toContain(before);
-    run.child.kill('SIGINT');
-    expect(await run.ended).toBe(0);
-    const stopped = run.output().slice(welcome.length);
-    expect(stopped).toContain(`Stopped. ${after}`);
-    for (const text of [welcome, stopped]) {
-      expect(text.includes('npm start -- --data')).toBe(args.length === 0);
-    }
-  },
-);
-
-test('no request to this machine goes through a proxy', async () => {
-  const proxied: string[] = [];
-  const proxy = createServer(({ url = '' }, response) => {
-    proxied.push(url);
-    response.writeHead(502).end();
-  }).on('connect', ({ url = '' }, socket) => {
-    proxied.push(url);
-    socket.destroy();
+  test('says at its start and at its stop that the data are in memory, and how to keep them', async () => {
+    const { welcome, stopped } = await interrupt(run);
+    expect(welcome).toContain('The data are in memory');
+    expect(stopped).toContain('The data were in memory and are gone');
+    for (const text of [welcome, stopped]) expect(text).toContain('npm start -- --data');
   });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => void proxy.close());
-  const env = {
-    ...childEnvironment(),
-    NODE_USE_ENV_PROXY: '1',
-    http_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    no_proxy: 'example.com',
-  };
-  const run = start([], { env });
-  const { reference } = await run.welcomed();
-  const statusOf = async (path: string) =>
-    (await sendRequest(`${reference}${path}`, 'GET', { token })).status;
-  expect(await statusOf('/v1/sandboxes')).toBe(200);
-  expect(await statusOf('/mails/dlv_none')).toBe(404);
-  expect(proxied).toEqual([]);
 });
 
 test('the port of a URL is found where it is the one that URLs leave out', () => {
