@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => reference.stop());
 
-test('forwards requests to the API, whose answers no other origin may read', async () => {
+test('the server of the page forwards requests to the API, whose answers no other origin may read', async () => {
   const { token } = await newTenant();
   const url = await start(stack.url);
   const sender = { token, headers: { Origin: 'https://example.com' } };
@@ -48,13 +48,13 @@ test.each([
   ['PUT', '/v1/sandboxes', '{}', 405],
   ['GET', '/v1/a%2Fb', undefined, 404],
   ['POST', '/v1/sandboxes', '{', 401],
-])('forwards %s %s, errors included', async (method, path, raw, status) => {
+])('the server of the page forwards %s %s, errors included', async (method, path, raw, status) => {
   const response = await sendRequest(`${reference.url}${path}`, method, { raw });
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
 });
 
-test('forwards repeated headers as they are, both ways', async () => {
+test('the server of the page forwards repeated headers as they are, both ways', async () => {
   const api = await serverOf(({ headersDistinct }, response) => {
     response
       .setHeader('X-Twice', ['one', 'two'])
@@ -79,14 +79,14 @@ const answerTo = (lines: readonly string[]): Promise<string> => {
   return text(socket).finally(() => socket.destroy());
 };
 
-test('answers a client that has ended its side, and ends the stream of a page that has', async () => {
+test('the server of the page answers a client that has ended its side, and ends the stream of a page that has', async () => {
   const forwarded = ['POST /v1/sandboxes HTTP/1.1', 'Expect: 100-continue', 'Connection: close'];
   expect(await answerTo(forwarded)).toMatch(/^HTTP\/1\.1 100 .*HTTP\/1\.1 401 /s);
   expect(await answerTo(['GET / HTTP/1.1', 'Connection: close'])).toMatch(/^HTTP\/1\.1 200 /);
   await answerTo(['GET /live HTTP/1.1']);
 });
 
-test('answers 502 when the API is not there, many times at once', async () => {
+test('the server of the page answers 502 when the API is not there, many times at once', async () => {
   const url = await start(await closedPort());
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => fetch(`${url}/v1/sandboxes`)),
@@ -96,7 +96,7 @@ test('answers 502 when the API is not there, many times at once', async () => {
   }
 });
 
-test('serves every file compressed, and once only', async () => {
+test('the server of the page serves every file compressed, and once only', async () => {
   const url = `${reference.url}/reference/scalar.js`;
 
   const first = await fetch(url, { headers: { 'Accept-Encoding': 'br' } });
@@ -111,7 +111,7 @@ test('serves every file compressed, and once only', async () => {
   expect(again.status).toBe(304);
 });
 
-test('has a page for every code, and no others', async () => {
+test('the server of the page has one for every code, and no others', async () => {
   const { url } = reference;
   for (const code of Object.keys(problems)) {
     const page = await fetch(`${url}/reference/problems/${code}.html`);

@@ -170,7 +170,7 @@ describe('runs in one directory', () => {
   });
 });
 
-describe('ends with a sentence and code 1, before anything slow', () => {
+describe('a run that cannot start ends with a sentence and code 1, before anything slow:', () => {
   const refused = async (args: readonly string[], env = childEnvironment()): Promise<string> => {
     const run = start(args, { env });
     expect(await run.ended).toBe(1);
