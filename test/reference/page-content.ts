@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { waitUntil } from '../support/wait-until.ts';
 
 /**
  * Renders every section, which happens when it comes near, and opens one of each thing that is
@@ -19,12 +20,11 @@ export const openAll = async (frame: Frame): Promise<void> => {
   for (const end of ['approve.responses.200', 'approve.responses.400', 'models/Offer']) {
     const button = frame.locator(`button[aria-expanded][id$="${end}"]`).first();
     // A click that comes before the page is hydrated is lost.
-    const expanded = async () => {
-      const isExpanded = await button.getAttribute('aria-expanded');
-      if (isExpanded !== 'true') await button.dispatchEvent('click');
+    await waitUntil(async () => {
+      const isExpanded = (await button.getAttribute('aria-expanded')) === 'true';
+      if (!isExpanded) await button.dispatchEvent('click');
       return isExpanded;
-    };
-    await expect.poll(expanded).toBe('true');
+    });
   }
 };
 

@@ -15,9 +15,9 @@ import { formatLines } from '../support/json-lines.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { author } from '../support/test-author.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { type Client, type Company, lasting, type ReleaseStage } from './company.ts';
 import type { FrozenMessage, FrozenPage, KeyedRequest } from './frozen.ts';
-import { waitUntil } from './wait-until.ts';
 
 /** The ids of payment requests and offers, by their status or what is done with them. */
 interface Records {

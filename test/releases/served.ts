@@ -10,11 +10,11 @@ import { startServiceOfFile } from '../support/faulty-stack.ts';
 import { developmentTemplate, functionsOf } from '../support/read-template.ts';
 import { type Answer, type RequestContent, sendOperation } from '../support/send-request.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { waitUntil } from '../support/wait-until.ts';
 import { cursorSecretIn } from './cursor-secret.ts';
 import { readData } from './data.ts';
 import type { Frozen } from './frozen.ts';
 import { loadTable } from './load-table.ts';
-import { waitUntil } from './wait-until.ts';
 
 /** Today's service, with what a release has left. */
 export interface Served {
