@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { actItem } from '../../bin/admin/kinds/act.ts';
 import { redactedAddress } from '../../bin/admin/kinds/offer.ts';
@@ -31,10 +33,13 @@ import {
 } from './restored-items.ts';
 import {
   adminAt,
+  file,
   newTable,
+  noTerminal,
   proxiedStackFile,
   stackFile,
   startAdminProcess,
+  startOnTerminal,
   violationsAt,
 } from './run-admin.ts';
 
@@ -162,6 +167,41 @@ describe('repaired in place', () => {
     expect((await repair()).report).toMatchObject({ created: 1, interrupted: false });
     expect((await itemsOf(inService)).has(approval.id)).toBe(true);
   });
+
+  test.each([
+    ['a restore', []],
+    ['a dry run', ['--dry-run']],
+  ])(
+    '%s that Ctrl-C ends while it reads lists nothing about what it has not read',
+    async (_, more) => {
+      const all = Array.from({ length: 310 }, approvedRequest).map(
+        ({ request, approval, claim }) => ({
+          ...{ request, claim },
+          approval: { ...approval, author: by() },
+        }),
+      );
+      await put(restored, token, ...all.flatMap((each) => Object.values(each)));
+      await put(inService, token, ...all.slice(-10).map(({ approval }) => approval));
+      const { proxy, at } = await proxiedStackFile(inService);
+      // One call looks whether the table is there, and eight batches are read before the first is
+      // planned.
+      const { held, release } = proxy.hold({ operation: 'BatchGetItem', calls: [10] });
+
+      const report = file('found.jsonl', '');
+      const args = [...restoring, '--from', restored, '--report', report, ...more];
+      const { child, run } = startAdminProcess(args, at);
+      await held;
+      child.kill('SIGINT');
+      await once(child.stderr, 'data');
+      release();
+
+      const { code, stdout } = await run;
+      const { interrupted, findings } = JSON.parse(stdout);
+      expect([code, interrupted, findings]).toEqual([130, true, {}]);
+      expect(readFileSync(report, 'utf8')).toBe('');
+      expect((await itemsOf(inService)).size).toBe(11);
+    },
+  );
 
   test('a claim that cannot be read is listed, and stays away', async () => {
     const { request, approval, claim } = approvedRequest();
@@ -307,6 +347,25 @@ describe('a restored table that goes into service', () => {
     expect(await violations(restored)).toEqual([]);
   });
 });
+
+test.skipIf(noTerminal)(
+  'the plan is printed in numbers, and Ctrl-C at its question ends it',
+  async () => {
+    const { request, approval } = approvedRequest();
+    await put(restored, token, request, approval);
+    const args = ['restore', '--at', now, '--from', restored];
+    const { child, asked, closed, output } = startOnTerminal(args, stackFile({ table: inService }));
+    await asked;
+    child.stdin.write('\u0003');
+
+    const [code] = await closed;
+    expect([code, output()]).toEqual([130, expect.stringContaining('Nothing was done.')]);
+    expect(output()).toContain(
+      'Plan: 3 to create. APPROVAL 1, PAYMENT_REQUEST 1, TOKEN 1, in about',
+    );
+    expect((await itemsOf(inService)).size).toBe(0);
+  },
+);
 
 test.each([
   [2, 'Name the restored table', []],

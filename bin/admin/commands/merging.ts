@@ -3,6 +3,7 @@ import type { Fault } from '../../../functions/domain/problem.ts';
 import { type CarryingOut, carryOut } from '../merge/carry-out.ts';
 import { shortened } from '../merge/exact-json.ts';
 import { type Finding, type Findings, itemFindings } from '../merge/findings.ts';
+import type { Plan } from '../merge/plan.ts';
 import type { Options, Result } from '../service/command.ts';
 import { TallySchema, totalOf } from '../table/tally.ts';
 import { AdminError } from '../terminal/admin-error.ts';
@@ -86,12 +87,12 @@ export const runMerge = async (
   };
   const printFindings = json ? () => {} : findingPrinter(findings);
   if (dryRun) {
-    for (const { before } of plan.values()) report[before ? 'updated' : 'created'] += 1;
-    report.repaired = (await merge.foresee?.()) ?? 0;
+    Object.assign(report, foreseen(plan));
+    if (!signal.aborted) report.repaired = (await merge.foresee?.()) ?? 0;
   } else if (!signal.aborted) {
     if (merge.confirm) {
       printFindings();
-      console.error(planText(report));
+      console.error(planText({ ...report, ...foreseen(plan) }));
       await merge.confirm();
     }
     await carryOutPlan(merge, report).catch((error: unknown) => {
@@ -104,6 +105,13 @@ export const runMerge = async (
   report.list = findings.list() as Report['list'];
   setExitCode(report, findings);
   return { value: report, text: () => (dryRun ? planText(report) : doneText(report)) };
+};
+
+/** What a plan would create and update. */
+const foreseen = (plan: Plan) => {
+  const counts = { created: 0, updated: 0 };
+  for (const { before } of plan.values()) counts[before ? 'updated' : 'created'] += 1;
+  return counts;
 };
 
 /** Adds what it does to the report. */
@@ -174,7 +182,7 @@ const planText = (report: Report): string => {
   const seconds = Math.ceil(totalOf(report.planned) / writesPerSecond);
   const unredacted = totalOf(report.found);
   return [
-    `Plan: ${counts}.`,
+    `${report.interrupted ? 'Interrupted' : 'Plan'}: ${counts}.`,
     ...(types.length > 0 ? [`${types.join(', ')}, in about ${countOf(seconds, 'second')}.`] : []),
     ...(unredacted > 0 ? [`${countOf(unredacted, 'record')} to redact.`] : []),
   ].join(' ');
@@ -198,7 +206,10 @@ const countsText = (
   [
     `${created.toLocaleString('en')} ${creating}`,
     ...(updated > 0 ? [`${updated.toLocaleString('en')} ${updating}`] : []),
-    `${present.toLocaleString('en')} there already`,
+    // A restore does not count what it finds in order.
+    ...(lines === undefined && present === 0
+      ? []
+      : [`${present.toLocaleString('en')} there already`]),
     ...(lines === undefined ? [] : [`${(findings.bad_line ?? 0).toLocaleString('en')} bad`]),
     ...(repaired > 0 ? [`${countOf(repaired, 'violation')} ${repairing}`] : []),
   ].join(', ');
