@@ -73,6 +73,8 @@ export class Import {
     { signal, onLines }: Planning,
   ): Promise<void> {
     for await (const line of lines) this.#read(line, reader);
+    // What was not read would look as if it were missing.
+    if (signal.aborted) return;
     await this.#learnRedactions();
     for await (const planned of this.#planAll()) {
       if (signal.aborted) return;
