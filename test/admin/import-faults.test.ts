@@ -1,14 +1,26 @@
+import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { recordLine } from '../../bin/admin/kinds/all.ts';
+import { Findings } from '../../bin/admin/merge/findings.ts';
+import { Import } from '../../bin/admin/merge/import-lines.ts';
 import { openLines } from '../../bin/admin/merge/read-lines.ts';
+import { recordReader } from '../../bin/admin/merge/record-reader.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { queueUrl } from '../../lib/local/aws-account.ts';
 import { QueueService, startSqsServer } from '../../lib/local/local-engine.ts';
 import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { stack } from '../support/running-stack.ts';
-import { newPaymentRequest, newTenant } from '../support/tenants.ts';
+import {
+  approvalBy,
+  newPaymentRequest,
+  newTenant,
+  pendingPaymentRequest,
+} from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { jsonl, separateWorkspace } from './lines.ts';
 import {
   adminAt,
@@ -35,6 +47,21 @@ test('an import goes on through throttling, conflicts and lost replies, and coun
 
   expect([code, stdout]).toEqual([0, '250 lines: 250 created, 0 there already, 0 bad.\n']);
   expect(new Set(proxy.clear().met)).toEqual(new Set(['answer', 'loseReply']));
+});
+
+test('an import whose plan fails reports the bad lines that it has read', async () => {
+  const { workspace, table } = await separateWorkspace();
+  const { proxy, at } = await proxiedStackFile(table);
+  proxy.inject({ operation: 'BatchGetItem', fault: errorAnswer('AccessDeniedException') });
+  const path = file('offers.csv', 'id,recipient_email\nofr_1\nofr_2,worker@example.com\n');
+
+  const { code, stdout, stderr } = await adminAt(
+    at,
+    ...['offer', 'import', path, '--workspace', workspace],
+  );
+
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^line 2: Has 1 cells.*\nerror: AWS refused the request: AccessDenied/);
 });
 
 test('an update of an import whose reply is lost counts', async () => {
@@ -106,3 +133,20 @@ test.each([0, 1])(
     expect(read).toHaveLength(count);
   },
 );
+
+test('an import whose reading ends misses no item that it has not read', async () => {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const request = pendingPaymentRequest();
+  const approval = { ...approvalItem(approvalBy(randomUUID(), request.id)), author };
+  async function* lines() {
+    yield { number: 1, value: recordLine(approval) };
+    interruption.abort();
+  }
+  const importing = new Import(new Findings());
+  const reader = recordReader({ ...author, at: new Date().toISOString() });
+
+  await importing.read(lines(), reader, { signal, onLines: () => {} });
+
+  expect([importing.lines, [...importing.findings.list()]]).toEqual([1, []]);
+});

@@ -82,7 +82,7 @@ const importAll = async (records: readonly Item[]) => {
   const counts = { created: 0, updated: 0, present: 0 };
   const merge = { ...importing.merge(signal, async () => {}), onDone: () => {} };
   await carryOut(merge, counts);
-  return { ...counts, bad: importing.findings.list() };
+  return { ...counts, bad: [...importing.findings.list()] };
 };
 
 test('a new type of item is one more kind: it is exported, imported, verified, redacted, restored and trailed', async () => {

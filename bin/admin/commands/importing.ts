@@ -11,7 +11,7 @@ import { waitForRequests } from '../service/redacting.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { Progress } from '../terminal/progress.ts';
-import { MergeReport, runMerge } from './merging.ts';
+import { MergeReport, planMerge, runMerge } from './merging.ts';
 
 /** The options of every import. */
 export interface ImportOptions extends Options {
@@ -73,8 +73,13 @@ export const importFile = async (
   const [bytes, lines] = [new Progress('bytes'), new Progress('lines')];
   const onRead = (read: number, total: number | undefined) => bytes.show(read, total);
   const source = { file, format: options.format, columns: reader.columns, signal, onRead };
-  const importing = new Import(new Findings());
+  const findings = new Findings();
+  const importing = new Import(findings);
   const onLines = (planned: number) => lines.show(planned, importing.lines);
-  await importing.read(openLines(source), reader, { signal, onLines }).finally(() => lines.clear());
+  const planning = importing.read(openLines(source), reader, { signal, onLines }).finally(() => {
+    bytes.clear();
+    lines.clear();
+  });
+  await planMerge(planning, findings, options);
   return runMerge(importing.merge(signal, waitForRequests), options);
 };

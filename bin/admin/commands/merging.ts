@@ -71,6 +71,17 @@ interface MergeOptions extends Options {
   readonly dryRun?: boolean | undefined;
 }
 
+/** Waits for a plan. If that fails, what it has found until then is printed. */
+export const planMerge = <T>(
+  planning: Promise<T>,
+  findings: Findings,
+  { json }: Options,
+): Promise<T> =>
+  planning.catch((error: unknown) => {
+    if (!json) findingPrinter(findings)();
+    throw error;
+  });
+
 /** Carries out an import or a restore, or says what it would do. */
 export const runMerge = async (
   merge: Merge,
@@ -102,7 +113,8 @@ export const runMerge = async (
   }
   printFindings();
   report.interrupted = signal.aborted;
-  report.list = findings.list() as Report['list'];
+  // There may be more than memory holds.
+  if (json) report.list = [...findings.list()] as Report['list'];
   setExitCode(report, findings);
   return { value: report, text: () => (dryRun ? planText(report) : doneText(report)) };
 };
@@ -146,18 +158,20 @@ const printedMost = 100;
 
 /** Prints, each time it is called, the findings that are new: bad lines are errors. */
 const findingPrinter = (findings: Findings) => {
-  let [shown, printed] = [0, 0];
+  let [shown, printed, left] = [0, 0, 0];
   return (): void => {
-    const list = findings.list();
-    for (; shown < list.length && printed < printedMost; shown += 1) {
-      const finding = list[shown] as Finding;
+    for (const finding of findings.list().drop(shown)) {
+      if (printed >= printedMost) break;
       const texts = textsOf(finding);
       for (const text of texts)
         (finding.finding === 'bad_line' ? console.error : console.log)(plain(text));
+      shown += 1;
       printed += texts.length;
     }
-    const more = list.length - shown;
-    if (more > 0) console.error(`${countOf(more, 'more finding')} not shown; --json has them all.`);
+    const more = totalOf(findings.counts) - shown;
+    if (more > left)
+      console.error(`${countOf(more, 'more finding')} not shown; --json has them all.`);
+    left = more;
   };
 };
 

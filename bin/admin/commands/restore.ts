@@ -17,7 +17,7 @@ import { confirm } from '../terminal/confirm.ts';
 import { interruption } from '../terminal/interruption.ts';
 import { facts } from '../terminal/print.ts';
 import { Progress } from '../terminal/progress.ts';
-import { MergeReport, runMerge } from './merging.ts';
+import { MergeReport, planMerge, runMerge } from './merging.ts';
 
 interface RestoreOptions extends Options {
   readonly from?: string | undefined;
@@ -97,9 +97,10 @@ const restore = async (service: Service, options: RestoreOptions) => {
     signal,
     onItems: (items: number) => progress.show(items),
   };
-  const plan = into ? await planTakeover(from, restoring) : await planRepair(from ?? '', restoring);
+  const planning = into ? planTakeover(from, restoring) : planRepair(from ?? '', restoring);
+  const clearing = planning.finally(() => progress.clear());
+  const plan = await planMerge(clearing, findings, options);
   plan.known = known;
-  progress.clear();
   // Nothing writes into a table that was restored beside the one in service, or uses one that is
   // prepared.
   const [sources, pause] = into ? [tables, async () => {}] : [[service.table], waitForRequests];

@@ -50,12 +50,15 @@ export async function* counted<T>(
 ): AsyncGenerator<T> {
   const progress = new Progress(noun);
   let count = 0;
-  for await (const element of elements) {
-    count += sizeOf(element);
-    progress.show(count);
-    yield element;
+  try {
+    for await (const element of elements) {
+      count += sizeOf(element);
+      progress.show(count);
+      yield element;
+    }
+  } finally {
+    progress.clear();
   }
-  progress.clear();
 }
 
 const bar = (share: number): string => {
