@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { recordLine } from '../../bin/admin/kinds/all.ts';
-import { Findings } from '../../bin/admin/merge/findings.ts';
 import { Import } from '../../bin/admin/merge/import-lines.ts';
 import { openLines } from '../../bin/admin/merge/read-lines.ts';
 import { recordReader } from '../../bin/admin/merge/record-reader.ts';
@@ -143,7 +142,7 @@ test('an import whose reading ends misses no item that it has not read', async (
     yield { number: 1, value: recordLine(approval) };
     interruption.abort();
   }
-  const importing = new Import(new Findings());
+  const importing = new Import();
   const reader = recordReader({ ...author, at: new Date().toISOString() });
 
   await importing.read(lines(), reader, { signal, onLines: () => {} });

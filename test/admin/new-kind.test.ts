@@ -75,7 +75,7 @@ const { signal } = new AbortController();
 
 /** Imports records into the table of this process. */
 const importAll = async (records: readonly Item[]) => {
-  const importing = new Import(new Findings());
+  const importing = new Import();
   const lines = records.map((value, index) => ({ number: index + 1, value }));
   const reader = recordReader({ ...author, at: new Date().toISOString() });
   await importing.read(lines, reader, { signal, onLines: () => {} });
