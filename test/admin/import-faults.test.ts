@@ -1,14 +1,25 @@
+import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { recordLine } from '../../bin/admin/kinds/all.ts';
+import { Import } from '../../bin/admin/merge/import-lines.ts';
 import { openLines } from '../../bin/admin/merge/read-lines.ts';
+import { recordReader } from '../../bin/admin/merge/record-reader.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { queueUrl } from '../../lib/local/aws-account.ts';
 import { QueueService, startSqsServer } from '../../lib/local/local-engine.ts';
 import { errorAnswer, FaultProxy } from '../support/fault-proxy.ts';
 import { parseLines } from '../support/json-lines.ts';
 import { stack } from '../support/running-stack.ts';
-import { newPaymentRequest, newTenant } from '../support/tenants.ts';
+import {
+  approvalBy,
+  newPaymentRequest,
+  newTenant,
+  pendingPaymentRequest,
+} from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { jsonl, separateWorkspace } from './lines.ts';
 import {
   adminAt,
@@ -106,3 +117,20 @@ test.each([0, 1])(
     expect(read).toHaveLength(count);
   },
 );
+
+test('an import whose reading ends misses no item that it has not read', async () => {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const request = pendingPaymentRequest();
+  const approval = { ...approvalItem(approvalBy(randomUUID(), request.id)), author };
+  async function* lines() {
+    yield { number: 1, value: recordLine(approval) };
+    interruption.abort();
+  }
+  const importing = new Import();
+  const reader = recordReader({ ...author, at: new Date().toISOString() });
+
+  await importing.read(lines(), reader, { signal, onLines: () => {} });
+
+  expect([importing.lines, [...importing.findings.list()]]).toEqual([1, []]);
+});

@@ -75,14 +75,14 @@ const { signal } = new AbortController();
 
 /** Imports records into the table of this process. */
 const importAll = async (records: readonly Item[]) => {
-  const importing = new Import(new Findings());
+  const importing = new Import();
   const lines = records.map((value, index) => ({ number: index + 1, value }));
   const reader = recordReader({ ...author, at: new Date().toISOString() });
   await importing.read(lines, reader, { signal, onLines: () => {} });
   const counts = { created: 0, updated: 0, present: 0 };
   const merge = { ...importing.merge(signal, async () => {}), onDone: () => {} };
   await carryOut(merge, counts);
-  return { ...counts, bad: importing.findings.list() };
+  return { ...counts, bad: [...importing.findings.list()] };
 };
 
 test('a new type of item is one more kind: it is exported, imported, verified, redacted, restored and trailed', async () => {

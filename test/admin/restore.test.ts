@@ -32,9 +32,11 @@ import {
 import {
   adminAt,
   newTable,
+  noTerminal,
   proxiedStackFile,
   stackFile,
   startAdminProcess,
+  startOnTerminal,
   violationsAt,
 } from './run-admin.ts';
 
@@ -307,6 +309,25 @@ describe('a restored table that goes into service', () => {
     expect(await violations(restored)).toEqual([]);
   });
 });
+
+test.skipIf(noTerminal)(
+  'the plan is printed in numbers, and Ctrl-C at its question ends it',
+  async () => {
+    const { request, approval } = approvedRequest();
+    await put(restored, token, request, approval);
+    const args = ['restore', '--at', now, '--from', restored];
+    const { child, asked, closed, output } = startOnTerminal(args, stackFile({ table: inService }));
+    await asked;
+    child.stdin.write('\u0003');
+
+    const [code] = await closed;
+    expect([code, output()]).toEqual([130, expect.stringContaining('Nothing was done.')]);
+    expect(output()).toContain(
+      'Plan: 3 to create. APPROVAL 1, PAYMENT_REQUEST 1, TOKEN 1, in about',
+    );
+    expect((await itemsOf(inService)).size).toBe(0);
+  },
+);
 
 test.each([
   [2, 'Name the restored table', []],

@@ -1,7 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import type { Author } from '../../../functions/domain/author.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
-import { Findings } from '../merge/findings.ts';
 import { Import } from '../merge/import-lines.ts';
 import { formats, openLines, type Source } from '../merge/read-lines.ts';
 import type { EntryReader } from '../merge/record-reader.ts';
@@ -73,8 +72,11 @@ export const importFile = async (
   const [bytes, lines] = [new Progress('bytes'), new Progress('lines')];
   const onRead = (read: number, total: number | undefined) => bytes.show(read, total);
   const source = { file, format: options.format, columns: reader.columns, signal, onRead };
-  const importing = new Import(new Findings());
+  const importing = new Import();
   const onLines = (planned: number) => lines.show(planned, importing.lines);
-  await importing.read(openLines(source), reader, { signal, onLines }).finally(() => lines.clear());
+  await importing.read(openLines(source), reader, { signal, onLines }).finally(() => {
+    bytes.clear();
+    lines.clear();
+  });
   return runMerge(importing.merge(signal, waitForRequests), options);
 };

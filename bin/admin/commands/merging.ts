@@ -3,6 +3,7 @@ import type { Fault } from '../../../functions/domain/problem.ts';
 import { type CarryingOut, carryOut } from '../merge/carry-out.ts';
 import { shortened } from '../merge/exact-json.ts';
 import { type Finding, type Findings, itemFindings } from '../merge/findings.ts';
+import type { Plan } from '../merge/plan.ts';
 import type { Options, Result } from '../service/command.ts';
 import { TallySchema, totalOf } from '../table/tally.ts';
 import { AdminError } from '../terminal/admin-error.ts';
@@ -88,12 +89,12 @@ export const runMerge = async (
   };
   const printFindings = json ? () => {} : findingPrinter(findings);
   if (dryRun) {
-    for (const { before } of plan.values()) report[before ? 'updated' : 'created'] += 1;
+    Object.assign(report, foreseen(plan));
     report.repaired = (await merge.foresee?.()) ?? 0;
   } else if (!report.interrupted) {
     if (merge.confirm) {
       printFindings();
-      console.error(planText(report));
+      console.error(planText({ ...report, ...foreseen(plan) }));
       await merge.confirm();
     }
     await carryOutPlan(merge, report).catch((error: unknown) => {
@@ -102,9 +103,17 @@ export const runMerge = async (
     });
   }
   printFindings();
-  report.list = findings.list() as Report['list'];
+  // There may be more than memory holds.
+  if (json) report.list = [...findings.list()] as Report['list'];
   setExitCode(report, findings);
   return { value: report, text: () => (dryRun ? planText(report) : doneText(report)) };
+};
+
+/** What a plan would create and update. */
+const foreseen = (plan: Plan) => {
+  const counts = { created: 0, updated: 0 };
+  for (const { before } of plan.values()) counts[before ? 'updated' : 'created'] += 1;
+  return counts;
 };
 
 /** Adds what it does to the report. */
@@ -141,18 +150,20 @@ const printedMost = 100;
 
 /** Prints, each time it is called, the findings that are new: bad lines are errors. */
 const findingPrinter = (findings: Findings) => {
-  let [shown, printed] = [0, 0];
+  let [shown, printed, left] = [0, 0, 0];
   return (): void => {
-    const list = findings.list();
-    for (; shown < list.length && printed < printedMost; shown += 1) {
-      const finding = list[shown] as Finding;
+    for (const finding of findings.list().drop(shown)) {
+      if (printed >= printedMost) break;
       const texts = textsOf(finding);
       for (const text of texts)
         (finding.finding === 'bad_line' ? console.error : console.log)(plain(text));
+      shown += 1;
       printed += texts.length;
     }
-    const more = list.length - shown;
-    if (more > 0) console.error(`${countOf(more, 'more finding')} not shown; --json has them all.`);
+    const more = totalOf(findings.counts) - shown;
+    if (more > left)
+      console.error(`${countOf(more, 'more finding')} not shown; --json has them all.`);
+    left = more;
   };
 };
 
@@ -177,7 +188,7 @@ const planText = (report: Report): string => {
   const seconds = Math.ceil(totalOf(report.planned) / writesPerSecond);
   const unredacted = totalOf(report.found);
   return [
-    `Plan: ${counts}.`,
+    `${report.interrupted ? 'Interrupted' : 'Plan'}: ${counts}.`,
     ...(types.length > 0 ? [`${types.join(', ')}, in about ${countOf(seconds, 'second')}.`] : []),
     ...(unredacted > 0 ? [`${countOf(unredacted, 'record')} to redact.`] : []),
   ].join(' ');
@@ -201,7 +212,10 @@ const countsText = (
   [
     `${created.toLocaleString('en')} ${creating}`,
     ...(updated > 0 ? [`${updated.toLocaleString('en')} ${updating}`] : []),
-    `${present.toLocaleString('en')} there already`,
+    // A restore does not count what it finds in order.
+    ...(lines === undefined && present === 0
+      ? []
+      : [`${present.toLocaleString('en')} there already`]),
     ...(lines === undefined ? [] : [`${(findings.bad_line ?? 0).toLocaleString('en')} bad`]),
     ...(repaired > 0 ? [`${countOf(repaired, 'violation')} ${repairing}`] : []),
   ].join(', ');

@@ -8,7 +8,6 @@ import { approval } from '../kinds/approval.ts';
 import { paymentRequest } from '../kinds/payment-request.ts';
 import { carryOut } from '../merge/carry-out.ts';
 import { exactJson } from '../merge/exact-json.ts';
-import { Findings } from '../merge/findings.ts';
 import { Import } from '../merge/import-lines.ts';
 import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
@@ -68,7 +67,7 @@ ${examples(
     const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
     const read = reader.read(value);
     if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
-    const importing = new Import(new Findings());
+    const importing = new Import();
     const { signal } = new AbortController();
     await importing.read([{ number: 1, value }], reader, { signal, onLines: () => {} });
     const counts = { created: 0, updated: 0, present: 0 };

@@ -94,9 +94,9 @@ const restore = async (service: Service, options: RestoreOptions) => {
     findings,
     onItems: (items: number) => progress.show(items),
   };
-  const plan = into ? await planTakeover(from, restoring) : await planRepair(from ?? '', restoring);
+  const planning = into ? planTakeover(from, restoring) : planRepair(from ?? '', restoring);
+  const plan = await planning.finally(() => progress.clear());
   plan.known = known;
-  progress.clear();
   // Nothing writes into a table that was restored beside the one in service, or uses one that is
   // prepared.
   const [sources, pause] = into ? [tables, async () => {}] : [[service.table], waitForRequests];

@@ -92,8 +92,8 @@ export class Findings {
   }
 
   /** Lines in their order, and items as they were found. */
-  list(): Finding[] {
-    return [...this.#all.values()];
+  list(): Generator<Finding> {
+    return this.#all.values();
   }
 
   /** Whether something is left to repair. */

@@ -17,7 +17,7 @@ import {
 import { addTo } from '../table/tally.ts';
 import type { CarryingOut } from './carry-out.ts';
 import type { Line } from './exact-json.ts';
-import type { Findings } from './findings.ts';
+import { Findings } from './findings.ts';
 import { type Change, type Found, missingNeed, Plan, readNeighbours } from './plan.ts';
 import type { Entry, EntryReader } from './record-reader.ts';
 
@@ -48,7 +48,7 @@ const placeOf = (line: number): Item => ({ pk: line, sk: '' });
  */
 export class Import {
   readonly plan = new Plan();
-  readonly findings: Findings;
+  readonly findings = new Findings();
   /** How many lines were read. */
   lines = 0;
   /** How many of them need no write. */
@@ -62,10 +62,6 @@ export class Import {
   readonly #redactions: Item[] = [];
   #redact: Redact = (item) => item;
 
-  constructor(findings: Findings) {
-    this.findings = findings;
-  }
-
   /** Reads all lines, and plans what they change. */
   async read(
     lines: AsyncIterable<Line> | Iterable<Line>,
@@ -73,6 +69,8 @@ export class Import {
     { signal, onLines }: Planning,
   ): Promise<void> {
     for await (const line of lines) this.#read(line, reader);
+    // What was not read would look as if it were missing.
+    if (signal.aborted) return;
     await this.#learnRedactions();
     for await (const planned of this.#planAll()) {
       if (signal.aborted) return;

@@ -11,14 +11,10 @@ export type { Item, Key };
  * read, so what was committed before the scan came by is seen; not a snapshot of one moment.
  *
  * @param filter may name another table
- * @param after a key to begin behind, in the table's order; nothing needs to be there
  */
-export async function* scan(
-  filter: Partial<ScanCommandInput> = {},
-  after?: Key,
-): AsyncGenerator<Item> {
+export async function* scan(filter: Partial<ScanCommandInput> = {}): AsyncGenerator<Item> {
   const pages = paginateScan(
-    { client: documents, startingToken: after },
+    { client: documents },
     { TableName: table(), ConsistentRead: true, ...filter },
     longTimeLimits,
   );
@@ -77,8 +73,7 @@ export const typesFilter = (
 export const scanType = (
   type: string,
   attributes: Readonly<Record<string, string | undefined>> = {},
-  after?: Key,
-): AsyncGenerator<Item> => scan(typeFilter(type, attributes), after);
+): AsyncGenerator<Item> => scan(typeFilter(type, attributes));
 
 /**
  * Every item of the table, a partition at a time. DynamoDB returns a partition's items one after

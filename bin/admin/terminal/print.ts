@@ -8,11 +8,10 @@ export const print = (json: boolean | undefined, value: unknown, people: () => s
 
 /** Rows under their headings, in columns as wide as they need to be. */
 export const columns = (rows: readonly Cells[]): string =>
-  aligned([headings(rows[0]), ...rows.map((row) => Object.values(row))]);
-
-/** The headings of a table with such rows. */
-export const headings = (row: Cells = {}): string[] =>
-  Object.keys(row).map((name) => name.toUpperCase());
+  aligned([
+    Object.keys(rows[0] ?? {}).map((name) => name.toUpperCase()),
+    ...rows.map((row) => Object.values(row)),
+  ]);
 
 /** Facts about something, and a table of what belongs to it. */
 export const factsWith = (values: Cells, noun: string, rows: readonly Cells[]): string =>

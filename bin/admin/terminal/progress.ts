@@ -41,21 +41,19 @@ export class Progress {
  * Passes elements on, and shows how many have come.
  *
  * @param noun what is counted, in the plural
- * @param sizeOf how many things an element is
  */
-export async function* counted<T>(
-  noun: string,
-  elements: AsyncIterable<T>,
-  sizeOf: (element: T) => number = () => 1,
-): AsyncGenerator<T> {
+export async function* counted<T>(noun: string, elements: AsyncIterable<T>): AsyncGenerator<T> {
   const progress = new Progress(noun);
   let count = 0;
-  for await (const element of elements) {
-    count += sizeOf(element);
-    progress.show(count);
-    yield element;
+  try {
+    for await (const element of elements) {
+      count += 1;
+      progress.show(count);
+      yield element;
+    }
+  } finally {
+    progress.clear();
   }
-  progress.clear();
 }
 
 const bar = (share: number): string => {
