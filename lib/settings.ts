@@ -90,7 +90,7 @@ export interface Settings {
   readonly domain?: { readonly name: string; readonly certificateArn: string };
   /** Requests that a token may make in five minutes. */
   readonly firewall?: { readonly requestsPerToken: number };
-  /** Requests per second, and how many at once above that, for each method. */
+  /** Requests per second, and the most at one moment, for each method. */
   readonly throttling: { readonly rate: number; readonly burst: number };
   /** For each function that answers requests: kept free for it, and the most that it may use. */
   readonly reservedConcurrency?: number | undefined;

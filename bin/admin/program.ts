@@ -33,7 +33,7 @@ Results go to standard output; progress, remarks and errors to standard error. W
 an object such as {"error":"There is no offer ofr_x.","exit_code":1}. In scripts, use
 npm run --silent admin --, because npm adds lines of its own to the output.
 
-Exit codes: 0 done; 1 refused, not possible, or a fault was found; 2 the command line is wrong;
+Exit codes: 0 done; 1 refused, or done in part, or a fault was found; 2 the command line is wrong;
 130 interrupted by Ctrl-C; 143 by SIGTERM.
 
 Examples:

@@ -1,4 +1,4 @@
-import { kindOf, needOf, subjectOf } from '../kinds/all.ts';
+import { kindOf, kinds, needOf, subjectOf } from '../kinds/all.ts';
 import { type Item, nameOf, ranks } from '../kinds/kind.ts';
 import { batchSize, createAll, readAll, rewrite } from '../table/bulk.ts';
 import { batched, inParallel } from '../table/in-parallel.ts';
@@ -76,7 +76,8 @@ const changesOf = (
   options: CarryingOut,
 ) => {
   // What is counted takes another write in its transaction.
-  const size = rank === 1 ? batchSize / 2 : batchSize;
+  const isCounted = Object.values(kinds).some((kind) => kind.rank === rank && kind.counter);
+  const size = isCounted && options.isCounting ? batchSize / 2 : batchSize;
   const batches = batched(options.plan.values(rank), size, {
     most: batchBytes,
     of: ({ after }) => Buffer.byteLength(JSON.stringify(after)),
