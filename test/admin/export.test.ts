@@ -57,9 +57,9 @@ test('an export holds all of a workspace and nothing else, and imports as the sa
   const path = file('export.jsonl', exported.stdout);
   const table = await newTable();
   const fresh = stackFile({ table });
-  const importing = () => jsonAt(fresh, 'import', path);
-  expect(await importing()).toMatchObject({ created: lines.length, present: 0, findings: {} });
-  expect(await importing()).toMatchObject({ created: 0, present: lines.length, findings: {} });
+  const importReport = () => jsonAt(fresh, 'import', path);
+  expect(await importReport()).toMatchObject({ created: lines.length, present: 0, findings: {} });
+  expect(await importReport()).toMatchObject({ created: 0, present: lines.length, findings: {} });
   expect(await adminJson('import', path)).toMatchObject({ created: 0, present: lines.length });
 
   const again = await adminAt(fresh, 'export', '--workspace', workspace, '--tokens');

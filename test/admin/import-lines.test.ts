@@ -11,7 +11,7 @@ import { send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
 import { newTenant } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
-import { importing, jsonl, separateWorkspace, valid } from './lines.ts';
+import { importArguments, jsonl, separateWorkspace, valid } from './lines.ts';
 import {
   admin,
   adminAt,
@@ -68,8 +68,8 @@ test('a line that cannot be kept as it is, is bad, and the others are imported',
   const counts = (created: number, present: number) =>
     `${2 * good} lines: ${created} created, ${present} there already, ${good} bad.\n`;
 
-  const foreseen = await admin(...importing(path, workspace, '--dry-run'));
-  const done = await admin(...importing(path, workspace));
+  const foreseen = await admin(...importArguments(path, workspace, '--dry-run'));
+  const done = await admin(...importArguments(path, workspace));
 
   expect([done.code, done.stdout]).toEqual([1, counts(good, 0)]);
   expect([foreseen.code, foreseen.stderr]).toEqual([done.code, done.stderr]);
@@ -78,7 +78,7 @@ test('a line that cannot be kept as it is, is bad, and the others are imported',
       expect.stringContaining(`line ${2 * index + 1}: ${sentence}`),
     ),
   );
-  const again = await admin(...importing(path, workspace));
+  const again = await admin(...importArguments(path, workspace));
   expect(again.stdout).toBe(counts(0, good));
 });
 
@@ -105,8 +105,8 @@ test.each(fillings)(
     };
     const [largest, larger] = [exact(maximumRecordBytes), exact(maximumRecordBytes + 1)];
     const lines = jsonl(largest, larger);
-    const foreseen = await admin(...importing(lines, workspace, '--dry-run'));
-    const { code, stdout, stderr } = await admin(...importing(lines, workspace));
+    const foreseen = await admin(...importArguments(lines, workspace, '--dry-run'));
+    const { code, stdout, stderr } = await admin(...importArguments(lines, workspace));
 
     expect([code, stdout]).toEqual([1, '2 lines: 1 created, 0 there already, 1 bad.\n']);
     expect(stderr).toBe('line 2: Is larger than 262,144 bytes as JSON.\n');
@@ -146,9 +146,11 @@ test('every spelling of a number that can be kept is accepted', async () => {
   const line = withPayment('[]')
     .replace(/"ptr_\w+"/, `"${id}"`)
     .replace('[]', '{"n":[1.50,1E+2,100e-2,0.0,-7,9007199254740991,1e-130]}');
-  expect(await adminJson(...importing(file('numbers.jsonl', line), workspace))).toMatchObject({
-    created: 1,
-  });
+  expect(await adminJson(...importArguments(file('numbers.jsonl', line), workspace))).toMatchObject(
+    {
+      created: 1,
+    },
+  );
   expect(await read(keys.paymentRequest(id))).toMatchObject({
     payment: { n: [1.5, 100, 1, 0, -7, 9007199254740991, 1e-130] },
   });
@@ -177,7 +179,7 @@ describe('what is no regular file', () => {
       ['/dev/null', '/dev/null has no line to import.'],
       ['/tmp', '/tmp is a directory: name a file.'],
     ] as const) {
-      const run = await admin(...importing(path, workspace, '--format', 'jsonl'));
+      const run = await admin(...importArguments(path, workspace, '--format', 'jsonl'));
       expect([run.code, run.stderr]).toEqual([1, `error: ${sentence}\n`]);
     }
   });
@@ -185,7 +187,10 @@ describe('what is no regular file', () => {
 
 test('a line of any length is one error, and the next one is imported', async () => {
   const { workspace } = await newTenant();
-  const { stdin, run } = startAdmin([...importing('-', workspace, '--format', 'jsonl'), '--json']);
+  const { stdin, run } = startAdmin([
+    ...importArguments('-', workspace, '--format', 'jsonl'),
+    '--json',
+  ]);
   const megabyte = Buffer.alloc(2 ** 20, 'x');
   for (let count = 0; count < 60; count++) stdin.write(megabyte);
   stdin.end(`\n${JSON.stringify(valid())}\n`);
@@ -199,14 +204,14 @@ test('a line of any length is one error, and the next one is imported', async ()
 test('a line that contradicts an earlier one of the file names that', async () => {
   const { workspace } = await newTenant();
   const [there, fresh] = [valid(), valid()];
-  await adminJson(...importing(jsonl(there), workspace));
+  await adminJson(...importArguments(jsonl(there), workspace));
   const path = jsonl(
     ...[fresh, { ...fresh, amount: '2.00' }, fresh, { ...there, amount: '3.00' }],
     ...[there, { ...there, amount: '4.00' }],
   );
   const stays = 'and another value, which stays.';
   for (const more of [['--dry-run'], []]) {
-    const { stderr } = await admin(...importing(path, workspace, ...more));
+    const { stderr } = await admin(...importArguments(path, workspace, ...more));
     expect(stderr.trim().split('\n')).toEqual([
       `line 2: amount: Line 1 has the same id ${stays}`,
       'line 4: amount: Exists already with another value, which stays.',
@@ -225,7 +230,7 @@ test('names in a file move no cursor, make no line of the report, and are cut', 
       '{"\\u001b[2J":1,"\\u001b[2J":2}',
     ].join('\n'),
   );
-  const { stderr } = await admin(...importing(path, workspace));
+  const { stderr } = await admin(...importArguments(path, workspace));
   expect(stderr.split('\n')).toEqual([
     'line 1:  [31mRED [2J: Unknown field.',
     'line 2: a line 99: fake: Unknown field.',
@@ -233,7 +238,7 @@ test('names in a file move no cursor, make no line of the report, and are cut', 
     'line 4: The member  [2J occurs twice.',
     '',
   ]);
-  const { stdout } = await admin(...importing(path, workspace, '--json'));
+  const { stdout } = await admin(...importArguments(path, workspace, '--json'));
   const [first] = JSON.parse(stdout).list;
   expect(first.errors[0].pointer).toBe(`/${names[0]}`);
 
@@ -259,7 +264,7 @@ test('an import that an error ends says how many lines are in', async () => {
   proxy.inject({ operation: 'TransactWriteItems', calls: [6], fault });
   const path = jsonl(...Array.from({ length: 600 }, () => valid()));
 
-  const { code, stdout, stderr } = await adminAt(at, ...importing(path, workspace));
+  const { code, stdout, stderr } = await adminAt(at, ...importArguments(path, workspace));
 
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(
@@ -325,7 +330,7 @@ describe('of CSV', () => {
       'requests.csv',
       [Object.keys(cells), Object.values(cells), Object.values(bad)].join('\n'),
     );
-    const { stdout, stderr } = await admin(...importing(path, workspace));
+    const { stdout, stderr } = await admin(...importArguments(path, workspace));
     expect([stdout, stderr]).toEqual([
       '2 lines: 1 created, 0 there already, 1 bad.\n',
       'line 5: documents: The number 12345678901234567890 loses digits. Write it as text.\n',

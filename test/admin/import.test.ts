@@ -9,7 +9,7 @@ import { send } from '../support/http.ts';
 import { approve } from '../support/keyed-operations.ts';
 import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
-import { importing, jsonl, separateWorkspace, valid } from './lines.ts';
+import { importArguments, jsonl, separateWorkspace, valid } from './lines.ts';
 import {
   admin,
   adminAt,
@@ -32,17 +32,19 @@ test('imports once, however often it runs, and leaves approvals alone', async ()
     findings: {},
   });
 
-  expect(await adminJson(...importing(path, workspace, '--dry-run'))).toMatchObject({
+  expect(await adminJson(...importArguments(path, workspace, '--dry-run'))).toMatchObject({
     ...counts(350, 0),
     dry_run: true,
   });
-  expect(await adminJson(...importing(path, workspace))).toMatchObject(counts(350, 0));
+  expect(await adminJson(...importArguments(path, workspace))).toMatchObject(counts(350, 0));
   const [first = '', , third] = requests.map(({ id }) => id);
   const target = { id: first, manager, reason: 'Matches the timesheet' };
   const { body } = await send(approve, target, { token });
 
-  expect(await adminJson(...importing(path, workspace))).toMatchObject(counts(0, 350));
-  expect(await adminJson(...importing(path, workspace, '--dry-run'))).toMatchObject(counts(0, 350));
+  expect(await adminJson(...importArguments(path, workspace))).toMatchObject(counts(0, 350));
+  expect(await adminJson(...importArguments(path, workspace, '--dry-run'))).toMatchObject(
+    counts(0, 350),
+  );
 
   expect(await adminJson('payment-request', 'show', String(first))).toEqual({
     workspace,
@@ -88,7 +90,7 @@ test('reports every bad line with its number and all that is wrong, and imports 
   ];
   const path = file('bad.jsonl', `\ufeff${lines.join('\r\n')}`);
 
-  const { code, stdout } = await admin(...importing(path, workspace, '--json'));
+  const { code, stdout } = await admin(...importArguments(path, workspace, '--json'));
 
   const report = JSON.parse(stdout);
   expect([code, report.lines, report.created, report.findings.bad_line]).toEqual([1, 9, 2, 7]);
@@ -108,7 +110,7 @@ test('reports every bad line with its number and all that is wrong, and imports 
     8: [' too_big'],
     9: [' invalid_type'],
   });
-  const people = await admin(...importing(path, workspace));
+  const people = await admin(...importArguments(path, workspace));
   expect(people.stdout).toBe('9 lines: 0 created, 2 there already, 7 bad.\n');
   expect(people.stderr).toContain('line 2: ammount: Unknown field.\n');
 });
@@ -127,7 +129,7 @@ test('reads CSV: quotes, empty cells, nested columns and JSON in cells', async (
     ].join('\n'),
   );
 
-  const { stdout, stderr, code } = await admin(...importing(path, workspace));
+  const { stdout, stderr, code } = await admin(...importArguments(path, workspace));
 
   expect([code, stdout]).toEqual([1, '4 lines: 2 created, 0 there already, 2 bad.\n']);
   expect(stderr).toBe(
@@ -160,8 +162,8 @@ test('two imports at once do not disturb each other', async () => {
   const { workspace } = await newTenant();
   const path = jsonl(...Array.from({ length: 300 }, () => valid()));
   const reports = await Promise.all([
-    adminJson(...importing(path, workspace)),
-    adminJson(...importing(path, workspace)),
+    adminJson(...importArguments(path, workspace)),
+    adminJson(...importArguments(path, workspace)),
   ]);
   const [one, other] = reports.map(({ created }) => created);
   expect(one + other).toBe(300);
@@ -201,8 +203,8 @@ test('a dry run says exactly what the run does, also of ids that a file names tw
   );
   const counts = { lines: 553, created: 454, present: 93, findings: { bad_line: 6 } };
 
-  const foreseen = await admin(...importing(path, workspace, '--dry-run', '--json'));
-  const done = await admin(...importing(path, workspace, '--json'));
+  const foreseen = await admin(...importArguments(path, workspace, '--dry-run', '--json'));
+  const done = await admin(...importArguments(path, workspace, '--json'));
 
   expect(JSON.parse(foreseen.stdout)).toEqual({ ...JSON.parse(done.stdout), dry_run: true });
   expect(JSON.parse(done.stdout)).toMatchObject(counts);
@@ -233,13 +235,13 @@ test.each([
 test('bad lines are printed in their order, a hundred at most', async () => {
   const { workspace, at } = await separateWorkspace();
   const there = valid();
-  await adminAt(at, ...importing(jsonl(there), workspace));
+  await adminAt(at, ...importArguments(jsonl(there), workspace));
   const lines = Array.from({ length: 600 }, (_, index) =>
     index % 3 === 0 ? { ...there, amount: '9.00' } : index % 3 === 1 ? 'nothing' : valid(),
   );
   const path = jsonl(...lines);
 
-  const { stderr, stdout } = await adminAt(at, ...importing(path, workspace));
+  const { stderr, stdout } = await adminAt(at, ...importArguments(path, workspace));
 
   const printed = stderr.trim().split('\n');
   const numbers = printed.slice(0, 100).map((line) => Number(/^line (\d+): /.exec(line)?.[1]));
@@ -247,13 +249,13 @@ test('bad lines are printed in their order, a hundred at most', async () => {
   expect(numbers).toEqual(bad.slice(0, 100));
   expect(printed.slice(100)).toEqual(['300 more findings not shown; --json has them all.']);
   expect(stdout).toBe('600 lines: 200 created, 0 there already, 400 bad.\n');
-  const { list } = await jsonAt(at, ...importing(path, workspace));
+  const { list } = await jsonAt(at, ...importArguments(path, workspace));
   expect(list.map(({ line }: { line: number }) => line)).toEqual(bad);
 });
 
 test('- reads standard input, in the format that --format names', async () => {
   const { workspace } = await newTenant();
-  const { stdin, run } = startAdmin(importing('-', workspace, '--format', 'csv'));
+  const { stdin, run } = startAdmin(importArguments('-', workspace, '--format', 'csv'));
   const { period, ...rest } = valid();
   const cells = { ...rest, 'period.starts': period.starts, 'period.ends': period.ends };
   stdin.end(`${Object.keys(cells)}\n${Object.values(cells)}\n`);
@@ -262,7 +264,7 @@ test('- reads standard input, in the format that --format names', async () => {
     stdout: '1 line: 1 created, 0 there already, 0 bad.\n',
   });
 
-  const { code, stderr } = await admin(...importing('-', workspace));
+  const { code, stderr } = await admin(...importArguments('-', workspace));
   expect([code, stderr]).toEqual([2, expect.stringContaining('--format')]);
   // An export has one format.
   expect(await admin('import', '-')).toMatchObject({
@@ -278,7 +280,10 @@ test('an interrupted import says how many are in, and the same command goes on',
   const { held, release } = proxy.hold({ operation: 'TransactWriteItems', calls: [5, 6, 7, 8] });
   const requests = Array.from({ length: 1000 }, () => valid());
   const lines = requests.map((request) => `${JSON.stringify(request)}\n`).join('');
-  const { child, run } = startAdminProcess(importing('-', workspace, '--format', 'jsonl'), at);
+  const { child, run } = startAdminProcess(
+    importArguments('-', workspace, '--format', 'jsonl'),
+    at,
+  );
   child.stdin.end(lines);
   await held;
   child.kill('SIGINT');
@@ -293,7 +298,7 @@ test('an interrupted import says how many are in, and the same command goes on',
   const count = Number(imported?.replace(',', ''));
   expect(count).toBeGreaterThanOrEqual(100);
   expect(count).toBeLessThan(1000);
-  const again = await jsonAt(at, ...importing(jsonl(...requests), workspace));
+  const again = await jsonAt(at, ...importArguments(jsonl(...requests), workspace));
   expect(again).toMatchObject({ created: 1000 - count, present: count, findings: {} });
 });
 

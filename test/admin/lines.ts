@@ -30,5 +30,5 @@ export const jsonl = (...lines: unknown[]) =>
   file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
 
 /** The command that imports a file of payment requests. */
-export const importing = (path: string, workspace: string, ...more: string[]) =>
+export const importArguments = (path: string, workspace: string, ...more: string[]) =>
   ['payment-request', 'import', path, '--workspace', workspace, ...more] as const;

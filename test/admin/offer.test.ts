@@ -50,14 +50,14 @@ test('imported offers are drafts; one is sent once with its key, and shown with 
 test('one key sends one offer, also when it is used several times at once', async () => {
   const { workspace } = await newTenant();
   const offer = await newOffer(workspace, { status: 'draft' });
-  const send = (id: string) => admin('offer', 'send', id, '--key', 'race', '--json');
+  const sendOffer = (id: string) => admin('offer', 'send', id, '--key', 'race', '--json');
 
-  const runs = await Promise.all([send(offer.id), send(offer.id), send(offer.id)]);
+  const runs = await Promise.all([sendOffer(offer.id), sendOffer(offer.id), sendOffer(offer.id)]);
 
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(1);
   const another = await newOffer(workspace, { status: 'draft' });
-  const reused = await send(another.id);
+  const reused = await sendOffer(another.id);
   expect([reused.code, reused.stderr]).toEqual([1, expect.stringContaining('another offer')]);
   await expect.poll(() => mailsTo(offer.recipient_email)).not.toEqual([]);
   expect((await adminJson('offer', 'show', offer.id)).attempts).toHaveLength(1);

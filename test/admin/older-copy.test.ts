@@ -57,7 +57,7 @@ const copyOf = (lines: readonly Item[]): Promise<string> => {
   return newTable(items);
 };
 
-const importing = async (at: string, lines: readonly Item[], ...more: string[]) => {
+const importReport = async (at: string, lines: readonly Item[], ...more: string[]) => {
   const { stdout, stderr } = await adminAt(at, 'import', jsonl(...lines), '--json', ...more);
   return stdout ? JSON.parse(stdout) : stderr;
 };
@@ -135,8 +135,8 @@ describe('an export imported over an older copy of the table', () => {
     const at = stackFile({ table: await copyOf(older) });
     const lines = ordered(newer);
 
-    const foreseen = await importing(at, lines, '--dry-run');
-    const done = await importing(at, lines);
+    const foreseen = await importReport(at, lines, '--dry-run');
+    const done = await importReport(at, lines);
 
     expect({ ...foreseen, dry_run: false }).toEqual(done);
     // Two payment requests, an offer, a sandbox and a delivery attempt have gone on.
@@ -150,7 +150,7 @@ describe('an export imported over an older copy of the table', () => {
         .map((line) => JSON.stringify(Object.entries(line).sort()))
         .sort();
     expect(comparable(await exported(workspace, at))).toEqual(comparable(newer));
-    expect(await importing(at, lines)).toMatchObject({
+    expect(await importReport(at, lines)).toMatchObject({
       ...{ created: 0, updated: 0, present: newer.length, findings: {} },
     });
   });
@@ -159,10 +159,10 @@ describe('an export imported over an older copy of the table', () => {
     exports: { older, newer },
   }) => {
     const at = stackFile({ table: await copyOf(older) });
-    const { findings, list } = await importing(at, newer.slice(newer.length / 2));
+    const { findings, list } = await importReport(at, newer.slice(newer.length / 2));
     expect(list).toHaveLength(findings.bad_line ?? 0);
     expect((await violationsAt(at)).filter(isNoWait)).toEqual([]);
-    expect(await importing(at, newer)).toMatchObject({ findings: {} });
+    expect(await importReport(at, newer)).toMatchObject({ findings: {} });
     expect(await violationsAt(at)).toEqual([]);
   });
 
@@ -178,11 +178,11 @@ describe('an export imported over an older copy of the table', () => {
       ['TransactWriteItems', [2]],
     ] as const) {
       proxy.inject({ operation, calls, fault: errorAnswer('AccessDeniedException') });
-      expect(await importing(at, newer)).toContain('AccessDenied');
+      expect(await importReport(at, newer)).toContain('AccessDenied');
       proxy.clear();
       expect((await violationsAt(at)).filter(isNoWait)).toEqual([]);
     }
-    expect(await importing(at, newer)).toMatchObject({ findings: {} });
+    expect(await importReport(at, newer)).toMatchObject({ findings: {} });
     expect(await violationsAt(at)).toEqual([]);
   });
 
@@ -195,8 +195,8 @@ describe('an export imported over an older copy of the table', () => {
     const odd = { ...claim, key: 'odd', result: '{"odd":true}' };
     const other = { ...byType(newer, 'APPROVAL')[0], payment_request: 'ptr_gone' };
 
-    const foreseen = await importing(at, [...lines, odd, other], '--dry-run');
-    const done = await importing(at, [...lines, odd, other]);
+    const foreseen = await importReport(at, [...lines, odd, other], '--dry-run');
+    const done = await importReport(at, [...lines, odd, other]);
 
     expect({ ...foreseen, dry_run: false }).toEqual(done);
     const faults = done.list.flatMap(({ errors }: { errors: { detail: string }[] }) =>
@@ -243,8 +243,8 @@ test.each([
     [newer, older],
   ] as const) {
     const at = stackFile({ table: await copyOf(before) });
-    const foreseen = await importing(at, ordered(file), '--dry-run');
-    const done = await importing(at, ordered(file));
+    const foreseen = await importReport(at, ordered(file), '--dry-run');
+    const done = await importReport(at, ordered(file));
     expect({ ...foreseen, dry_run: false }).toEqual(done);
     expect([done.list, state(await exported(workspace, at))]).toEqual([[], state(newer)]);
   }
@@ -264,8 +264,8 @@ test('a sandbox that was imported as provisioning takes a later export of what i
   const table = await newTable(own);
   const at = stackFile({ table });
 
-  const foreseen = await importing(at, later, '--dry-run');
-  const done = await importing(at, later);
+  const foreseen = await importReport(at, later, '--dry-run');
+  const done = await importReport(at, later);
 
   expect({ ...foreseen, dry_run: false }).toEqual(done);
   expect(done).toMatchObject({ findings: {}, present: own.length });
@@ -284,7 +284,7 @@ test('verify finds a request of which an edited export has another effect', asyn
   const unknown = { actor: `tok_${newOpaque()}`, request: 'made-by-hand', version: 'v1' };
   const made = () => ({ ...other, id: `sbx_${newOpaque()}`, author: unknown });
 
-  const done = await importing(at, [other, made(), made()]);
+  const done = await importReport(at, [other, made(), made()]);
 
   expect(done).toMatchObject({ created: 3, findings: {} });
   const codes = (await violationsAt(at)).map(({ code }) => code);

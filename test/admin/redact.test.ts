@@ -217,19 +217,19 @@ test.concurrent('an import redacts what it brings, by the redactions of the tabl
   for (const item of redactions) await commitNew(item);
   await redactWorkspace(redactions, async () => {});
   const newer = await exported();
-  const importing = (lines: string, at = sharedStackFile, ...more: string[]) =>
+  const importReport = (lines: string, at = sharedStackFile, ...more: string[]) =>
     jsonAt(at, 'import', file('lines.jsonl', lines), ...more);
 
   expect(older).toContain(secret);
-  expect(await importing(older)).toMatchObject({ created: 0, updated: 0, findings: {} });
+  expect(await importReport(older)).toMatchObject({ created: 0, updated: 0, findings: {} });
   expect(await itemsWith(secret)).toEqual([]);
   expect(await findAttempt(attempt)).toMatchObject({ status: 'sending' });
 
   // The redaction is in the last lines.
   const lines = older + newer.trim().split('\n').reverse().join('\n');
   const both = stackFile({ table: await newTable() });
-  const foreseen = await importing(lines, both, '--dry-run');
-  expect(await importing(lines, both)).toEqual({ ...foreseen, dry_run: false });
+  const foreseen = await importReport(lines, both, '--dry-run');
+  expect(await importReport(lines, both)).toEqual({ ...foreseen, dry_run: false });
   expect(foreseen).toMatchObject({ findings: {} });
   expect(await exported(both)).not.toContain(secret);
   expect(await jsonAt(both, 'offer', 'show', offer.id)).toMatchObject({

@@ -231,10 +231,10 @@ test.concurrent('what is redacted while an import writes does not come back, tho
   // The claim was redacted when it was written.
   expect((await itemsIn()).left).toEqual(['APPROVAL']);
 
-  const importing = ['import', path, '--json'] as const;
+  const importArguments = ['import', path, '--json'] as const;
   const beside = stackFile({ table: inService });
-  const foreseen = await adminAt(beside, ...importing, '--dry-run');
-  const again = await adminAt(beside, ...importing);
+  const foreseen = await adminAt(beside, ...importArguments, '--dry-run');
+  const again = await adminAt(beside, ...importArguments);
 
   const plan = { present: 2, redacted: {}, found: { APPROVAL: 1 }, dry_run: true };
   expect([foreseen.code, JSON.parse(foreseen.stdout)]).toMatchObject([0, plan]);

@@ -102,7 +102,7 @@ export const eventOf = (
 };
 
 /** Sends a request. @returns its answer */
-export const send = async (
+export const tryOf = async (
   letter: string,
   tenant: TenantIds,
   target: TargetedOperation,
@@ -150,7 +150,7 @@ export const clients = (
     letter,
     ...(request.isLater && { startsAfter: 'time' }),
     run: async (invoke, steps) => {
-      tries.push(await send(letter, tenant, target, request, invoke, steps));
+      tries.push(await tryOf(letter, tenant, target, request, invoke, steps));
     },
   });
   // The first request with a key, or the one for which a forgotten key was used anew.

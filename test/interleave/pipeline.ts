@@ -9,7 +9,7 @@ import { newTenantIds } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import type { ServiceCall } from './calls.ts';
 import type { Item, Prepared } from './case.ts';
-import { send, type TargetedOperation, unexplained } from './clients.ts';
+import { type TargetedOperation, tryOf, unexplained } from './clients.ts';
 import { consume, deliveryLeaseMs, notReady, readStream } from './consumers.ts';
 import type { Try } from './contract-model.ts';
 import type { Invoke, Step } from './steps.ts';
@@ -66,7 +66,7 @@ export const pipeline =
         {
           letter: 'A',
           run: async (invoke, steps) => {
-            const answer = await send('A', tenant, target, {}, invoke, steps);
+            const answer = await tryOf('A', tenant, target, {}, invoke, steps);
             tries.push(answer);
             if (isSuccess(answer)) await follow(invoke, steps);
           },

@@ -99,7 +99,7 @@ const restore: OperatorCheck = async (admin, frozen) => {
 };
 
 /** A first delivery with the key of an earlier one sends nothing. */
-const send: OperatorCheck = async (admin, frozen) => {
+const offerSend: OperatorCheck = async (admin, frozen) => {
   const items = shifted(frozen, Date.now());
   const table = await newTable(items);
   const { key, result } = items.find(({ operation }) => operation === 'send-offer') ?? {};
@@ -116,7 +116,7 @@ export const operatorChecks = {
   trail,
   redact,
   restore,
-  'offer send': send,
+  'offer send': offerSend,
 } as const satisfies Readonly<Record<string, OperatorCheck>>;
 
 const change = changesIn('bin/admin/kinds');
