@@ -16,7 +16,7 @@ import { portOf } from '../http-url.ts';
 import type { LiveState } from '../reference/live-state.ts';
 import { reachDatabase } from './database-url.ts';
 import { inspectorPort, type LocalOptions } from './options.ts';
-import { isFree, portTaken } from './ports.ts';
+import { isFree } from './ports.ts';
 import type { StackFile } from './stack-file.ts';
 import type { StartProgress } from './start-progress.ts';
 import { synthesize } from './synthesis.ts';
@@ -177,7 +177,9 @@ export class LocalRun {
   async #requirePortsAndDatabase(): Promise<void> {
     const { dynamodb, port, inspect } = this.#options;
     await (dynamodb ? reachDatabase(dynamodb) : checkJava());
-    if (port && !(await isFree(port))) throw portTaken(port);
+    if (port && !(await isFree(port))) {
+      throw Object.assign(new Error(), { code: 'EADDRINUSE', port });
+    }
     const debugged = inspectorPort(this.#options);
     if (inspect !== undefined && !(await isFree(debugged))) {
       throw new Error(`Port ${debugged} is taken; give another one: --inspect <port>.`);

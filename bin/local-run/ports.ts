@@ -7,7 +7,3 @@ export const isFree = (port: number): Promise<boolean> =>
       .once('error', () => resolve(false))
       .listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
-
-/** The error that listening on a taken port has too. */
-export const portTaken = (port: number): Error =>
-  Object.assign(new Error(`Port ${port} is taken.`), { code: 'EADDRINUSE', port });

@@ -88,21 +88,21 @@ export const runMerge = async (
     ...{ redacted: {}, found: plan.found, findings: findings.counts, list: [] },
   };
   const printFindings = json ? () => {} : findingPrinter(findings);
-  if (dryRun) {
-    Object.assign(report, foreseen(plan));
-    report.repaired = (await merge.foresee?.()) ?? 0;
-  } else if (!report.interrupted) {
-    if (merge.confirm) {
-      printFindings();
-      console.error(planText({ ...report, ...foreseen(plan) }));
-      await merge.confirm();
+  try {
+    if (dryRun) {
+      Object.assign(report, foreseen(plan));
+      report.repaired = (await merge.foresee?.()) ?? 0;
+    } else if (!report.interrupted) {
+      if (merge.confirm) {
+        printFindings();
+        console.error(planText({ ...report, ...foreseen(plan) }));
+        await merge.confirm();
+      }
+      await carryOutPlan(merge, report);
     }
-    await carryOutPlan(merge, report).catch((error: unknown) => {
-      printFindings();
-      throw error;
-    });
+  } finally {
+    printFindings();
   }
-  printFindings();
   // There may be more than memory holds.
   if (json) report.list = [...findings.list()] as Report['list'];
   setExitCode(report, findings);

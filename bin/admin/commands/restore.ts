@@ -123,8 +123,9 @@ const restore = async (service: Service, options: RestoreOptions) => {
 const settle =
   (findings: Findings): CarryingOut['settle'] =>
   async ({ after }, there) => {
+    if (there) return 'present';
     const [now] = await readAll([keyOf(after)]);
-    if (there || (now && isSame(now, after))) return 'present';
+    if (now && isSame(now, after)) return 'present';
     const detail = `${nameOf(after)} has changed since it was planned, and is left as it is.`;
     findings.add({ finding: 'changed_meanwhile', ...keyOf(after), detail });
     return undefined;

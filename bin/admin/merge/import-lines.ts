@@ -68,7 +68,7 @@ export class Import {
     reader: EntryReader,
     { signal, onLines }: Planning,
   ): Promise<void> {
-    for await (const line of lines) this.#read(line, reader);
+    for await (const line of lines) this.#readLine(line, reader);
     // What was not read would look as if it were missing.
     if (signal.aborted) return;
     await this.#learnRedactions();
@@ -96,7 +96,7 @@ export class Import {
     };
   }
 
-  #read(line: Line, { read }: EntryReader): void {
+  #readLine(line: Line, { read }: EntryReader): void {
     this.lines += 1;
     const entry = 'fault' in line ? faults('', 'unreadable', line.fault) : read(line.value);
     if (Array.isArray(entry)) {

@@ -12,17 +12,17 @@ import type { Result } from './command.ts';
  * @throws AdminError when there is one with its id, or no reply came
  */
 export const create = async <T extends { readonly id: string }>(
-  { noun }: Kind,
+  kind: Kind,
   made: T,
   item: Item,
   author: Author,
 ): Promise<Result> => {
   const creating = createAll([{ ...item, author }]);
-  const [creation] = await reply(`\`${noun} show ${made.id}\` shows it.`, creating);
-  if (creation?.result !== 'created') throw existsAlready({ noun }, made.id);
+  const [creation] = await reply(`\`${kind.noun} show ${made.id}\` shows it.`, creating);
+  if (creation?.result !== 'created') throw existsAlready(kind, made.id);
   return { value: made, text: () => made.id };
 };
 
 /** The error that there is a thing with this id. */
-export const existsAlready = ({ noun }: Pick<Kind, 'noun'>, id: string) =>
+export const existsAlready = ({ noun }: Kind, id: string) =>
   new AdminError(`The ${noun} ${id} exists already.`);
