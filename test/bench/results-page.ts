@@ -26,19 +26,16 @@ export const resultsPage = ({ tookS, machine, rows }: Results): string =>
 
 Written by \`npm run bench\`; do not edit. One run of ${tookS} s on ${machine.cores} shared cores of an ${machine.processor},
 ${machine.memoryGb} GB, ${machine.system}, Node.js ${machine.node.slice(1)}; the load average before it was ${machine.loadBefore}.
-[\`bench.json\`](bench.json) has every figure with its quartiles. The calls and capacity units of requests are asserted
-by \`test/functions/costs.test.ts\`.
+[\`bench.json\`](bench.json) has every figure with its quartiles.
 
 ## How to read it
 
-- **Ratios.** Milliseconds mean little on another machine. So each figure is a ratio to a floor that the same run
-  measures in turns with it. Figures are medians; another run may differ by a hundredth or two.
+- **Ratios.** Each figure is a ratio to a floor that the same run measures in turns with it, as a median.
 - **Cold starts.** The floor is a function that holds only the DynamoDB SDK, gets one item, and is bundled by esbuild.
   The time runs from the import of the module to the first answer, in a fresh process, over TLS, against a warm
   DynamoDB Local.
 - **Whole service.** 16 clients over HTTP; the floor is the same operations in DynamoDB alone.
-- **Not AWS.** On a real Lambda a cold start also has a sandbox, a runtime and a download, its CPU depends on the memory,
-  and DynamoDB is a network away. The times of DynamoDB Local hold only as ratios.
+- **Not AWS.** There a cold start also has a sandbox, a runtime and a download, and DynamoDB is a network away.
 
 ## Cold starts
 
@@ -57,8 +54,7 @@ ${markdownTable(
 
 ![Cold starts: the SDK alone, our functions, and one function without each trim](cold-starts.svg)
 
-The lower bars are one function without one of its trims (\`lib/bundles/trims.ts\`). Two trims may save the same module,
-so the savings do not add up exactly.
+The lower bars are one function without one of its trims (\`lib/bundles/trims.ts\`).
 
 ## Other figures
 

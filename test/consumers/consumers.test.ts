@@ -29,14 +29,6 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { newTenant } from '../support/tenants.ts';
 import { WebhookStack } from './webhook-stack.ts';
 
-test.each(['handler.ts', 'notify-worker.ts', 'webhook-stack.ts'])(
-  'lib/EVENTS.md shows %s as it is tested',
-  (file) => {
-    const page = readFileSync(join(import.meta.dirname, '../../lib/EVENTS.md'), 'utf8');
-    expect(page).toContain(readFileSync(join(import.meta.dirname, file), 'utf8'));
-  },
-);
-
 /** Starts a program of this folder, or one like it. */
 const startProgram = (file: string, cwd?: string) => {
   const child = spawn(process.execPath, [resolve(file)], { cwd, env: childEnvironment() });

@@ -68,7 +68,7 @@ const command = new Command('npm run interleave --')
   .addOption(
     new Option(
       '--record',
-      'writes the numbers of schedules into functions/idempotency/SCHEDULES.md',
+      'writes the numbers of schedules into test/interleave/results.json',
     ).conflicts(['release', 'preemptions', 'replay']),
   )
   .addHelpText(
