@@ -264,13 +264,7 @@ export class LocalRun {
     const { data } = this.#options;
     const directory = data && join(data, 'dynamodb');
     if (directory) mkdirSync(directory, { recursive: true });
-    const starting = startDynamodb({
-      ...(directory && { directory }),
-      onRestart: () => {
-        const text = 'DynamoDB Local has ended; starting it again on its data.';
-        this.#progress.print(text, 'failed');
-      },
-    });
+    const starting = startDynamodb({ ...(directory && { directory }) });
     starting.then(({ lost }) => lost).then(this.#ends.onLost, this.#ends.onFailed);
     return starting;
   }

