@@ -30,7 +30,8 @@ ${machine.memoryGb} GB, ${machine.system}, Node.js ${machine.node.slice(1)}; the
 
 ## How to read it
 
-- **Ratios.** Each figure is a ratio to a floor that the same run measures in turns with it, as a median.
+- **Ratios.** Each figure is a ratio to a floor that the same run measures in turns with it, as a median. On a quiet
+  machine two runs differ by a hundredth or two.
 - **Cold starts.** The floor is a function that holds only the DynamoDB SDK, gets one item, and is bundled by esbuild.
   The time runs from the import of the module to the first answer, in a fresh process, over TLS, against a warm
   DynamoDB Local.
