@@ -7,57 +7,67 @@ export type Item = Record<string, unknown>;
 export type Key = { readonly pk: string; readonly sk: string };
 
 /** Everything that the commands ask of a type of item. */
-export interface Kind {
+export interface Kind extends Stored, Imported, Restored, Redacted, Listed, Verified {
   /** The item's `type`. */
   readonly type: string;
   /** What operators call one. */
   readonly noun: string;
+}
+
+/** How items lie in the table, and in the lines of an export. */
+interface Stored {
   /** Its members besides `type`, `author` and `imported`. */
   readonly shape: z.core.$ZodShape;
   /** The key that the members of its record give. */
   readonly key: (record: Item) => Key;
+  /** The members of its record that only its key has. */
+  readonly keyMembers?: (key: Key) => Item;
   /** It names no author: its effect does. */
   readonly isAnonymous?: true;
   /** An export has it only with `--tokens`. */
   readonly isSecret?: true;
-  /** It lies beside what it is about, and does not say whose that is. */
+  /** It is stored in the partition of another item, and has no member that names it. */
   readonly isAside?: true;
+}
+
+/** How an import writes items, and what it changes in those that are there. */
+interface Imported {
   /** Items of a lower rank are written first: an item needs none of its own rank. */
   readonly rank?: (typeof ranks)[number];
-
-  /** The members that the service changes. */
-  readonly changing?: readonly string[];
-  /** The members besides `author` and `imported` that are acts. */
-  readonly acts?: readonly string[];
-  /** The statuses in which it begins, and to which it never returns. */
-  readonly beginnings?: readonly string[];
   /** @throws when its members do not say what it needs */
   readonly need?: (item: Item) => Need | undefined;
   /** The item whose `attempts` counts it. */
   readonly counter?: (item: Item) => Key;
-  /** The identifier whose opaque part it shares with what is made together with it; else its id. */
-  readonly namesake?: (item: Item) => unknown;
-
-  /** The members of its record that only its key has. */
-  readonly keyMembers?: (key: Key) => Item;
-  /** The item that an import stores in place of the line's. */
-  readonly imported?: (record: Item) => Item;
   /** The members that its other items change: no line of an import does. */
   readonly counted?: readonly string[];
+  /** The members that the service changes. */
+  readonly changing?: readonly string[];
+  /** The statuses in which it begins, and to which it never returns. */
+  readonly beginnings?: readonly string[];
+  /** The item that an import stores in place of the line's. */
+  readonly imported?: (record: Item) => Item;
   /** The item with what is later in the same item of another table, whatever their statuses. */
   readonly later?: (item: Item, other: Item) => Item;
+}
 
-  /** The members with which a restore brings it back. `now` stands in its place. */
+/** How a restore brings items back, or reports that they are lost. */
+interface Restored {
+  /** The members with which a restore brings it back. `now` is the item in the table in service. */
   readonly restored?: (item: Item, by: Act, now: Item | undefined) => Item;
   /** What is made together with it when it leaves its first status. */
   readonly companions?: (item: Item) => Item[];
+  /** The identifier whose opaque part it shares with what is made together with it; else its id. */
+  readonly namesake?: (item: Item) => unknown;
   /** A table that goes into service takes it from the one that was in service. */
   readonly isCarried?: true;
   /** A client's request makes it; with a key, together with a claim. */
   readonly isEffect?: true;
   /** What its client can do when it is lost. */
   readonly lost?: (item: Item) => string;
+}
 
+/** How redactions find items, and change them. */
+interface Redacted {
   /** The id of the payment request or offer that it is, or belongs to. */
   readonly subject?: (item: Item) => string;
   /** Redactions name it by its id. */
@@ -68,12 +78,20 @@ export interface Kind {
     readonly option: PersonOption;
     readonly isAbout: (item: Item, value: string) => boolean;
   };
+}
 
+/** What `trail` lists, and what `events publish` publishes again. */
+interface Listed {
   /** Its history. */
   readonly trail?: (item: Item) => TrailEntry[];
+  /** The members besides `author` and `imported` that are acts. */
+  readonly acts?: readonly string[];
   /** Its states that were published, each with its time as `updated`, or else as `created`. */
   readonly published?: (item: Item) => Item[];
+}
 
+/** What `verify` finds, and what a restore repairs. */
+interface Verified {
   /** What `verify` looks for, by code. */
   readonly invariants?: Readonly<Record<string, string>>;
   /** What is wrong with it beside the other items of its partition. */
