@@ -1,5 +1,4 @@
-import { markdownTable } from '../support/markdown-table.ts';
-import { figure, type resultOf, targetOf } from './markdown-table.ts';
+import { figure, markdownTable, type resultOf, targetOf } from './markdown-table.ts';
 
 type Result = ReturnType<typeof resultOf>;
 

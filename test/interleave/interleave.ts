@@ -31,7 +31,7 @@ const lineOfCase = (line: string) => {
   const { caseName, steps } = readLine(line);
   return { found: caseOf(caseName), steps };
 };
-const linesOf = (all: readonly Case[]) =>
+const linesOf = (all: readonly Pick<Case, 'name' | 'about'>[]) =>
   all.map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join('\n');
 const command = new Command('npm run interleave --')
   .description(
@@ -79,6 +79,9 @@ ${linesOf(cases)}
 
 Cases with --release, each also with @not- in place of @: then all others are in the release.
 ${linesOf(releaseCases.filter(({ name }) => !name.includes('@not-')))}
+
+Bugs:
+${linesOf(Object.entries(mutants).map(([name, [, about]]) => ({ name, about })))}
 
 Exit codes: 0 no violation (with --bug: every bug is found that a case contains), 1 otherwise, 130 interrupted.`,
   )

@@ -214,6 +214,7 @@ test('against a service that breaks a rule for each test, each fails, and the da
   const { testResults } = JSON.parse(stdout.split('\n')[0] ?? '');
   const ran: Ran[] = testResults.flatMap(({ assertionResults }: RanFile) => assertionResults);
   const failed = ran.filter(({ status }) => status === 'failed');
+  // First, because this prints why another test has failed.
   expect(failed.filter((each) => !breakages.has(titleOf(each)))).toEqual([]);
   expect(failed.map(titleOf).sort()).toEqual([...breakages.keys()].sort());
   for (const { failureMessages } of failed) {
