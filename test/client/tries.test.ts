@@ -365,11 +365,15 @@ describe('the time of a call', () => {
   });
 
   test('a back-off ends before the call, so that there is another try', async () => {
+    vi.useFakeTimers();
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { client, requests } = clientOf([problem('unavailable', now), success], { tryForS: 0.1 });
-    await client.resendOffer('ofr_1');
+    const call = client.resendOffer('ofr_1');
+    await vi.advanceTimersByTimeAsync(99);
+    expect(await call).toEqual({ id: 'ofr_1' });
     expect(requests).toHaveLength(2);
     vi.restoreAllMocks();
+    vi.useRealTimers();
   });
 
   test.each([
