@@ -39,7 +39,7 @@ const restored = (startMs: number): Prepared => {
   return clients(target, [{ manager: 1 }, { ...keyed, manager: 0 }]);
 };
 
-type BaseCase = Omit<Case, 'faults' | 'isReleased'> & {
+type BaseCase = Omit<Case, 'faults' | 'isBeside'> & {
   /** With how many faults it is run; with none and with one unless given. */
   readonly withFaults?: readonly number[];
   /** The tasks or functions of which each is run in one version beside all others in another. */
@@ -270,16 +270,16 @@ const baseCases: readonly BaseCase[] = [
 const plural = ['', '+fault', '+2faults'] as const;
 const inWords = ['', '; one fault at any point', '; two faults at any points'] as const;
 
-type Versions = readonly [suffix: string, about: string, isReleased?: Case['isReleased']];
+type Versions = readonly [suffix: string, about: string, isBeside?: Case['isBeside']];
 
 /** Each in these versions, as it is and with faults at every point. */
 const casesIn = (versionsOf: (each: BaseCase) => readonly Versions[]): readonly Case[] =>
   baseCases.flatMap((base) => {
     const { withFaults = [0, 1], versioned: _, ...each } = base;
-    return versionsOf(base).flatMap(([suffix, inVersions, isReleased]) =>
+    return versionsOf(base).flatMap(([suffix, inVersions, isBeside]) =>
       withFaults.map((faults) => ({
         ...each,
-        ...(isReleased && { isReleased }),
+        ...(isBeside && { isBeside }),
         name: `${each.name}${suffix}${plural[faults]}`,
         about: `${each.about}${inVersions}${inWords[faults]}`,
         faults,
@@ -290,20 +290,20 @@ const casesIn = (versionsOf: (each: BaseCase) => readonly Versions[]): readonly 
 /** Each as it is, and with one crash, lost reply or refusal at every point. */
 export const cases = casesIn(() => [['', '']]);
 
-/** The same with one task or function in a release, and all others today's; and the reverse. */
-export const releaseCases = casesIn(({ versioned = [] }) =>
+/** The same with one task or function of a commit, and all others today's; and the reverse. */
+export const besideCases = casesIn(({ versioned = [] }) =>
   versioned.flatMap((part): Versions[] => {
     const isPart = (...names: readonly string[]) => names.includes(part);
     return [
-      [`@${part}`, `; ${part} in the release`, isPart],
-      [`@not-${part}`, `; all but ${part} in the release`, (...names) => !isPart(...names)],
+      [`@${part}`, `; ${part} of the commit`, isPart],
+      [`@not-${part}`, `; all but ${part} of the commit`, (...names) => !isPart(...names)],
     ];
   }),
 );
 
 /** @throws Error when there is none of this name */
 export const caseNamed = (name: string): Case => {
-  const found = [...cases, ...releaseCases].find((each) => each.name === name);
+  const found = [...cases, ...besideCases].find((each) => each.name === name);
   if (!found) throw new Error(`There is no case ${name}.`);
   return found;
 };

@@ -104,10 +104,7 @@ export const programOf = (text: string): Program => {
   return (machine) => (idleWith(machine).pop() ?? start(machine))(machine);
 };
 
-/**
- * What a script gets. The scripts of a release are kept (`test/releases`): a change here, or of
- * `Machine`, still gives them what they name.
- */
+/** What a script gets. */
 const parameters = [
   'machine',
   'process',

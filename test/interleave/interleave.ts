@@ -1,24 +1,28 @@
+import { execFileSync } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
 import { numberBetween } from '../../bin/number-argument.ts';
 import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { newest, releases } from '../releases/kept-releases.ts';
 import type { Case } from './case.ts';
-import { caseNamed, cases, releaseCases } from './cases.ts';
+import { besideCases, caseNamed, cases } from './cases.ts';
 import { type Checked, checkCase, type Platform } from './check.ts';
 import { diagramOf, WatchedServices } from './diagram.ts';
 import { runSchedule } from './explore.ts';
 import { Follower, readLine } from './line.ts';
 import { mutantNames, mutants, unfound, withMutant } from './mutants.ts';
-import { compileFunctions, releasedPrograms } from './programs.ts';
+import { compileFunctions, compileFunctionsOf } from './programs.ts';
 import { recordResults } from './results.ts';
 import { useDatabase } from './schedule-table.ts';
 import { NotPossible } from './steps.ts';
 
-const releaseOf = (version: string) => {
-  if (releases().includes(version)) return version;
-  throw new InvalidArgumentError(`The releases are: ${releases().join(', ') || 'none'}.`);
+const commitOf = (name: string): string => {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+  try {
+    return execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  } catch {
+    throw new InvalidArgumentError('The history that is here has no such commit.');
+  }
 };
 const caseOf = (name: string): Case => {
   try {
@@ -43,10 +47,10 @@ const command = new Command('npm run interleave --')
   ])
   .addOption(
     new Option(
-      '--release [version]',
-      "runs two versions at once: the functions of a release, by default the newest, beside today's",
+      '--beside <commit>',
+      "runs two versions at once: the functions of a commit beside today's",
     )
-      .argParser(releaseOf)
+      .argParser(commitOf)
       .conflicts('bug'),
   )
   .addOption(
@@ -69,7 +73,7 @@ const command = new Command('npm run interleave --')
     new Option(
       '--record',
       'writes the numbers of schedules into test/interleave/results.json',
-    ).conflicts(['release', 'preemptions', 'replay']),
+    ).conflicts(['beside', 'preemptions', 'replay']),
   )
   .addHelpText(
     'after',
@@ -77,8 +81,8 @@ const command = new Command('npm run interleave --')
 Cases:
 ${linesOf(cases)}
 
-Cases with --release, each also with @not- in place of @: then all others are in the release.
-${linesOf(releaseCases.filter(({ name }) => !name.includes('@not-')))}
+Cases with --beside, each also with @not- in place of @: then all others are of the commit.
+${linesOf(besideCases.filter(({ name }) => !name.includes('@not-')))}
 
 Bugs:
 ${linesOf(Object.entries(mutants).map(([name, [, about]]) => ({ name, about })))}
@@ -89,19 +93,17 @@ Exit codes: 0 no violation (with --bug: every bug is found that a case contains)
 const options = command.opts<{
   readonly case?: readonly string[];
   readonly bug?: string;
-  readonly release?: string | true;
+  readonly beside?: string;
   readonly preemptions?: number;
   readonly record?: boolean;
   readonly replay?: ReturnType<typeof lineOfCase>;
 }>();
 
-const { bug, replay: wanted } = options;
-const release = options.release === true ? newest() : options.release;
-if (options.release && !release) command.error('error: There is no release yet.');
-const chosenCases = release ? releaseCases : cases;
+const { bug, beside, replay: wanted } = options;
+const chosenCases = beside ? besideCases : cases;
 for (const name of wanted ? [wanted.found.name] : (options.case ?? [])) {
   if (chosenCases.some((each) => each.name === name)) continue;
-  command.error(`error: The case ${name} is run ${release ? 'without' : 'with'} --release.`);
+  command.error(`error: The case ${name} is run ${beside ? 'without' : 'with'} --beside.`);
 }
 
 let isInterrupted = false;
@@ -114,8 +116,9 @@ await useDatabase(database.url);
 
 const compiled = async (bug: string | undefined): Promise<Platform['programs']> => {
   const programs = await compileFunctions(bug ? [withMutant(bug)] : []);
+  const others = beside ? await compileFunctionsOf(beside) : [];
   await stop();
-  return new Map([...programs, ...(release ? releasedPrograms(release) : [])]);
+  return new Map([...programs, ...others]);
 };
 
 const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<boolean> => {
@@ -183,7 +186,7 @@ const checkCases = async (bug: string | undefined): Promise<boolean> => {
   }
   for (const { messages, line } of violations) {
     console.log(`\n${messages.join('\n')}`);
-    const version = release ? `--release ${release} ` : bug ? `--bug '${bug}' ` : '';
+    const version = beside ? `--beside ${beside} ` : bug ? `--bug '${bug}' ` : '';
     console.log(`Again: npm run interleave -- ${version}--replay '${line}'`);
   }
   return violations.length > 0 === (bug !== undefined);

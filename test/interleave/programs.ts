@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
-import { type Files, unpack } from '../releases/archive.ts';
-import { pathOf } from '../releases/kept-releases.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { bundling } from '../../lib/bundles/bundles.ts';
 import { bundleScript, type Program, programOf } from './instance.ts';
 
 /** What operators do, each as a program of its own. */
@@ -50,23 +52,29 @@ export const compileFunctions = async (
   return new Map(await Promise.all(compiled));
 };
 
-/** The scripts of the functions that cases invoke, by name, for a later version to run. */
-export const freezePrograms = async (): Promise<Files> => {
-  const scripts = invoked.map(async (name) => [
-    name,
-    await bundleScript({ file: `functions/${name}.ts` }),
-  ]);
-  return Object.fromEntries(await Promise.all(scripts));
+/**
+ * The functions of a commit, under the names that they have beside today's, with the packages that
+ * are installed. Those that it lacks are skipped.
+ */
+export const compileFunctionsOf = async (commit: string): Promise<Programs> => {
+  const archive = execFileSync('git', ['archive', '--format=tar', commit, 'functions'], {
+    cwd: bundling.absWorkingDir,
+    maxBuffer: 100_000_000,
+  });
+  // In the project, where its packages are found.
+  const directory = buildDirectory();
+  execFileSync('tar', ['--extract', '--directory', directory], { input: archive });
+  const compiled = invoked
+    .map((name) => ({ name, file: join(directory, 'functions', `${name}.ts`) }))
+    .filter(({ file }) => existsSync(file))
+    .map(
+      async ({ name, file }): Promise<[string, Program]> => [
+        nameBeside(name),
+        programOf(await bundleScript({ file })),
+      ],
+    );
+  return new Map(await Promise.all(compiled));
 };
 
-/** The archive of the scripts in a release's folder. */
-export const programsFile = 'programs.json.br';
-
-/** The functions of a release, under the names that they have beside today's. */
-export const releasedPrograms = (version: string): Programs => {
-  const scripts = Object.entries(unpack(readFileSync(pathOf(version, programsFile))));
-  return new Map(scripts.map(([name, script]) => [releasedName(name), programOf(script)]));
-};
-
-/** What a function of a release is called beside today's. */
-export const releasedName = (functionName: string): string => `${functionName} of the release`;
+/** What a function of another version is called beside today's. */
+export const nameBeside = (functionName: string): string => `${functionName} of the commit`;

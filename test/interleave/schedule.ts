@@ -16,7 +16,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isThrottled, isWrite, readCall, type ServiceCall, type Services } from './calls.ts';
 import { variables } from './function-variables.ts';
 import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
-import { type Programs, releasedName } from './programs.ts';
+import { nameBeside, type Programs } from './programs.ts';
 import {
   type CallEnding,
   type Choose,
@@ -154,11 +154,11 @@ export class Schedule {
     }
   }
 
-  /** What a release does not have is today's. */
+  /** What the commit does not have is today's. */
   #programOf(task: string, functionName: string): Program | undefined {
     const today = this.#programs.get(functionName);
-    if (!this.#rules.isReleased?.(task, functionName)) return today;
-    return this.#programs.get(releasedName(functionName)) ?? today;
+    if (!this.#rules.isBeside?.(task, functionName)) return today;
+    return this.#programs.get(nameBeside(functionName)) ?? today;
   }
 
   /** Holds a call until it is chosen. */

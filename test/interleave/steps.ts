@@ -65,6 +65,6 @@ export interface Rules {
   readonly passMs?: number;
   /** Whether it waits until nothing is under way: a call cannot be for a month. */
   readonly passesWhenIdle?: boolean;
-  /** Whether a task's invocation of a function runs the one of a release; none unless given. */
-  readonly isReleased?: (task: string, functionName: string) => boolean;
+  /** Whether a task's invocation of a function runs the one of the commit; none unless given. */
+  readonly isBeside?: (task: string, functionName: string) => boolean;
 }

@@ -4,7 +4,6 @@ import { Command } from 'commander';
 import { startProgress } from '../../bin/local-run/start-progress.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import project from '../../package.json' with { type: 'json' };
-import { freezePrograms, programsFile } from '../interleave/programs.ts';
 import { pack, writeFiles } from './archive.ts';
 import { assembliesFile, freezeAssemblies } from './assemblies.ts';
 import { clientUse } from './client-files.ts';
@@ -45,7 +44,6 @@ writeJson('settings.json', await describeStages());
 writeJson('commands.json', await describeCommands());
 progress.say('Compressing them');
 write(assembliesFile, pack(assemblies));
-write(programsFile, pack(await freezePrograms()));
 copyFileSync('openapi.json', join(unfinished, 'openapi.json'));
 write('client-use.ts', clientUse);
 
