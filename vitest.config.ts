@@ -25,7 +25,6 @@ const withoutService = [
  */
 const ofCopies = [
   'test/contributing/**/*.test.ts',
-  'test/chaos/bugs.test.ts',
   'test/start/watch.test.ts',
   'test/start/inspect.test.ts',
 ];

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import { type DeliveryAttempt, DeliveryStatus } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { failuresOf } from '../support/answers.ts';
 import {
   anotherAttempt,
@@ -114,6 +115,26 @@ describe('a message that SES does not take now', () => {
   });
 });
 
+test.each([
+  ['MessageRejected', 'message_rejected'],
+  ['BadRequestException', 'invalid_message'],
+])(
+  'a message that SES refuses for good (%s) has failed, and is not asked for again',
+  async (type, reason) => {
+    const { by, count } = await sesThat(error(400, type));
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
+
+    expect(await deliver([attempt], by)).toEqual([]);
+    expect(await deliver([attempt], by)).toEqual([]);
+
+    expect(count.asked).toBe(1);
+    const failed = { id: attempt.id, status: 'failed', reason };
+    expect(await findAttempt(attempt)).toMatchObject(failed);
+    expect((await findSummary(offer.id)).last_attempt).toMatchObject(failed);
+    expect(await mailsTo(offer.recipient_email)).toEqual([]);
+  },
+);
+
 test('a mail does not wait for its turn again because the connection of the last one was closed', async () => {
   // The server closes the connection, as it may while a function is frozen.
   const served = new WeakSet<object>();
@@ -170,6 +191,23 @@ test('a transaction that holds the attempt is waited for', async () => {
   expect(await shownStatus(attempt)).toBe('sent');
   const met = proxy.seen.flatMap(({ operation, fault }) => (fault ? operation : []));
   expect(met).toEqual(['UpdateItem', 'UpdateItem']);
+});
+
+test('a mail is sent once and recorded though DynamoDB fails for longer than the SDK tries', async () => {
+  const { proxy, lambda: by } = await proxied('deliver-offer');
+  proxy.inject({
+    operation: 'UpdateItem',
+    about: 'REMOVE lease_ends',
+    calls: Array.from({ length: maxAttempts + 1 }, (_, index) => index + 1),
+    fault: { kind: 'reset' },
+  });
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
+
+  expect(await deliver([attempt], by)).toEqual([]);
+
+  expect(await shownStatus(attempt)).toBe('sent');
+  expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+  expect(proxy.seen.filter((call) => call.fault)).toHaveLength(maxAttempts + 1);
 });
 
 test('a mail whose sending cannot be recorded in time is logged as in doubt, by ids alone', async () => {

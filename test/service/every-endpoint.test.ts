@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { allowedMethods, methodsEverywhere, routes } from '../../functions/domain/routes.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
+import { atOnce } from '../support/at-once.ts';
 import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
+import { preparableOperations } from '../support/prepared-requests.ts';
 import { rawRequest } from '../support/raw-request.ts';
 import { service } from '../support/running-stack.ts';
 import { anyToken, newTenant, newToken, revoke, type Tenant } from '../support/tenants.ts';
@@ -89,6 +91,24 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
     }
   });
 });
+
+// test/service/resend-offer.test.ts has the resend, whose mails it counts.
+test.each(preparableOperations.filter(({ name }) => name !== 'resend'))(
+  '$name 20 times at once with one key has one effect and one answer',
+  async ({ prepare, route, effectOf }) => {
+    const { request, token, effects } = await prepare(await newTenant());
+    const answers = await atOnce(20, () =>
+      call(route.method, pathOf(route, request), { token, key: 'race', body: request.body }),
+    );
+    const accepted = answers.filter(({ status }) => status === route.status);
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const { text } of accepted) expect(text).toBe(accepted[0]?.text);
+    for (const { status, body } of answers.filter((answer) => !accepted.includes(answer))) {
+      expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
+    }
+    expect(await effects()).toEqual([effectOf(accepted[0]?.body)]);
+  },
+);
 
 describe.each(endpoints)('the other methods of $path', ({ path, url }) => {
   test.each([

@@ -58,15 +58,10 @@ export interface FaultyServiceOptions {
   readonly dynamodbUrl?: string;
   /** Keeps queues and secrets there. */
   readonly dataDirectory?: string;
-  /** Variables for every function, over those of the template. */
-  readonly environment?: Record<string, string>;
 }
 
 /** Starts it, and points the store, and with it the tenants that a test makes, at its table. */
-export const startFaultyService = async ({
-  environment,
-  ...options
-}: FaultyServiceOptions): Promise<FaultyService> => {
+export const startFaultyService = async (options: FaultyServiceOptions): Promise<FaultyService> => {
   const proxies = {
     dynamodb: await FaultProxy.start(),
     sqs: await FaultProxy.start(),
@@ -83,7 +78,6 @@ export const startFaultyService = async ({
       AWS_ENDPOINT_URL_SQS: proxies.sqs.url,
       AWS_ENDPOINT_URL_SESV2: proxies.ses.url,
       AWS_ENDPOINT_URL_EVENTBRIDGE: proxies.eventbridge.url,
-      ...environment,
     },
     clock,
     fleet: forRaces,

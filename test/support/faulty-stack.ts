@@ -27,7 +27,7 @@ let dynamodbLocal: ReturnType<typeof startDynamodb> | undefined;
  * of all tables before it, deleted ones too. After 13,000 a write takes ten times as long.
  */
 export const startServiceOfFile = async (
-  options: Pick<FaultyServiceOptions, 'environment' | 'dataDirectory'> = {},
+  options: Pick<FaultyServiceOptions, 'dataDirectory'> = {},
 ): Promise<FaultyService> => {
   dynamodbLocal ??= startDynamodb().catch((error) => {
     dynamodbLocal = undefined;

@@ -10,7 +10,7 @@ const slow: readonly string[] = [
   'test/interleave/interleave.test.ts',
   'test/admin/',
   'test/smoke/',
-  'test/chaos/chaos.test.ts',
+  'test/faults/histories.test.ts',
   'test/reference/page-layout.test.ts',
   'test/interleave/two-versions.test.ts',
   'test/reference/',

@@ -10,7 +10,6 @@ import {
   takeStep,
   waitUntilIdle,
 } from './companies.ts';
-import type { Figures } from './figures.ts';
 import { fromStream, type History, ruleOf, services } from './history.ts';
 import {
   type DeliveredMail,
@@ -24,13 +23,12 @@ import {
  * Runs one history: all clients at once while things go wrong, then the rest of the retries, until
  * nothing moves any more; and holds what is left against the answers of all clients.
  *
- * @returns what must hold and does not
+ * @returns what must hold and does not, and the kinds of the faults that were met
  */
 export const runHistory = async (
   service: FaultyService,
   { steps, faults }: History,
-  figures: Figures,
-): Promise<string[]> => {
+): Promise<{ readonly violations: string[]; readonly met: string[] }> => {
   const companies = [await newCompany(), await newCompany()];
   const { url = '' } = service.stack;
   for (const fault of faults) service[fault.service].inject(ruleOf(fault, service));
@@ -40,7 +38,8 @@ export const runHistory = async (
     answers: [],
   }));
   await Promise.all(taken.map((each) => takeStep(url, companies, each)));
-  const clear = (name: (typeof services)[number]) => figures.countFaults(service[name].clear().met);
+  const met: string[] = [];
+  const clear = (name: (typeof services)[number]) => met.push(...service[name].clear().met);
   for (const name of services) if (!fromStream.includes(name)) clear(name);
 
   // Some clients give up; the others go on until they have an answer, once a dead one's lease is
@@ -78,8 +77,7 @@ export const runHistory = async (
   const mails = await mailsOf(service.stack.mailbox);
   const events = eventsOf(service);
   service.events.length = 0;
-  figures.countHistory(taken, aftermaths, mails, events);
-  return violations(companies, aftermaths, taken, mails, events);
+  return { violations: violations(companies, aftermaths, taken, mails, events), met };
 };
 
 const eventsOf = ({ events }: FaultyService) =>

@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { findViolations } from '../../bin/admin/table/verify-table.ts';
+import { startServiceOfFile } from '../support/faulty-stack.ts';
+import { history } from './history.ts';
+import { runHistory } from './run-history.ts';
+
+const { HISTORIES = '15', HISTORIES_SEED = '1' } = process.env;
+
+test('random histories leave what every client was answered', async () => {
+  // Each instance that is killed would leave megabytes of coverage behind.
+  vi.stubEnv('NODE_V8_COVERAGE', undefined);
+  const service = await startServiceOfFile();
+  onTestFinished(() => service.stop());
+  const isRight = fc.asyncProperty(history, async (each) => {
+    expect((await runHistory(service, each)).violations).toEqual([]);
+  });
+  const seed = Number(HISTORIES_SEED);
+  await fc.assert(isRight, { seed, numRuns: Number(HISTORIES), endOnFailure: true });
+  expect(await findViolations()).toEqual([]);
+}, 14_400_000);
