@@ -1,6 +1,9 @@
+import { createTable } from '../support/create-table.ts';
+import { useStoreOf } from '../support/store.ts';
 import { Services } from './calls.ts';
 import type { Case } from './case.ts';
 import { type Run, runSchedule } from './explore.ts';
+import { tableName } from './function-variables.ts';
 import { Follower, lineOf, shrink } from './line.ts';
 import type { Programs } from './programs.ts';
 import { type Extent, search } from './search.ts';
@@ -21,6 +24,17 @@ export interface Platform {
   readonly programs: Programs;
   readonly dynamodb: string;
 }
+
+/**
+ * Points the store at the table of the schedules, which has no stream. Test files share it: a
+ * schedule has a tenant of its own.
+ */
+export const useDatabase = async (url: string): Promise<void> => {
+  useStoreOf({ table: tableName, endpoints: { dynamodb: url, sqs: '', eventbridge: '' } });
+  await createTable(tableName).catch((error: Error) => {
+    if (error.name !== 'ResourceInUseException') throw error;
+  });
+};
 
 /** Runs one schedule of a case. */
 export const runOnce = (

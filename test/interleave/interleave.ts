@@ -6,14 +6,10 @@ import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import type { Case } from './case.ts';
 import { besideCases, caseNamed, cases } from './cases.ts';
-import { type Checked, checkCase, type Platform } from './check.ts';
-import { diagramOf, WatchedServices } from './diagram.ts';
-import { runSchedule } from './explore.ts';
+import { type Checked, checkCase, type Platform, runOnce, useDatabase } from './check.ts';
 import { Follower, readLine } from './line.ts';
-import { mutantNames, mutants, unfound, withMutant } from './mutants.ts';
+import { mutantNames, mutants, withMutant } from './mutants.ts';
 import { compileFunctions, compileFunctionsOf } from './programs.ts';
-import { recordResults } from './results.ts';
-import { useDatabase } from './schedule-table.ts';
 import { NotPossible } from './steps.ts';
 
 const commitOf = (name: string): string => {
@@ -64,17 +60,7 @@ const command = new Command('npm run interleave --')
     'only schedules with this many preemptions at most',
     numberBetween(0, 99, 'Give a whole number up to 99.'),
   )
-  .option(
-    '--replay <line>',
-    'runs one schedule, and prints it as a sequence diagram of Mermaid',
-    lineOfCase,
-  )
-  .addOption(
-    new Option(
-      '--record',
-      'writes the numbers of schedules into test/interleave/results.json',
-    ).conflicts(['beside', 'preemptions', 'replay']),
-  )
+  .option('--replay <line>', 'runs one schedule, and prints its steps', lineOfCase)
   .addHelpText(
     'after',
     `
@@ -87,7 +73,7 @@ ${linesOf(besideCases.filter(({ name }) => !name.includes('@not-')))}
 Bugs:
 ${linesOf(Object.entries(mutants).map(([name, [, about]]) => ({ name, about })))}
 
-Exit codes: 0 no violation (with --bug: every bug is found that a case contains), 1 otherwise, 130 interrupted.`,
+Exit codes: 0 no violation (with --bug: every bug is found), 1 otherwise, 130 interrupted.`,
   )
   .parse();
 const options = command.opts<{
@@ -95,7 +81,6 @@ const options = command.opts<{
   readonly bug?: string;
   readonly beside?: string;
   readonly preemptions?: number;
-  readonly record?: boolean;
   readonly replay?: ReturnType<typeof lineOfCase>;
 }>();
 
@@ -122,20 +107,23 @@ const compiled = async (bug: string | undefined): Promise<Platform['programs']> 
 };
 
 const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<boolean> => {
-  const services = new WatchedServices(database.url);
   const follower = new Follower(steps, true);
-  const programs = await compiled(options.bug);
-  const run = await runSchedule(programs, services, found, follower.choose).catch((error) => {
+  const platform = { programs: await compiled(options.bug), dynamodb: database.url };
+  const run = await runOnce(platform, found, follower.choose).catch((error) => {
     if (error instanceof NotPossible) command.error(`error: ${error.message}`);
     throw error;
   });
   const [left] = follower.left;
   if (left) command.error(`error: The schedule is over before ${left.name}.`);
-  console.log(diagramOf(run, services));
-  for (const { letter, status, text } of run.tries) console.log(`%% ${letter}: ${status} ${text}`);
-  for (const each of run.violations ?? []) console.log(`%% ${each}`);
+  for (const { name, ending, call, reply } of run.steps) {
+    console.log([name, call?.operation, ending, reply?.statusCode].filter(Boolean).join(' '));
+  }
+  for (const { letter, status, text } of run.tries) console.log(`${letter}: ${status} ${text}`);
+  for (const each of run.violations ?? []) console.log(each);
   return !run.violations?.length;
 };
+
+const caseOfBug = (bug: string) => readLine(mutants[bug]?.[0] ?? '').caseName;
 
 const check = async (name: string, programs: Platform['programs']): Promise<Checked> => {
   const { preemptions } = options;
@@ -175,14 +163,11 @@ const checkCases = async (bug: string | undefined): Promise<boolean> => {
   const violations: NonNullable<Checked['violation']>[] = [];
   printHead('case');
   for (const name of options.case ??
-    (bug ? [mutants[bug]?.[0] ?? ''] : chosenCases.map((each) => each.name))) {
+    (bug ? [caseOfBug(bug)] : chosenCases.map((each) => each.name))) {
     if (isInterrupted) break;
     const checked = await check(name, programs);
     printResult(name, checked);
     if (checked.violation) violations.push(checked.violation);
-    else if (options.record && !bug && !isInterrupted) {
-      recordResults({ cases: { [name]: checked.schedules }, bugs: {} });
-    }
   }
   for (const { messages, line } of violations) {
     console.log(`\n${messages.join('\n')}`);
@@ -193,20 +178,15 @@ const checkCases = async (bug: string | undefined): Promise<boolean> => {
 };
 
 const checkBugs = async (): Promise<boolean> => {
-  let isAsExpected = true;
+  let isEachFound = true;
   printHead('bug');
   for (const bug of mutantNames) {
     if (isInterrupted) break;
-    const checked = await check(mutants[bug]?.[0] ?? '', await compiled(bug));
+    const checked = await check(caseOfBug(bug), await compiled(bug));
     printResult(bug, checked);
-    if (options.record && !isInterrupted) {
-      const { schedules, violation } = checked;
-      const found = { schedules, ...(violation && { line: violation.line }) };
-      recordResults({ cases: {}, bugs: { [bug]: found } });
-    }
-    isAsExpected &&= (checked.violation === undefined) === unfound.includes(bug);
+    isEachFound &&= checked.violation !== undefined;
   }
-  return isAsExpected;
+  return isEachFound;
 };
 
 const isWell = await (wanted ? replay(wanted) : bug === 'all' ? checkBugs() : checkCases(bug));

@@ -5,11 +5,10 @@ import { type Ask, test as base, type Faulty } from '../support/faulty-stack.ts'
 import { preparableOperations } from '../support/prepared-requests.ts';
 import type { Tenant } from '../support/tenants.ts';
 import { caseNamed } from './cases.ts';
-import { runOnce } from './check.ts';
+import { runOnce, useDatabase } from './check.ts';
 import { tableName } from './function-variables.ts';
 import { Follower, readLine } from './line.ts';
 import { compileFunctions, type Programs } from './programs.ts';
-import { useDatabase } from './schedule-table.ts';
 
 const test = base.extend('programs', { scope: 'file' }, async ({ faultyService }) => {
   const { TABLE_NAME } = process.env;

@@ -2,9 +2,8 @@ import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { withChanges } from '../support/changed-sources.ts';
 import { caseNamed } from './cases.ts';
-import { checkCase } from './check.ts';
+import { checkCase, useDatabase } from './check.ts';
 import { compileFunctions, nameBeside, type Programs } from './programs.ts';
-import { useDatabase } from './schedule-table.ts';
 
 const { dynamodb } = inject('stack').endpoints;
 let today: Programs;
