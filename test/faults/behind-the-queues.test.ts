@@ -140,32 +140,30 @@ describe('provisioning', () => {
   });
 });
 
-describe('mails', () => {
-  // The worst moment: SES has every mail and has answered for none when the outage begins.
-  test('ten are sent once each through an outage of DynamoDB of seconds', async ({
-    faulty,
-    tenant,
-  }) => {
-    const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
-    const { release } = faulty.ses.hold({ operation: 'SendEmail' });
-    for (const { id } of offers) await anotherAttempt(id);
-    await expect.poll(() => faulty.ses.seen.length).toBeGreaterThanOrEqual(offers.length);
+// The worst moment: SES has every mail and has answered for none when the outage begins.
+test('ten mails are sent once each through an outage of DynamoDB of seconds', async ({
+  faulty,
+  tenant,
+}) => {
+  const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
+  const { release } = faulty.ses.hold({ operation: 'SendEmail' });
+  for (const { id } of offers) await anotherAttempt(id);
+  await expect.poll(() => faulty.ses.seen.length).toBeGreaterThanOrEqual(offers.length);
 
-    for (const operation of ['GetItem', 'Query', 'UpdateItem']) {
-      faulty.dynamodb.inject({ operation, fault: { kind: 'reset' } });
-    }
-    release();
-    await sleep(5000);
-    faulty.heal();
+  for (const operation of ['GetItem', 'Query', 'UpdateItem']) {
+    faulty.dynamodb.inject({ operation, fault: { kind: 'reset' } });
+  }
+  release();
+  await sleep(5000);
+  faulty.heal();
 
-    const unsent = async () => {
-      faulty.passTime();
-      const all = await Promise.all(offers.map(({ id }) => findSummary(id)));
-      return all.filter(({ last_attempt }) => last_attempt?.status !== 'sent');
-    };
-    await expect.poll(unsent).toEqual([]);
-    for (const { recipient_email } of offers) {
-      expect(await mailsTo(recipient_email, faulty.stack.mailbox)).toHaveLength(1);
-    }
-  });
+  const unsent = async () => {
+    faulty.passTime();
+    const all = await Promise.all(offers.map(({ id }) => findSummary(id)));
+    return all.filter(({ last_attempt }) => last_attempt?.status !== 'sent');
+  };
+  await expect.poll(unsent).toEqual([]);
+  for (const { recipient_email } of offers) {
+    expect(await mailsTo(recipient_email, faulty.stack.mailbox)).toHaveLength(1);
+  }
 });
