@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Author } from './author.ts';
+import { isTestWorkspace } from './caller.ts';
 import { AccountId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { DeliveryAttempt } from './offer.ts';
 import { Approval, StoredPaymentRequest } from './payment-request.ts';
@@ -20,6 +21,7 @@ const eventOfType = <Type extends string, Data extends z.ZodMiniType>(
     version: z.literal(1),
     workspace: WorkspaceId,
     account: AccountId,
+    livemode: z.boolean(),
     time: Timestamp,
     request_id: Author.shape.request,
     actor: Author.shape.actor,
@@ -103,6 +105,7 @@ export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Even
     version: 1,
     workspace: workspace?.id,
     account: workspace?.account,
+    livemode: !isTestWorkspace(String(workspace?.id)),
     time,
     request_id: request,
     actor,

@@ -317,6 +317,8 @@ export interface components {
             workspace: string;
             /** @description Identifier of the account that owns the workspace. */
             account: string;
+            /** @description Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it. */
+            livemode: boolean;
             /**
              * Format: date-time
              * @description When it happened, in UTC.
@@ -381,6 +383,8 @@ export interface components {
             workspace: string;
             /** @description Identifier of the account that owns the workspace. */
             account: string;
+            /** @description Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it. */
+            livemode: boolean;
             /**
              * Format: date-time
              * @description When it happened, in UTC.
@@ -411,6 +415,8 @@ export interface components {
             workspace: string;
             /** @description Identifier of the account that owns the workspace. */
             account: string;
+            /** @description Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it. */
+            livemode: boolean;
             /**
              * Format: date-time
              * @description When it happened, in UTC.
@@ -458,6 +464,8 @@ export interface components {
             workspace: string;
             /** @description Identifier of the account that owns the workspace. */
             account: string;
+            /** @description Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it. */
+            livemode: boolean;
             /**
              * Format: date-time
              * @description When it happened, in UTC.

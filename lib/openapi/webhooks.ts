@@ -16,6 +16,8 @@ const envelope = (of: string) => ({
   version: 'Changes when a member is removed or changes its meaning. New members do not change it.',
   workspace: 'Identifier of the workspace, live or test.',
   account: 'Identifier of the account that owns the workspace.',
+  livemode:
+    'Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it.',
   time: 'When it happened, in UTC.',
   request_id:
     'The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators.',

@@ -31,7 +31,12 @@ export class ConsumerStack extends Stack {
     processedEvents.grantReadWriteData(notifyWorker);
     new Rule(this, 'Approvals', {
       eventBus: EventBus.fromEventBusName(this, 'Bus', 'WorkforcePayments-prod'),
-      eventPattern: { source: ['workforce-payments'], detailType: ['payment_request.approved'] },
+      eventPattern: {
+        source: ['workforce-payments'],
+        detailType: ['payment_request.approved'],
+        // Not those of test workspaces, which are on the same bus.
+        detail: { livemode: [true] },
+      },
       targets: [
         new LambdaFunction(notifyWorker, {
           deadLetterQueue: new Queue(this, 'DeadLetters', { enforceSSL: true }),

@@ -151,11 +151,15 @@ describe('the consumer', () => {
     expect(await notices()).toEqual([]);
   });
 
-  test('gets the approvals of the bus, and nothing else', () => {
+  test('gets the approvals of live workspaces, and nothing else', () => {
     const template = readFileSync(join(directory, 'Consumer.template.json'), 'utf8');
     Template.fromString(template).hasResourceProperties('AWS::Events::Rule', {
       EventBusName: 'WorkforcePayments-prod',
-      EventPattern: { source: ['workforce-payments'], 'detail-type': ['payment_request.approved'] },
+      EventPattern: {
+        source: ['workforce-payments'],
+        'detail-type': ['payment_request.approved'],
+        detail: { livemode: [true] },
+      },
     });
   });
 });
@@ -170,7 +174,10 @@ test('the webhook sends the events of a workspace to its endpoint, and keeps wha
   const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
   expect(rule?.Properties).toMatchObject({
     EventBusName: 'WorkforcePayments-prod',
-    EventPattern: { source: ['workforce-payments'], detail: { workspace: ['wsp_1'] } },
+    EventPattern: {
+      source: ['workforce-payments'],
+      detail: { workspace: ['wsp_1'], livemode: [true] },
+    },
     Targets: [
       expect.objectContaining({
         InputPath: '$.detail',

@@ -26,7 +26,10 @@ export class WebhookStack extends Stack {
     });
     new Rule(this, 'Webhook', {
       eventBus: EventBus.fromEventBusName(this, 'Bus', 'WorkforcePayments-prod'),
-      eventPattern: { source: ['workforce-payments'], detail: { workspace: ['wsp_1'] } },
+      eventPattern: {
+        source: ['workforce-payments'],
+        detail: { workspace: ['wsp_1'], livemode: [true] },
+      },
       targets: [
         new ApiDestinationTarget(endpoint, {
           // The event itself, as openapi.json describes it under `webhooks`.

@@ -63,6 +63,7 @@ const envelope = {
   version: 1,
   workspace: 'wsp_1',
   account: 'acc_1',
+  livemode: true,
   request_id: 'req_1',
   actor: author.actor,
 };
@@ -86,6 +87,15 @@ test('an approval says who approved what and why, and nothing else of the paymen
     },
   });
   expect(eventOf(approval()).data).not.toHaveProperty('approval.reason');
+});
+
+test('an event of a test workspace is not live: nobody is paid by it', () => {
+  const id = `wsp_test_${opaque}`;
+  const test = workspaceItem({ id, account: 'acc_1', name: 'Try', created });
+  expect(eventOf({ ...approval(), workspace: test })).toMatchObject({
+    workspace: id,
+    livemode: false,
+  });
 });
 
 test('a sandbox says what the API shows, when it is created and when it is ready', () => {

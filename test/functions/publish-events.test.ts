@@ -79,7 +79,8 @@ test('publish-events publishes the event of each effect, with what the item does
 
   const { workspace, account } = tenant;
   expect(events()).toHaveLength(3);
-  for (const event of events()) expect(event).toMatchObject({ workspace, account, time: now });
+  const envelope = { workspace, account, livemode: true, time: now };
+  for (const event of events()) expect(event).toMatchObject(envelope);
   const [approved] = events().filter(({ type }) => type === 'payment_request.approved');
   expect(approved?.data).toMatchObject({
     approval: { id: items[0]?.id, approver: tenant.manager, reason: 'Why' },
