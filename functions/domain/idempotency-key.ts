@@ -2,11 +2,11 @@
 export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Several keys in one, as intermediaries join header lines (RFC 9110, section 5.3): one value again
- * and again, or strings in quotes. Any other comma is a part of a key.
+ * Several keys in one, as `Headers.append`, Node.js and proxies join header lines: one value again
+ * and again, with a comma and a space between, or strings in quotes. Any other comma is a part of a
+ * key, although RFC 9110, section 5.3, lets an intermediary leave the space out.
  */
-export const joinedKeysPattern =
-  /" *,[ ,]*"|^[ ,]*(?:"?([^ ,"](?:.*?[^ ,"])?)"?(?: *,[ ,]*"?\1"?)+[ ,]*)?$/;
+export const joinedKeysPattern = /" *,[ ,]*"|^[ ,]*$|^"?(.+?)"?(?:, +"?\1"?)+$/;
 
 /** The form of a key for people. */
 export const idempotencyKeyForm = '1 to 255 printable ASCII characters';

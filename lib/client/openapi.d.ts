@@ -529,7 +529,7 @@ export interface components {
     responses: never;
     parameters: {
         /**
-         * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
+         * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes; `k,k` without a space is one key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
          * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
          */
         IdempotencyKey: string;
@@ -560,7 +560,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
+                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes; `k,k` without a space is one key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
                  * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1109,7 +1109,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
+                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes; `k,k` without a space is one key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
                  * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1395,7 +1395,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
+                 * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes; `k,k` without a space is one key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
                  * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];

@@ -38,6 +38,8 @@ A missing, unknown or expired token is answered with 401 ${codeLink('unauthentic
 2. When no answer arrives, or a 5xx, wait for the seconds in \`Retry-After\`, or with exponential backoff and jitter, and send the same request with the same key.
 3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own. Personal data that an operator has redacted meanwhile are replaced in it: \`reference\` is \`redacted\`, \`note\` and \`documents\` are empty, \`payment\` is an empty object unless null, and \`recipient_email\` is \`redacted@redacted.invalid\`. A list of more than 100 approvals also has those that an operator has restored meanwhile.
 
+Send the header in one line. Two lines with one key are rejected, also joined as \`k, k\`; but an intermediary may join them as \`k,k\` (RFC 9110, section 5.3), which is a key of its own and another effect.
+
 Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 ${codeLink('idempotency_key_reused')}.
 
 A response with \`Retry-After\` means that this request had no effect: send it again after that time, and with the same key if it had one, because an earlier request with the key may have taken effect. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the answer to a POST. Sending the request again may add a second approval or send a second mail.`,
@@ -46,7 +48,9 @@ A response with \`Retry-After\` means that this request had no effect: send it a
 
 Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque, belongs to its workspace and list, and expires: after ${codeLink('invalid_cursor')}, start again without one.
 
-\`starting_after\` and \`ending_before\` take an identifier instead, and return older or newer objects. Send at most one of the three.`,
+\`starting_after\` and \`ending_before\` take an identifier instead, and return older or newer objects. Send at most one of the three.
+
+A reader that polls for new objects with \`ending_before\` can miss one: an object gets its identifier before it is saved, so one with an older identifier can appear after one with a newer. Start again each time from an identifier that is a minute old, and ignore what you have seen. Events miss none.`,
 
   Errors: `An error is a problem details object (RFC 9457) with the media type \`application/problem+json\`:
 

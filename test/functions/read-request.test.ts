@@ -144,13 +144,9 @@ describe('an Idempotency-Key', () => {
 
   test.each([
     'k, k',
-    'k,k',
-    'k ,k',
     'k, k, k',
-    'k,, k',
-    ', k, k',
-    'k, k,',
     'a,b, a,b',
+    '5,5, 5,5',
     '"q", "q"',
     '"q","q","q"',
     '"q", q',
@@ -179,6 +175,9 @@ describe('an Idempotency-Key', () => {
   });
 
   test.each([
+    '5,5',
+    'eu,eu',
+    '2026-11-26,2026-11-26',
     'a,b',
     'a, b',
     '"c,d"',
