@@ -23,11 +23,12 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
   const events: OutgoingEvent[] = [];
   const deadLetters: OutgoingMessage[] = [];
   const failed: string[] = [];
+  const load = loadedOnce();
   const makeEvent = async ({ dynamodb }: DynamoDBRecord) => {
     const id = dynamodb?.SequenceNumber ?? '';
     const item = unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]);
     try {
-      events.push({ id, event: await loadEvent(item) });
+      events.push({ id, event: await loadEvent(item, load) });
     } catch (error) {
       logger.error('event', {
         sequence_number: id,
@@ -60,16 +61,30 @@ const isImport = ({ eventName, dynamodb: { NewImage } = {} }: DynamoDBRecord): b
   return imported?.restored?.S !== undefined && imported.restored.S === NewImage?.updated?.S;
 };
 
+/** Reads each item once: the records of a batch are about few workspaces. */
+const loadedOnce = (): typeof read => {
+  const items = new Map<string, ReturnType<typeof read>>();
+  return (key) => {
+    const name = `${key.pk} ${key.sk}`;
+    const item = items.get(name) ?? read(key);
+    items.set(name, item);
+    return item;
+  };
+};
+
 /**
  * The event that an item stands for, with data of other items that never change.
  *
  * @throws Unpublishable
  */
-export const loadEvent = async (effect: ReturnType<typeof unmarshall>): Promise<Event> => {
+export const loadEvent = async (
+  effect: ReturnType<typeof unmarshall>,
+  load = read,
+): Promise<Event> => {
   const paymentRequest =
     effect.type === 'APPROVAL'
-      ? await read(keys.paymentRequest(effect.payment_request))
+      ? await load(keys.paymentRequest(effect.payment_request))
       : undefined;
-  const workspace = await read(keys.workspace((paymentRequest ?? effect).workspace));
+  const workspace = await load(keys.workspace((paymentRequest ?? effect).workspace));
   return eventOf({ effect, paymentRequest, workspace });
 };

@@ -220,6 +220,15 @@ test("an event costs one read (an approval's two) and no write", async () => {
   expect(dynamodb.seen.map(({ consumed }) => consumed)).toEqual([1, 1, 1]);
 });
 
+test('a batch of events reads each of its workspaces and payment requests once', async () => {
+  const { proxy: dynamodb, lambda: publisher } = await proxied('publish-events');
+  const { id } = await newPaymentRequest(tenant.workspace);
+  const made = await newSandboxes(tenant.workspace, 50);
+  const approved = Array.from({ length: 50 }, () => approvalItem(approvalBy(tenant.manager, id)));
+  await publisher.invoke(inserted(...made.map(sandboxItem), ...approved));
+  expect(operationsIn(dynamodb.seen)).toEqual(['GetItem', 'GetItem']);
+});
+
 test('a page reads one item more than it shows, wherever it is and whichever way', async () => {
   const owner = await newTenant();
   const sandboxes = await newSandboxes(owner.workspace, 30);
