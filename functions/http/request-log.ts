@@ -1,6 +1,7 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { problems } from '../domain/problem.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { asProblem } from './problem-responses.ts';
 
@@ -17,9 +18,10 @@ export const requestLog = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProx
   },
   onError: ({ error, event }) => {
     const { code } = asProblem(error);
-    const ours = ['internal_error', 'unavailable', 'outcome_unknown'].includes(code);
-    const level = code === 'internal_error' ? 'error' : 'info';
-    logger[level]('request', { ...facts(event), code, ...(ours && error && { error }) });
+    const { status } = problems[code];
+    const level = status === 500 ? 'error' : status > 500 ? 'warn' : 'info';
+    const isOurs = status >= 500;
+    logger[level]('request', { ...facts(event), status, code, ...(isOurs && error && { error }) });
   },
 });
 

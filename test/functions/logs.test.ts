@@ -2,6 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { expect } from 'vitest';
 import { filterBy, scan } from '../../bin/admin/table/scan.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
+import { errorAnswer } from '../support/fault-proxy.ts';
 import { type Faulty, test } from '../support/faulty-stack.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
@@ -32,10 +33,12 @@ test('log lines say which request, whose and how it ended, and nothing that was 
   ];
   await lineWith(faulty, '"delivery":"dlv_');
 
-  for (const { headers, body } of answers) {
+  for (const { headers, body, status } of answers) {
     expect(await lineWith(faulty, `${headers.get('request-id')}`)).toMatchObject({
+      level: 'INFO',
       workspace: tenant.workspace,
-      ...(body.code ? { code: body.code } : { status: 200 }),
+      status,
+      ...(body.code && { code: body.code }),
     });
   }
   const lines = faulty.logs.join('\n');
@@ -43,6 +46,23 @@ test('log lines say which request, whose and how it ended, and nothing that was 
     expect(lines).not.toContain(secret);
   }
 });
+
+test.for([
+  ['ThrottlingException', 503, 'unavailable', 'WARN'],
+  ['ValidationException', 500, 'internal_error', 'ERROR'],
+] as const)(
+  'a request that failed on %s (%i) is logged as %s, %s',
+  async ([type, status, code, level], { faulty, send }) => {
+    faulty.dynamodb.inject({ operation: 'PutItem', fault: errorAnswer(type) });
+    const { headers } = await send(create, { name: 'Failing' });
+    expect(await lineWith(faulty, `${headers.get('request-id')}`)).toMatchObject({
+      level,
+      status,
+      code,
+      error: { name: type },
+    });
+  },
+);
 
 test('each line of a function says which call it was, of which function and for whom', async ({
   faulty,
