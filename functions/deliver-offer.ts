@@ -1,20 +1,36 @@
 import { isTestWorkspace } from './domain/caller.ts';
 import { DeliverOffer } from './domain/messages.ts';
 import { mailOffer } from './mail/mail-offer.ts';
-import { consumer } from './queue/consumer.ts';
-import { saveDeliveryResult, takeDelivery } from './store/deliveries.ts';
+import { waitMsOf } from './mail/refusal.ts';
+import { consumer, Postponed, type Receive } from './queue/consumer.ts';
+import { giveUp } from './queue/give-up.ts';
+import { postpone } from './queue/postpone.ts';
+import {
+  hasFailedTooOften,
+  putBackDelivery,
+  saveDeliveryResult,
+  takeDelivery,
+} from './store/deliveries.ts';
 import { countMail } from './telemetry/metrics.ts';
 
 /** A queued delivery attempt is mailed, or simulated in a test workspace, and its end recorded. */
-export const handler = consumer(
-  DeliverOffer,
-  async ({ offer, delivery, request_id }, remainingMs) => {
-    const taken = await takeDelivery(offer, delivery);
-    if (!taken) return;
-    const result = isTestWorkspace(taken.workspace)
-      ? ({ status: 'simulated' } as const)
-      : await mailOffer(taken, request_id);
-    countMail(result.status);
-    await saveDeliveryResult(taken, result, remainingMs());
-  },
-);
+const deliver = async (message: DeliverOffer, receive: Receive): Promise<void> => {
+  const { offer, delivery, request_id } = message;
+  const { count, receiptHandle, body, remainingMs } = receive;
+  if (await hasFailedTooOften(offer, delivery, count)) return giveUp(body);
+  const taken = await takeDelivery(offer, delivery);
+  if (!taken) return;
+  const result = isTestWorkspace(taken.workspace)
+    ? ({ status: 'simulated' } as const)
+    : await mailOffer(taken, request_id, remainingMs);
+  if (result.status === 'held') {
+    await putBackDelivery(taken);
+    await postpone(receiptHandle, waitMsOf(result, count));
+    if (result.reason !== 'sending_rate') countMail('held');
+    throw new Postponed(`SES takes no mail now (${result.reason}).`);
+  }
+  countMail(result.status);
+  await saveDeliveryResult(taken, result, remainingMs());
+};
+
+export const handler = consumer(DeliverOffer, deliver, giveUp);

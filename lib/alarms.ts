@@ -10,8 +10,10 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { recorded } from './metrics.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 import type { Operators } from './operators.ts';
+import type { Settings } from './settings.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 interface AlarmDefinition {
@@ -33,10 +35,16 @@ const period = Duration.minutes(5);
  * what it means and what to do.
  */
 export class Alarms extends Construct {
-  constructor(scope: Construct, id: string, resources: MonitoredResources, operators: Operators) {
+  constructor(
+    scope: Construct,
+    id: string,
+    settings: Settings,
+    resources: MonitoredResources,
+    operators: Operators,
+  ) {
     super(scope, id);
     for (const [name, { means, periods = 1, ...definition }] of Object.entries(
-      definitions(resources),
+      definitions(settings, resources),
     )) {
       new Alarm(this, name, {
         alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
@@ -49,12 +57,15 @@ export class Alarms extends Construct {
   }
 }
 
-const definitions = (resources: MonitoredResources): Record<string, AlarmDefinition> => ({
+const definitions = (
+  settings: Settings,
+  resources: MonitoredResources,
+): Record<string, AlarmDefinition> => ({
   ...requestAlarms(resources),
   ...streamAlarms(resources),
   ...queueAlarms(resources),
   ThrottledTable: throttledTable(resources),
-  ...mailAlarms,
+  ...mailAlarms(settings, resources),
 });
 
 const requestAlarms = ({ api }: MonitoredResources): Record<string, AlarmDefinition> => ({
@@ -122,7 +133,7 @@ const queueAlarms = ({ consumers }: MonitoredResources): Record<string, AlarmDef
       [
         `${name}DeadLetters`,
         {
-          means: `${consumer.file} has rejected a message five times.`,
+          means: `${consumer.file} has failed with a message five times.`,
           ...anyMessage(deadLetters),
         },
       ],
@@ -154,7 +165,22 @@ const reputation = (name: string) => ({
   treatMissingData: TreatMissingData.IGNORE,
 });
 
-const mailAlarms: Record<string, AlarmDefinition> = {
+const mailAlarms = (
+  settings: Settings,
+  { consumers: { Delivery } }: MonitoredResources,
+): Record<string, AlarmDefinition> => ({
+  // The age of the oldest message does not show them: SQS leaves a message that was received three
+  // times out of it (Amazon SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS").
+  HeldMails: {
+    means: 'SES takes no mail because of the sender, the account or its daily quota: mails wait.',
+    metric: recorded(settings, Delivery.function.file, 'MailHeld', { period }),
+    threshold: 0,
+  },
+  FailedMails: {
+    means: 'SES will never take a mail: its delivery attempt has failed.',
+    metric: recorded(settings, Delivery.function.file, 'MailFailed', { period }),
+    threshold: 0,
+  },
   BounceRate: {
     means:
       'More than 4 % of the mail of this account and region bounces; SES reviews the account from 5 %.',
@@ -167,4 +193,4 @@ const mailAlarms: Record<string, AlarmDefinition> = {
     threshold: 0.0008,
     ...reputation('ComplaintRate'),
   },
-};
+});

@@ -87,7 +87,7 @@ const queues = (settings: Settings, { outbox, events, consumers }: MonitoredReso
   const named = Object.entries(consumers);
   return [
     graph('Mails', [
-      ...mails(Delivery, ['MailSent', 'MailFailed', 'MailSimulated']),
+      ...mails(Delivery, ['MailSent', 'MailHeld', 'MailFailed', 'MailSimulated']),
       ...mails(MailEvents, ['MailDelivered', 'MailBounced', 'MailComplained']),
     ]),
     graph(

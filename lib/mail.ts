@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -43,6 +43,14 @@ export class Mail extends Construct {
     // (cloudposse/terraform-aws-ses#40).
     this.arns = [arn('identity', '*'), arn('configuration-set', configurationSetName)];
     if (settings.createSenderIdentity) this.#verify(settings);
+    if (settings.removalPolicy === RemovalPolicy.RETAIN && isAddress(settings.senderIdentity)) {
+      // SES then signs with its own domain and sends from it, and neither is that of the sender
+      // (SES Developer Guide, "Complying with DMARC authentication protocol in Amazon SES").
+      Annotations.of(this).addWarningV2(
+        'workforce-payments:sender-identity',
+        'Mail of a verified address fails DMARC: if the domain of the sender has a policy, recipients reject it. Verify the domain: --context senderIdentity=your.domain',
+      );
+    }
 
     // SES publishes only to the default bus, where the events of all stages arrive.
     this.configurationSet.addEventDestination('Events', {
@@ -64,9 +72,13 @@ export class Mail extends Construct {
 
   /** SES sends a verification link to an address; a domain needs these records in its DNS. */
   #verify({ senderIdentity: name, removalPolicy }: Settings): void {
-    const isAddress = name.includes('@');
+    // A subdomain that neither sends nor receives mail (SES Developer Guide, "Using a custom MAIL
+    // FROM domain"). Until its records are there, SES uses its own domain.
+    const mailFromDomain = `bounces.${name}`;
     const identity = new EmailIdentity(this, 'Identity', {
-      identity: isAddress ? Identity.email(name) : Identity.domain(name),
+      ...(isAddress(name)
+        ? { identity: Identity.email(name) }
+        : { identity: Identity.domain(name), mailFromDomain }),
       // Bounces arrive as events; a copy by mail would go to an address that is not read.
       feedbackForwarding: false,
     });
@@ -74,12 +86,23 @@ export class Mail extends Construct {
       // A first deployment that fails takes it along, or the next one could not create it.
       identity.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     }
-    if (isAddress) return;
-    for (const [index, record] of identity.dkimRecords.entries()) {
-      new CfnOutput(Stack.of(this), `DkimRecord${index + 1}`, {
-        value: `${record.name} CNAME ${record.value}`,
-        description: `Prove to SES that ${name} is yours with this DNS record`,
-      });
+    if (isAddress(name)) return;
+    const stack = Stack.of(this);
+    const records = {
+      ...Object.fromEntries(
+        identity.dkimRecords.map((record, index) => [
+          `DkimRecord${index + 1}`,
+          `${record.name} CNAME ${record.value}`,
+        ]),
+      ),
+      MailFromMxRecord: `${mailFromDomain} MX 10 feedback-smtp.${stack.region}.amazonses.com`,
+      MailFromSpfRecord: `${mailFromDomain} TXT "v=spf1 include:amazonses.com ~all"`,
+    };
+    for (const [output, value] of Object.entries(records)) {
+      const description = `Prove to SES and to recipients that ${name} is yours with this DNS record`;
+      new CfnOutput(stack, output, { value, description });
     }
   }
 }
+
+const isAddress = (identity: string) => identity.includes('@');

@@ -2,15 +2,17 @@ import { Duration } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { maximumFailures } from '../functions/domain/outbox.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
-
-/** A message becomes a dead letter after this many receives. */
-const maximumReceives = 5;
 
 /** A consumer function and how its queue calls it. */
 export interface QueueConsumerProps extends ServiceFunctionProps {
   /** How many batches are under way at once; without it, as many as Lambda scales to. */
   readonly maximumConcurrency?: number | undefined;
+  /** How many messages a batch has, 10 unless given. */
+  readonly batchSize?: number | undefined;
+  /** How often a message may come besides its failures. */
+  readonly maximumWaits?: number | undefined;
 }
 
 /** A queue, the function that consumes it, and the dead-letter queue for what it cannot consume. */
@@ -19,8 +21,9 @@ export class QueueConsumer extends Construct {
   readonly deadLetters: Queue;
   readonly function: ServiceFunction;
 
-  constructor(scope: Construct, id: string, { maximumConcurrency, ...props }: QueueConsumerProps) {
+  constructor(scope: Construct, id: string, given: QueueConsumerProps) {
     super(scope, id);
+    const { maximumConcurrency, batchSize = 10, maximumWaits = 0, ...props } = given;
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -29,7 +32,10 @@ export class QueueConsumer extends Construct {
       // message must not come again while a throttled function still tries to take it.
       visibilityTimeout: Duration.seconds(6 * props.timeout.toSeconds()),
       retentionPeriod: Duration.days(14),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maximumReceives },
+      deadLetterQueue: {
+        queue: this.deadLetters,
+        maxReceiveCount: maximumFailures + maximumWaits,
+      },
     });
     this.function = new ServiceFunction(this, 'Function', props);
     this.function.allow(
@@ -41,7 +47,7 @@ export class QueueConsumer extends Construct {
     new EventSourceMapping(this, 'Messages', {
       target: this.function.live,
       eventSourceArn: this.queue.queueArn,
-      batchSize: 10,
+      batchSize,
       reportBatchItemFailures: true,
       ...(maximumConcurrency && { maxConcurrency: maximumConcurrency }),
     }).node.addDependency(this.function.role ?? this);

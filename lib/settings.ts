@@ -57,8 +57,17 @@ const Context = z.strictObject({
   throttlingRate: wholeNumber(1, 10_000).default(500),
   throttlingBurst: wholeNumber(1, 5000).default(1000),
   reservedConcurrency: wholeNumber(1, 1000).optional(),
-  // Lambda's limits for a queue's maximum concurrency.
-  deliveryConcurrency: wholeNumber(2, 1000).default(10),
+  // Lambda's limits for a queue's maximum concurrency (Lambda Developer Guide, "Configuring scaling
+  // behavior for SQS event source mappings").
+  mailsAtOnce: wholeNumber(2, 1000).default(2),
+  replyTo: valid(
+    EmailAddress,
+    'must be the e-mail address that replies to offers go to',
+  ).optional(),
+  offerUrl: text(
+    /^https:\/\/[^\s{}]+\{id\}[^\s{}]*$/,
+    'must be the address of an offer, with {id}, as https://app.your.domain/offers/{id}',
+  ).optional(),
   // It is part of templates in which API Gateway fills in what follows a dollar sign.
   referenceUrl: text(
     /^https:\/\/[\w.:/-]+$/,
@@ -94,8 +103,11 @@ export interface Settings {
   readonly throttling: { readonly rate: number; readonly burst: number };
   /** For each function that answers requests: kept free for it, and the most that it may use. */
   readonly reservedConcurrency?: number | undefined;
-  /** How many mails are sent at once, at the most ten times as many. */
-  readonly deliveryConcurrency: number;
+  readonly mailsAtOnce: number;
+  /** Where replies to offers go; to the sender unless given. */
+  readonly replyTo?: string | undefined;
+  /** Where a recipient reads an offer, with `{id}` in the place of its identifier. */
+  readonly offerUrl?: string | undefined;
   /** Where the reference is published, with a slash at its end; problems lead there. */
   readonly referenceUrl?: string;
   /** How new versions of functions are released: directly, or by an alias, at once or in steps. */
@@ -139,7 +151,9 @@ export const readSettings = (node: Node): Settings => {
     ...(rest.firewall && { firewall: { requestsPerToken: rest.requestsPerToken ?? 30_000 } }),
     throttling: { rate: rest.throttlingRate, burst: rest.throttlingBurst },
     reservedConcurrency: rest.reservedConcurrency,
-    deliveryConcurrency: rest.deliveryConcurrency,
+    mailsAtOnce: rest.mailsAtOnce,
+    replyTo: rest.replyTo,
+    offerUrl: rest.offerUrl,
     ...(rest.referenceUrl && { referenceUrl: rest.referenceUrl.replace(/\/?$/, '/') }),
     sourceMaps: rest.sourceMaps ?? !prod,
     rollout: !prod ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',

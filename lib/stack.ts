@@ -1,7 +1,12 @@
 import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { type OutboxQueue, outbox, queueVariable } from '../functions/domain/outbox.ts';
+import {
+  maximumWaits,
+  type OutboxQueue,
+  outbox,
+  queueVariable,
+} from '../functions/domain/outbox.ts';
 import { type Route, routes } from '../functions/domain/routes.ts';
 import { endTimes } from '../functions/store/attributes.ts';
 import { Alarms } from './alarms.ts';
@@ -50,7 +55,7 @@ const endpointAccess: Record<keyof typeof routes, TableAccess> = {
 };
 
 /** The access that ending a delivery attempt needs, after its sending and after an event of SES. */
-const ending: TableAccess = {
+const ending = {
   reads: ['GetItem'],
   changes: {
     in: [offers],
@@ -59,6 +64,12 @@ const ending: TableAccess = {
       ...Object.values(endTimes),
     ],
   },
+} as const satisfies TableAccess;
+
+/** Sending counts how often SES makes it wait. */
+const delivering: TableAccess = {
+  ...ending,
+  changes: { in: [offers], attributes: ['waits', ...ending.changes.attributes] },
 };
 
 /** What the consumer of each message does with the table. */
@@ -68,7 +79,7 @@ const consumerAccess: Record<OutboxQueue, TableAccess> = {
     creates: [testWorkspaces, testAccounts, paymentRequests, offers],
     changes: { in: [workspaces], attributes: ['status', 'updated'] },
   },
-  Delivery: ending,
+  Delivery: delivering,
 };
 
 /** The output that names an imported table: `npm run deploy` reads it. */
@@ -134,7 +145,7 @@ export class PaymentsStack extends Stack {
       settings,
       logGroups: [api.accessLogs, ...allFunctions(monitored).map(({ logGroup }) => logGroup)],
     });
-    new Alarms(this, 'Alarms', monitored, new Operators(this, 'Operators', settings));
+    new Alarms(this, 'Alarms', settings, monitored, new Operators(this, 'Operators', settings));
     addOutputs(this, settings, monitored, mail);
   }
 }
@@ -147,17 +158,19 @@ const addConsumers = (
   table: PaymentsTable,
   props: ConsumerProps,
 ): MonitoredResources['consumers'] => {
-  // SES throttles an account that exceeds its sending rate, and a message that is rejected five
-  // times becomes a dead letter: it is better that it waits in the queue.
-  const concurrency: Readonly<Record<string, number>> = {
-    Delivery: props.settings.deliveryConcurrency,
+  // SES refuses the mails that exceed the account's sending rate, so few are sent at once: a mail
+  // better waits in the queue than in a function. Each waits alone, for its own reason.
+  const delivery = {
+    maximumConcurrency: props.settings.mailsAtOnce,
+    batchSize: 1,
+    maximumWaits,
   };
   const consumerOf = (queue: string, name: string, access: TableAccess) => {
     const consumer = new QueueConsumer(stack, queue, {
       ...props,
       name,
       environment: { TABLE_NAME: table.tableName },
-      maximumConcurrency: concurrency[queue],
+      ...(queue === 'Delivery' && delivery),
     });
     allowTable(consumer.function, table.tableArn, access);
     return consumer;
@@ -174,7 +187,7 @@ const addConsumers = (
   };
 };
 
-/** SES's configuration, and the permission to send with it. */
+/** SES's configuration, the permission to send with it, and what a mail needs that must wait. */
 const addMail = (
   stack: Stack,
   settings: Settings,
@@ -184,9 +197,16 @@ const addMail = (
   const deliver = consumers.Delivery.function;
   deliver.addEnvironment('SENDER', settings.sender);
   deliver.addEnvironment('CONFIGURATION_SET', mail.configurationSet.configurationSetName);
+  if (settings.replyTo) deliver.addEnvironment('REPLY_TO', settings.replyTo);
+  if (settings.offerUrl) deliver.addEnvironment('OFFER_URL', settings.offerUrl);
   deliver.allow(['ses:SendEmail'], mail.arns, {
     StringEquals: { 'ses:FromAddress': settings.sender },
   });
+  const { queue, deadLetters } = consumers.Delivery;
+  deliver.addEnvironment('QUEUE_URL', queue.queueUrl);
+  deliver.allow(['sqs:ChangeMessageVisibility'], queue.queueArn);
+  deliver.addEnvironment('DEAD_LETTERS_URL', deadLetters.queueUrl);
+  deliver.allow(['sqs:SendMessage'], deadLetters.queueArn);
   deliver.acknowledgeWildcard(
     'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*',
     'A recipient may be an identity of the account too. A condition names the one sender.',

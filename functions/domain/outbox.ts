@@ -50,6 +50,12 @@ export const outbox = {
   },
 } as const satisfies Record<string, Outgoing>;
 
+/** A message becomes a dead letter after this many failures. */
+export const maximumFailures = 5;
+
+/** How often the message of a mail may wait for SES besides: an hour each, so 40 hours. */
+export const maximumWaits = 40;
+
 /** The name of a queue. */
 export type OutboxQueue = keyof typeof outbox;
 

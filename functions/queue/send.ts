@@ -1,16 +1,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { batchTimeLimits, maxAttempts } from '../runtime/time-limits.ts';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { batchesOf } from './batches.ts';
+import { sqs } from './sqs.ts';
 
 const logger = new Logger();
-
-const client = new SQSClient({
-  // The region's endpoint, or the one that is configured, decides; not the host in a queue's URL.
-  useQueueUrlAsEndpoint: false,
-  maxAttempts,
-  requestHandler: batchTimeLimits,
-});
 
 /** SendMessageBatch takes ten at most (Amazon SQS API Reference, SendMessageBatch). */
 const batchSize = 10;
@@ -33,7 +26,7 @@ export const sendMessages = async (messages: readonly OutgoingMessage[]): Promis
 
 const sendBatch = async (queueUrl: string, batch: OutgoingMessage[]): Promise<string[]> => {
   try {
-    const { Failed = [] } = await client.send(
+    const { Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: queueUrl,
         Entries: batch.map(({ body }, index) => ({

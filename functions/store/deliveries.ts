@@ -1,5 +1,6 @@
 import type { MailFate } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
+import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
 import { change } from './commit.ts';
 import { retry } from './conflict.ts';
@@ -13,6 +14,8 @@ export interface TakenDelivery {
   readonly offer: string;
   readonly id: string;
   readonly recipient: string;
+  /** When another consumer may take it over, in milliseconds since the epoch. */
+  readonly leaseEnds: number;
 }
 
 /** Another consumer is sending this attempt, or died while it did: try again after its lease. */
@@ -46,6 +49,7 @@ export const takeDelivery = async (
   id: string,
 ): Promise<TakenDelivery | undefined> => {
   const now = Date.now();
+  const leaseEnds = now + leaseMs;
   const [taken, offerItem] = await Promise.all([
     change({
       Key: keys.delivery(offer, id),
@@ -55,7 +59,7 @@ export const takeDelivery = async (
       ExpressionAttributeValues: {
         ':queued': 'queued',
         ':sending': 'sending',
-        ':ends': now + leaseMs,
+        ':ends': leaseEnds,
         ':nowMs': now,
         ':now': new Date(now).toISOString(),
       },
@@ -68,7 +72,43 @@ export const takeDelivery = async (
     return undefined;
   }
   const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
-  return { workspace: String(offerItem?.workspace), offer, id, recipient };
+  return { workspace: String(offerItem?.workspace), offer, id, recipient, leaseEnds };
+};
+
+/**
+ * Puts an attempt back whose mail SES has refused to take now, unless another consumer has taken it
+ * over. Its `waits` are counted.
+ */
+export const putBackDelivery = async ({ offer, id, leaseEnds }: TakenDelivery): Promise<void> => {
+  await change({
+    Key: keys.delivery(offer, id),
+    UpdateExpression: 'SET #status = :queued, updated = :now REMOVE lease_ends ADD waits :one',
+    ConditionExpression: '#status = :sending AND lease_ends = :ends',
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
+      ':queued': 'queued',
+      ':sending': 'sending',
+      ':ends': leaseEnds,
+      ':now': new Date().toISOString(),
+      ':one': 1,
+    },
+  });
+};
+
+/**
+ * Whether the message of an attempt that has not ended has failed too often. A wait for SES is no
+ * failure.
+ *
+ * @param receives how often the message has come, this time included
+ */
+export const hasFailedTooOften = async (
+  offer: string,
+  id: string,
+  receives: number,
+): Promise<boolean> => {
+  if (receives <= maximumFailures) return false;
+  const { status = 'queued', waits = 0 } = (await read(keys.delivery(offer, id))) ?? {};
+  return (status === 'queued' || status === 'sending') && receives - waits > maximumFailures;
 };
 
 /**

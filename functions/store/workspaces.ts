@@ -1,5 +1,6 @@
 import type { Workspace } from '../domain/workspace.ts';
 import { keys } from './keys.ts';
+import { read } from './read.ts';
 
 /** A workspace as an item. */
 export const workspaceItem = (workspace: Workspace) => ({
@@ -7,3 +8,10 @@ export const workspaceItem = (workspace: Workspace) => ({
   type: 'WORKSPACE',
   ...workspace,
 });
+
+/** The name of the account that owns a workspace. */
+export const findCompany = async (workspace: string): Promise<string | undefined> => {
+  const owned = await read(keys.workspace(workspace));
+  const account = owned && (await read(keys.account(owned.account)));
+  return account?.name;
+};

@@ -16,5 +16,5 @@ export const problemMetric = { name: 'Problem', dimension: 'code' } as const;
 /** How many mails were sent, and how they ended. */
 export type MailMetric = `Mail${Capitalize<MailStatus>}`;
 
-/** The end of sending a mail, or what SES reports of it later. */
-export type MailStatus = (DeliveryResult | MailFate)['status'];
+/** The end of sending a mail, or what SES reports of it later; or `held` while SES takes none. */
+export type MailStatus = (DeliveryResult | MailFate)['status'] | 'held';

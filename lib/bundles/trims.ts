@@ -24,9 +24,7 @@ export interface Trim {
  * class.
  */
 export const errorClasses: ReadonlySet<string> = new Set([
-  'BadRequestException',
   'ConditionalCheckFailedException',
-  'MessageRejected',
   'ReplicatedWriteConflictException',
   'ResourceNotFoundException',
   'TransactionCanceledException',

@@ -4,6 +4,7 @@ import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import { type DeliveryAttempt, DeliveryStatus } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
+import { keys } from '../../functions/store/keys.ts';
 import { failuresOf } from '../support/answers.ts';
 import {
   anotherAttempt,
@@ -18,6 +19,7 @@ import {
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { messages, outboxMessage } from '../support/function-events.ts';
 import { mailsTo } from '../support/mails-to.ts';
+import { putAll } from '../support/put-all.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 
@@ -81,19 +83,17 @@ const sesThat = async (answer: (response: ServerResponse) => void) => {
   return { by: deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: url }), count };
 };
 
-const error = (status: number, type: string) => (response: ServerResponse) =>
-  response
-    .writeHead(status, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': type })
-    .end(JSON.stringify({ message: 'Words of the provider for worker@example.com' }));
+const error =
+  (status: number, type: string, message = 'Words of the provider for worker@example.com') =>
+  (response: ServerResponse) =>
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': type })
+      .end(JSON.stringify({ message }));
 
-describe('a message that SES does not take now', () => {
+describe('a mail that SES may have taken', () => {
   test.each([
-    ['throttling', error(429, 'TooManyRequestsException')],
-    ['a quota', error(400, 'LimitExceededException')],
-    ['a paused account', error(400, 'SendingPausedException')],
-    ['a suspended account', error(400, 'AccountSuspendedException')],
-    ['an unverified domain', error(400, 'MailFromDomainNotVerifiedException')],
     ['an internal error', error(500, 'InternalServiceErrorException')],
+    ['an unknown error', error(400, 'SomethingNewException')],
     ['a gateway', (response: ServerResponse) => response.writeHead(503).end()],
     ['a broken connection', (response: ServerResponse) => response.destroy()],
   ])('because of %s comes again, and is asked for once each time', async (_, answer) => {
@@ -134,6 +134,82 @@ test.each([
     expect(await mailsTo(offer.recipient_email)).toEqual([]);
   },
 );
+
+// test/functions/refusal.test.ts has every reason.
+test('a mail that SES holds is queued again, counted and logged without its address', async () => {
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
+  const said =
+    'Email address is not verified. The following identities failed the check in region X: offers@example.com, ';
+  const { by } = await sesThat(error(400, 'MessageRejected', `${said}${offer.recipient_email}`));
+  for (const waits of [1, 2]) {
+    expect(await deliver([attempt], by)).toEqual(['message-0']);
+    const item = await findAttempt(attempt);
+    expect(item).toMatchObject({ status: 'queued', waits });
+    expect(item).not.toHaveProperty('lease_ends');
+  }
+  await expectLine(by, {
+    level: 'WARN',
+    delivery: attempt.id,
+    reason: 'sender_not_verified',
+    error: { name: 'MessageRejected', message: `${said}(recipient)` },
+  });
+  expect(by.log.join('\n')).not.toContain(offer.recipient_email);
+  await deliver([attempt]);
+  expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+});
+
+test('a recipient that SES has not verified in its sandbox is the end of the attempt', async () => {
+  const { offer, attempt } = await waitingOffer(tenant.workspace);
+  const said = `Email address is not verified. The following identities failed the check in region X: ${offer.recipient_email}`;
+  const { by } = await sesThat(error(400, 'MessageRejected', said));
+  expect(await deliver([attempt], by)).toEqual([]);
+  expect(await findAttempt(attempt)).toMatchObject({
+    status: 'failed',
+    reason: 'recipient_not_verified',
+  });
+});
+
+describe('a message that comes for the sixth time', () => {
+  const deadLetters = async () => {
+    const name = queues.names().find((each) => each.includes('DeliveryDeadLetters')) ?? '';
+    return (await queues.receive(name, { maximum: 10 })).map(({ body }) => body);
+  };
+  const sixth = (attempt: DeliveryAttempt | string) => {
+    const event = messages(
+      typeof attempt === 'string' ? attempt : outboxMessage('Delivery', { ...tenant, ...attempt }),
+    );
+    for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = '6';
+    return failuresOf(lambda, event);
+  };
+
+  test('is a dead letter, and is mailed when it is redriven', async () => {
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
+    expect(await sixth(attempt)).toEqual([]);
+    expect(await mailsTo(offer.recipient_email)).toEqual([]);
+    expect(await deadLetters()).toEqual([outboxMessage('Delivery', { ...tenant, ...attempt })]);
+    await deliver([attempt]);
+    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+  });
+
+  test('after a wait has failed four times only: it is mailed', async () => {
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
+    const { by } = await sesThat(error(400, 'LimitExceededException'));
+    await deliver([attempt], by);
+    expect(await sixth(attempt)).toEqual([]);
+    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+  });
+
+  test('and cannot be read is a dead letter', async () => {
+    expect(await sixth('not JSON')).toEqual([]);
+    expect(await deadLetters()).toEqual(['not JSON']);
+  });
+
+  test('about an attempt that has ended is done', async () => {
+    const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
+    expect(await sixth(attempt)).toEqual([]);
+    expect(await deadLetters()).toEqual([]);
+  });
+});
 
 test('a mail does not wait for its turn again because the connection of the last one was closed', async () => {
   // The server closes the connection, as it may while a function is frozen.
@@ -291,4 +367,26 @@ test('a mail goes from the sender to the recipient, tagged for the events that S
     }),
   ]);
   await expectLine(by, { level: 'INFO', request_id, offer, delivery });
+});
+
+test('a mail names the company, and leads where the stage says', async () => {
+  const { proxy, lambda: by } = await proxied('deliver-offer', 'ses', {
+    REPLY_TO: 'people@company.example',
+    OFFER_URL: 'https://app.company.example/offers/{id}?from=mail&again',
+  });
+  const { account, workspace } = tenant;
+  const company = { ...keys.account(account), type: 'ACCOUNT', id: account, name: 'Söhne & <Co>' };
+  await putAll([company]);
+  const { offer, attempt } = await waitingOffer(workspace);
+
+  await deliver([attempt], by);
+
+  const { ReplyToAddresses, Content } = JSON.parse(String(proxy.seen[0]?.body));
+  const { Subject, Body } = Content.Simple;
+  expect(ReplyToAddresses).toEqual(['people@company.example']);
+  expect(Subject).toEqual({ Data: 'Söhne & <Co> has an offer for you', Charset: 'UTF-8' });
+  const link = `https://app.company.example/offers/${offer.id}?from=mail`;
+  expect(Body.Text.Data).toContain(`${link}&again`);
+  expect(Body.Html.Data).toContain('Söhne &#38; &#60;Co&#62; has');
+  expect(Body.Html.Data).toContain(`<a href="${link}&#38;again">`);
 });

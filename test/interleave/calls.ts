@@ -114,7 +114,8 @@ export class Services {
       case 'dynamodb':
         return forward(this.#dynamodb, request);
       case 'sqs':
-        return json(this.#accept(input.Entries));
+        // What hides a message has no entries.
+        return json(this.#accept(input.Entries ?? []));
       case 'events':
         return json({ Entries: this.#publish(input.Entries) });
       case 'ses':

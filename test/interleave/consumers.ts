@@ -63,10 +63,16 @@ export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) =
     tries: [],
     verdict: ({ items, mails, steps }) => {
       const { status } = items.find(({ id }) => id === attempt.id) ?? {};
-      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
-      // The time of the first consumer was over while it was at work.
+      // A mail that SES refuses was not sent.
+      const isRefusal = ({ call, ending }: Step) =>
+        call?.operation === 'SendEmail' && ending === 'refused';
+      const isDisturbed = steps.some((step) => step.ending !== 'done' && !isRefusal(step));
+      // The time of the first consumer was over while it was at work on a mail.
       const time = steps.findIndex(({ task }) => task === 'time');
-      const isLate = time >= 0 && steps.findLastIndex(({ task }) => task === 'A') > time;
+      const isLate =
+        time >= 0 &&
+        steps.findLastIndex(({ task }) => task === 'A') > time &&
+        !steps.some((step) => step.task === 'A' && isRefusal(step));
       // An event whose consumer died may be recorded or not, and comes again.
       const possible = reports[0] ? ['delivered'] : ['sent', 'delivered'];
       const wrong: string[] = [];

@@ -10,6 +10,7 @@ export const variables = {
   ...Object.fromEntries(
     Object.keys(outbox).map((queue) => [queueVariable(queue), `http://sqs/${queue}`]),
   ),
+  QUEUE_URL: 'http://sqs/queue',
   DEAD_LETTERS_URL: 'http://sqs/dead-letters',
   EVENT_BUS: 'bus',
   SENDER: 'offers@example.com',

@@ -265,7 +265,7 @@ export const mutants: Readonly<
     ],
   ],
   'take-over-at-once': [
-    'deliver A1 B1 B2 B3 B4 A2 A3 A4 C1 C2',
+    'deliver A1 B1 B2 B3 B4 B5 A2 A3 A4 A5 C1 C2',
     'a delivery is taken over before its lease ends',
     ignore('store/deliveries.ts', 'lease_ends < :nowMs'),
   ],
@@ -275,7 +275,7 @@ export const mutants: Readonly<
     change('store/deliveries.ts', 'leaseMs = 60_000', 'leaseMs = 3_600_000'),
   ],
   'take-by-lease': [
-    'deliver-lease A1 A2 A3 A4 C1 C2 time B1 B2 B3 B4',
+    'deliver-lease A1 A2 A3 A4 A5 C1 C2 time B1 B2 B3 B4 B5',
     'an attempt that has ended keeps its lease, and need not be `sending` when that is over',
     [
       ...change(
@@ -287,18 +287,23 @@ export const mutants: Readonly<
     ],
   ],
   'mail-before-taking': [
-    'deliver A1 A2 A3 A4 B1 B2 B3 B4 C1 C2',
+    'deliver A1 A2 A3 A4 A5 B1 B2 B3 B4 B5 C1 C2',
     'a mail is sent before the attempt is taken',
     [
       ...change(
         'deliver-offer.ts',
         'const taken = await takeDelivery(offer, delivery);',
         `const mail = { workspace: '', offer, id: delivery, recipient: 'worker@example.com' };
-    const first = await mailOffer(mail, request_id);
+    const first = await mailOffer({ ...mail, leaseEnds: 0 }, request_id, remainingMs);
     const taken = await takeDelivery(offer, delivery);`,
       ),
-      ...change('deliver-offer.ts', 'await mailOffer(taken, request_id)', 'first'),
+      ...change('deliver-offer.ts', 'await mailOffer(taken, request_id, remainingMs)', 'first'),
     ],
+  ],
+  'put-back-of-another': [
+    'deliver-again+fault A1 A2 A3 A4:refused time B1 A5~ B2 B3 B4 B5',
+    'an attempt that another consumer has taken over is put back',
+    change('store/deliveries.ts', "AND lease_ends = :ends'", "AND lease_ends >= :ends'"),
   ],
   'never-take-over': [
     'deliver-lease A1 time B1 B2 B3',
@@ -306,7 +311,7 @@ export const mutants: Readonly<
     forbid('store/deliveries.ts', 'lease_ends < :nowMs'),
   ],
   'take-what-has-ended': [
-    'deliver A1 A2 A3 A4 B1 B2 B3 B4 C1 C2',
+    'deliver A1 A2 A3 A4 A5 B1 B2 B3 B4 B5 C1 C2',
     'a delivery that has ended is taken again',
     change(
       'store/deliveries.ts',
@@ -315,7 +320,7 @@ export const mutants: Readonly<
     ),
   ],
   'end-whatever-it-is': [
-    'deliver A1 A2 A3 B1 B2 B3 C1 C2 A4',
+    'deliver A1 A2 A3 A4 B1 B2 B3 C1 C2 A5',
     'the end of a delivery is written over any status',
     ignore('store/deliveries.ts', '#status = :before'),
   ],
@@ -325,7 +330,7 @@ export const mutants: Readonly<
     ignore('store/deliveries.ts', 'reason = :reasonBefore'),
   ],
   'event-not-retried': [
-    'deliver A1 A2 A3 B1 B2 B3 C1 A4 C2',
+    'deliver A1 A2 A3 A4 B1 B2 B3 C1 A5 C2',
     'an event of SES that meets a change is dropped',
     change(
       'store/mail-events.ts',

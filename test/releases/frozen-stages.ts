@@ -31,7 +31,7 @@ const contexts: readonly [string, Record<string, string>][] = [
       throttlingRate: '1',
       throttlingBurst: '1',
       reservedConcurrency: '1',
-      deliveryConcurrency: '2',
+      mailsAtOnce: '2',
     },
   ],
   [
@@ -43,7 +43,7 @@ const contexts: readonly [string, Record<string, string>][] = [
       throttlingRate: '10000',
       throttlingBurst: '5000',
       reservedConcurrency: '1000',
-      deliveryConcurrency: '1000',
+      mailsAtOnce: '1000',
     },
   ],
   ['prod with an address of its own', { ...everything, senderIdentity: everything.sender }],

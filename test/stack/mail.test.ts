@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  asText,
   developmentTemplate,
   mentioned,
   queuesOf,
   resourceOf,
   resourcesOf,
 } from '../support/read-template.ts';
-import { everything, production, templateOf } from '../support/synthesize-stage.ts';
+import { everything, production, synthesizedApp, templateOf } from '../support/synthesize-stage.ts';
 
 const minimal = await templateOf(production);
 
@@ -15,6 +16,38 @@ describe('the identity that SES is to verify', () => {
     const [, { Properties }] = resourceOf(minimal, 'AWS::SES::EmailIdentity');
     expect(Properties.EmailIdentity).toBe(production.sender);
     expect(Object.keys(minimal.Outputs).filter((name) => name.startsWith('Dkim'))).toEqual([]);
+  });
+
+  test('is a domain whose mail passes DMARC, with the records for it', async () => {
+    const template = await templateOf(everything);
+    const [, { Properties }] = resourceOf(template, 'AWS::SES::EmailIdentity');
+    expect(Properties).toMatchObject({
+      EmailIdentity: 'company.example',
+      MailFromAttributes: { MailFromDomain: 'bounces.company.example' },
+    });
+    const records = Object.entries(template.Outputs)
+      .filter(([name]) => name.endsWith('Record') || name.startsWith('DkimRecord'))
+      .map(([name, { Value }]) => [name, asText(Value)]);
+    expect(Object.fromEntries(records)).toMatchObject({
+      DkimRecord3: expect.stringContaining(' CNAME '),
+      MailFromMxRecord: expect.stringMatching(
+        /^bounces\.company\.example MX 10 feedback-smtp\.\$\{AWS::Region\}\.amazonses\.com$/,
+      ),
+      MailFromSpfRecord: 'bounces.company.example TXT "v=spf1 include:amazonses.com ~all"',
+    });
+  });
+
+  test('is an address with a warning only where the data is kept', async () => {
+    const warnings = async (context: Record<string, string>) =>
+      (await synthesizedApp(context))
+        .synth()
+        .stacks.flatMap(({ messages }) => messages.map(({ entry }) => String(entry.data)))
+        .filter((text) => text.includes('DMARC'));
+    expect(await warnings({})).toEqual([]);
+    expect(await warnings(everything)).toEqual([]);
+    expect(await warnings(production)).toEqual([
+      expect.stringContaining('--context senderIdentity=your.domain'),
+    ]);
   });
 
   test('is nothing in development, nor where the account has it already', async () => {

@@ -13,7 +13,7 @@ const actionsOf = (template: SynthesizedTemplate): unknown[] =>
     .filter(([, { Properties }]) => !Properties.AlarmDescription.endsWith('#failures'))
     .map(([, { Properties }]) => Properties.AlarmActions);
 
-const everyAlarm = (actions: unknown) => Array.from({ length: 15 }, () => actions);
+const everyAlarm = (actions: unknown) => Array.from({ length: 17 }, () => actions);
 
 describe('the alarm recipient, an address,', async () => {
   const template = await templateOf(production);

@@ -121,7 +121,12 @@ const othersNeeded = (
       };
     }
     case 'deliver-offer':
-      return { ...consumes(template, functionName), ...sendsMail(template) };
+      return {
+        ...consumes(template, functionName),
+        ...sendsMail(template),
+        ...each(['sqs:ChangeMessageVisibility'], arnOf(queuesOf(template, functionName).queue)),
+        ...each(['sqs:SendMessage'], arnOf(queuesOf(template, functionName).deadLetters)),
+      };
     case hook:
       return releases(template);
     default:

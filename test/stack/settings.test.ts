@@ -29,7 +29,7 @@ describe('the settings', () => {
       removalPolicy: RemovalPolicy.DESTROY,
       alarms: {},
       throttling: { rate: 500, burst: 1000 },
-      deliveryConcurrency: 10,
+      mailsAtOnce: 2,
       sourceMaps: true,
       rollout: 'replace',
     });
@@ -44,7 +44,7 @@ describe('the settings', () => {
     removalPolicy: RemovalPolicy.RETAIN,
     alarms: { email: production.alarmEmail },
     throttling: { rate: 500, burst: 1000 },
-    deliveryConcurrency: 10,
+    mailsAtOnce: 2,
     sourceMaps: false,
     rollout: 'canary',
   };
@@ -63,7 +63,9 @@ describe('the settings', () => {
       firewall: { requestsPerToken: 5000 },
       throttling: { rate: 50, burst: 70 },
       reservedConcurrency: 20,
-      deliveryConcurrency: 3,
+      mailsAtOnce: 3,
+      replyTo: everything.replyTo,
+      offerUrl: everything.offerUrl,
       referenceUrl: 'https://docs.company.example/',
     });
   });
@@ -117,7 +119,15 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   throttlingRate: { valid: ['1', '10000', 1, 10_000], must: /be a whole number from 1 to 10000/ },
   throttlingBurst: { valid: ['1', '5000'], must: /be a whole number from 1 to 5000/ },
   reservedConcurrency: { valid: ['1', '1000'], must: /be a whole number from 1 to 1000/ },
-  deliveryConcurrency: { valid: ['2', '1000'], must: /be a whole number from 2 to 1000/ },
+  mailsAtOnce: { valid: ['2', '1000'], must: /be a whole number from 2 to 1000/ },
+  replyTo: {
+    valid: ['people@company.example'],
+    must: /be the e-mail address that replies to offers go to/,
+  },
+  offerUrl: {
+    valid: ['https://app.company.example/offers/{id}', 'https://company.example/?offer={id}&a=b'],
+    must: /be the address of an offer, with \{id\}, as https:.+\{id\}/,
+  },
   referenceUrl: {
     valid: ['https://docs.company.example', 'https://company.example/api/v1/'],
     must: /be the address of the published reference, as https:\/\/docs.your.domain\//,
@@ -171,7 +181,11 @@ const invalid: [string, unknown][] = [
   ['throttlingBurst', 0.5],
   ['reservedConcurrency', '-1'],
   ['reservedConcurrency', 'many'],
-  ['deliveryConcurrency', '1'],
+  ['mailsAtOnce', '1'],
+  ['replyTo', 'People <people@company.example>'],
+  ['offerUrl', 'https://app.company.example/offers'],
+  ['offerUrl', 'http://app.company.example/offers/{id}'],
+  ['offerUrl', 'https://app.company.example/{account}/offers/{id}'],
   ['canary', '10 %'],
   ['sourceMaps', 'inline'],
   ['devTable', 'ab'],

@@ -28,7 +28,9 @@ export const everything = {
   throttlingRate: '50',
   throttlingBurst: '70',
   reservedConcurrency: '20',
-  deliveryConcurrency: '3',
+  mailsAtOnce: '3',
+  replyTo: 'people@company.example',
+  offerUrl: 'https://app.company.example/offers/{id}',
   referenceUrl: 'https://docs.company.example',
 };
 

@@ -6,7 +6,7 @@ import { keys } from '../../../functions/store/keys.ts';
 import { changed, type Item, type Kind, made, overdue } from './kind.ts';
 
 const ends = Object.values(endTimes);
-const changing = ['status', 'reason', 'message_id', 'lease_ends', 'updated', ...ends];
+const changing = ['status', 'reason', 'message_id', 'lease_ends', 'waits', 'updated', ...ends];
 const beginnings = ['queued', 'sending'];
 
 /** Statuses whose reason is a part of their event. */
@@ -38,6 +38,7 @@ export const delivery: Kind = {
     ...DeliveryAttempt.shape,
     message_id: z.optional(z.string()),
     lease_ends: z.optional(z.int()),
+    waits: z.optional(z.int()),
     ...Object.fromEntries(ends.map((end) => [end, z.optional(Timestamp)])),
   },
   key: ({ offer, id }) => keys.delivery(String(offer), String(id)),

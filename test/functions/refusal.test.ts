@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { refusalOf, sentenceOf } from '../../functions/mail/refusal.ts';
+
+const addresses = { sender: 'offers@mail.company.example', recipient: 'Ada@Example.com' };
+const unverified = (...identities: string[]) =>
+  `Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ${identities.join(', ')}`;
+
+/** An error as the SDK throws it. */
+const refused = (name: string, message = '', httpStatusCode = 400) =>
+  Object.assign(new Error(message), { name, $metadata: { httpStatusCode } });
+
+// SES Developer Guide, "Amazon SES email sending errors"; SES API v2, SendEmail.
+test.each([
+  ['TooManyRequestsException', 'Maximum sending rate exceeded.', 'sending_rate'],
+  ['ThrottlingException', 'Maximum sending rate exceeded.', 'sending_rate'],
+  ['ThrottlingException', 'Daily message quota exceeded.', 'daily_quota'],
+  ['TooManyRequestsException', 'Daily message quota exceeded.', 'daily_quota'],
+  ['LimitExceededException', 'Daily message quota exceeded.', 'daily_quota'],
+  ['SendingPausedException', 'Email sending is disabled.', 'account_paused'],
+  ['AccountSuspendedException', '', 'account_paused'],
+  ['MessageRejected', 'Sending suspended for this account.', 'account_paused'],
+  ['MessageRejected', 'Sending paused for this account.', 'account_paused'],
+  ['BadRequestException', 'Account is paused', 'account_paused'],
+  ['MailFromDomainNotVerifiedException', '', 'sender_not_verified'],
+  ['MessageRejected', unverified('offers@mail.company.example'), 'sender_not_verified'],
+  ['MessageRejected', unverified('mail.company.example'), 'sender_not_verified'],
+  ['MessageRejected', unverified('company.example'), 'sender_not_verified'],
+  ['MessageRejected', unverified('Offers <OFFERS@mail.company.example>'), 'sender_not_verified'],
+  ['BadRequestException', unverified('offers@mail.company.example'), 'sender_not_verified'],
+  [
+    'MessageRejected',
+    unverified('ada@example.com', 'offers@mail.company.example'),
+    'sender_not_verified',
+  ],
+  ['MessageRejected', unverified('ada@example.com', '...'), 'sender_not_verified'],
+  ['MessageRejected', 'Email address is not verified.', 'sender_not_verified'],
+  ['NotFoundException', 'Configuration set <offers> does not exist.', 'not_configured'],
+  ['AccessDeniedException', 'User is not authorized to perform ses:SendEmail', 'not_configured'],
+])('%s (%s) holds the mail: %s', (name, message, reason) => {
+  expect(refusalOf(refused(name, message), addresses)).toEqual({ status: 'held', reason });
+});
+
+test.each([
+  ['MessageRejected', unverified('ada@example.com'), 'recipient_not_verified'],
+  ['MessageRejected', unverified('Ada@Example.com.'), 'recipient_not_verified'],
+  ['MessageRejected', unverified('example.com'), 'recipient_not_verified'],
+  ['MessageRejected', 'Address blacklisted.', 'message_rejected'],
+  ['BadRequestException', 'Illegal address', 'invalid_message'],
+])('%s (%s) is the end of the mail: %s', (name, message, reason) => {
+  expect(refusalOf(refused(name, message), addresses)).toEqual({ status: 'failed', reason });
+});
+
+describe('after', () => {
+  test.each([
+    ['an error of SES', refused('InternalServiceErrorException', '', 500)],
+    ['an error without an answer', new Error('socket hang up')],
+    ['an unknown error', refused('SomethingNewException')],
+  ])('%s, the mail may have been sent', (_, error) => {
+    expect(refusalOf(error, addresses)).toBeUndefined();
+  });
+});
+
+test('a recipient of the domain of the sender is told from the sender', () => {
+  const [sender, recipient] = ['offers@company.example', 'jo-offers@company.example'];
+  const error = (identity: string) => refused('MessageRejected', unverified(identity));
+  const reasonOf = (identity: string) => refusalOf(error(identity), { sender, recipient })?.reason;
+  expect(reasonOf(recipient)).toBe('recipient_not_verified');
+  expect(reasonOf('company.example')).toBe('sender_not_verified');
+});
+
+test("SES's sentence is logged without an address but that of the sender", () => {
+  const sentence = `${unverified('Ada@Example.com', addresses.sender)}, eve@example.org; x`;
+  expect(sentenceOf(new Error(sentence), addresses)).toBe(
+    `${unverified('(recipient)', addresses.sender)}, (address); x`,
+  );
+});

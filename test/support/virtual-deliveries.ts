@@ -1,0 +1,224 @@
+import { setImmediate as microtasks } from 'node:timers/promises';
+import type { SQSBatchResponse } from 'aws-lambda';
+import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { table } from '../../functions/store/client.ts';
+import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
+import { QueueService } from '../../lib/local/local-engine.ts';
+import { readCall, Services } from '../interleave/calls.ts';
+import { newOffer } from '../interleave/clients.ts';
+import { variables } from '../interleave/function-variables.ts';
+import { bundleScript, type HttpReply, type Machine, programOf } from '../interleave/instance.ts';
+import { messages, outboxMessage } from './function-events.ts';
+import { putAll } from './put-all.ts';
+import { developmentTemplate, mappingOf, queuesOf } from './read-template.ts';
+import { author } from './test-author.ts';
+
+/** Answers a mail at a time: an identifier, or SES's error. */
+export type Ses = (now: number, mail: Mail) => SesError | undefined;
+
+export interface SesError {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+type Message = Awaited<ReturnType<QueueService['receive']>>[number];
+
+interface Mail {
+  readonly Destination: { readonly ToAddresses: readonly string[] };
+  readonly Content: { readonly Simple: { readonly Headers: readonly { Value: string }[] } };
+}
+
+/** An SES with a sending rate: it saves up as many sends as it allows in a second. */
+export const sesOf = (rate: number): Ses => {
+  let [saved, lastMs] = [rate, 0];
+  return (now) => {
+    saved = Math.min(rate, saved + ((now - lastMs) * rate) / 1000);
+    lastMs = now;
+    if (saved < 1) {
+      // As SES answers it: pm-pmaas/etailors_amazon_ses, issue 117.
+      const type = 'TooManyRequestsException';
+      return { status: 429, type, message: 'Maximum sending rate exceeded.' };
+    }
+    saved -= 1;
+    return undefined;
+  };
+};
+
+/** How long SES takes to answer. */
+const sesMs = 150;
+const lambdaTimeoutMs = 30_000;
+
+const template = developmentTemplate();
+const { BatchSize, ScalingConfig } = mappingOf(template, 'deliver-offer');
+const { queue, deadLetters } = queuesOf(template, 'deliver-offer');
+const { RedrivePolicy, VisibilityTimeout } = template.Resources[queue]?.Properties ?? {};
+
+/**
+ * Offers that are sent at one moment, from the queue on: its settings and those of its mapping are
+ * the template's, the function is the deployed one, DynamoDB is real, and the time is virtual, so
+ * that a day is over when there is nothing more to do in it.
+ *
+ * @returns what is left when no message is
+ */
+export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
+  const program = programOf(await bundleScript({ file: 'functions/deliver-offer.ts' }));
+  const time = new VirtualTime();
+  const queues = new QueueService({ path: ':memory:', now: time.now });
+  queues.create({ name: deadLetters, visibilityTimeoutMs: 0, retentionMs: 1e10 });
+  const { maxReceiveCount } = RedrivePolicy;
+  queues.create({
+    name: queue,
+    visibilityTimeoutMs: VisibilityTimeout * 1000,
+    retentionMs: 1e10,
+    redrive: { deadLetterQueue: deadLetters, maximumReceives: maxReceiveCount },
+  });
+  const attempts = await queueOffers(queues, count);
+  const services = new Services(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  const asked: number[] = [];
+
+  const callSes = async (mail: Mail): Promise<HttpReply | undefined> => {
+    await time.sleep(sesMs);
+    asked.push(time.now());
+    const error = ses(time.now(), mail);
+    return error && replyOf(error);
+  };
+  const callSqs = ({ input }: ReturnType<typeof readCall>): HttpReply => {
+    const { ReceiptHandle, VisibilityTimeout, Entries = [] } = input;
+    if (ReceiptHandle) queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
+    for (const { MessageBody } of Entries) queues.send(deadLetters, { body: MessageBody });
+    return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify({ Successful: [] })) };
+  };
+  const machine: Machine = {
+    environment: { ...variables, TABLE_NAME: table() },
+    now: time.now,
+    setTimer: (run, delayMs) => time.setTimer(run, delayMs),
+    clearTimer: (timer) => time.clearTimer(timer),
+    call: async (request) => {
+      const call = readCall(request);
+      if (call.service === 'sqs') return callSqs(call);
+      const refused = call.service === 'ses' ? await callSes(call.input) : undefined;
+      return refused ?? time.during(services.perform(call));
+    },
+  };
+
+  const handle = async (batch: readonly Message[]): Promise<void> => {
+    const { handler, giveBack } = program(machine);
+    const ends = time.now() + lambdaTimeoutMs;
+    const { Records } = messages(...batch.map(({ body }) => body));
+    const records = Records.map((record, index) => ({
+      ...record,
+      messageId: batch[index]?.messageId,
+      receiptHandle: batch[index]?.receiptHandle,
+      attributes: { ...record.attributes, ApproximateReceiveCount: `${batch[index]?.receives}` },
+    }));
+    const context = { awsRequestId: '', getRemainingTimeInMillis: () => ends - time.now() };
+    const answer = (await handler({ Records: records }, context)) as SQSBatchResponse;
+    giveBack();
+    if (time.now() > ends) throw new Error('Lambda would have killed the function.');
+    const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    for (const { messageId, receiptHandle } of batch) {
+      if (!failed.includes(messageId)) queues.delete(queue, receiptHandle);
+    }
+  };
+  const consume = async (): Promise<void> => {
+    for (;;) {
+      const batch = await time.during(queues.receive(queue, { maximum: BatchSize }));
+      const { visible, inFlight } = queues.attributes(queue);
+      if (batch.length > 0) await handle(batch);
+      else if (visible + inFlight === 0) return;
+      else await time.sleep(10_000);
+    }
+  };
+  const startMs = time.now();
+  const consumers = Array.from({ length: atOnce ?? ScalingConfig.MaximumConcurrency }, consume);
+  await time.run(Promise.all(consumers));
+  const dead = queues.attributes(deadLetters).visible;
+  const hours = (time.now() - startMs) / 3_600_000;
+  return { attempts, mails: services.mails, dead, asked, hours };
+};
+
+/** Offers with an attempt each, and its message in the queue. */
+const queueOffers = async (queues: QueueService, count: number) => {
+  const workspace = `wsp_${newOpaque()}`;
+  const all = Array.from({ length: count }, () => {
+    const offer = newOffer(1);
+    return { offer, attempt: newDeliveryAttempt(offer.id, newOpaque(), offer.created) };
+  });
+  await putAll(
+    all.flatMap(({ offer, attempt }) => [
+      { ...offerItem(workspace, offer), author },
+      { ...deliveryItem(workspace, attempt), author },
+    ]),
+  );
+  for (const { attempt } of all) {
+    queues.send(queue, { body: outboxMessage('Delivery', { workspace, ...attempt }) });
+  }
+  return all.map(({ attempt }) => attempt);
+};
+
+const replyOf = ({ status, type, message }: SesError): HttpReply => ({
+  statusCode: status,
+  headers: { 'content-type': 'application/json', 'x-amzn-errortype': type },
+  body: Buffer.from(JSON.stringify({ message })),
+});
+
+interface Timer {
+  readonly dueMs: number;
+  readonly run: () => void;
+}
+
+/** A clock that stands still while anything computes, and then jumps to the next timer. */
+class VirtualTime {
+  readonly #timers = new Set<Timer>();
+  #nowMs = Date.now();
+  #underWay = 0;
+
+  readonly now = (): number => this.#nowMs;
+
+  setTimer(run: () => void, delayMs: number): Timer {
+    const timer = { dueMs: this.#nowMs + delayMs, run };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  clearTimer(timer: object | undefined): void {
+    this.#timers.delete(timer as Timer);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.setTimer(resolve, ms));
+  }
+
+  /** Lets no time pass while a real call is under way. */
+  async during<T>(call: Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await call;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async run(all: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const over = all.finally(() => {
+      isOver = true;
+    });
+    over.catch(() => {});
+    while (!isOver) {
+      await microtasks();
+      if (this.#underWay > 0) continue;
+      const next = [...this.#timers].reduce<Timer | undefined>(
+        (first, timer) => (first && first.dueMs <= timer.dueMs ? first : timer),
+        undefined,
+      );
+      if (!next) continue;
+      this.#timers.delete(next);
+      this.#nowMs = Math.max(this.#nowMs, next.dueMs);
+      next.run();
+    }
+    await over;
+  }
+}
