@@ -340,7 +340,7 @@ export const mutants: Readonly<
     ),
   ],
   'sent-before-sending': [
-    'deliver-lease A1 A2 A3 time A4~:dropped B1 B2 B3',
+    'deliver-lease A1 A2 A3 time B1 B2 B3',
     '`sent` is recorded before SES has the mail',
     change(
       'deliver-offer.ts',
