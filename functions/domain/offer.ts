@@ -4,8 +4,8 @@ import { DeliveryAttemptId, OfferId, Timestamp } from './identifiers.ts';
 import { Problem } from './problem.ts';
 
 /**
- * `queued` until a consumer takes it, and again while SES takes no mail; `sending` while it talks to
- * SES, then `sent` or `failed`; `simulated` in a test workspace, whose mail never leaves. A mail
+ * `queued` until a consumer takes it, and again while SES takes no mail; `sending` while it talks
+ * to SES, then `sent` or `failed`; `simulated` in a test workspace, whose mail never leaves. A mail
  * that was sent may turn out to be `delivered`, `bounced` or `complained` about.
  */
 export const DeliveryStatus = z.enum([
