@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { GetQueueUrlCommand, QueueDoesNotExist } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -44,8 +43,6 @@ import {
   newToken,
 } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
-import { breakages } from './breakages.ts';
-import { changedService } from './changed-service.ts';
 
 const created = new Date().toISOString();
 
@@ -54,11 +51,9 @@ beforeAll(async () => {
   service = await connect({ stackFile: sharedStackFile });
 });
 
-const smoke = (...args: string[]) => start(args);
-
-const start = (args: readonly string[], at = sharedStackFile, variables = {}) => {
+const smoke = (...args: string[]) => {
   const { NO_COLOR: _, ...environment } = childEnvironment();
-  const { child, run } = startProcess('bin/smoke.ts', args, at, { ...environment, ...variables });
+  const { child, run } = startProcess('bin/smoke.ts', args, sharedStackFile, environment);
   child.stdin.end();
   return { child, run };
 };
@@ -172,61 +167,6 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
   }
   expect(await readAll(kept)).not.toContain(undefined);
   expect((await smoke('--clean-up').run).stdout).toBe('The data of 0 runs was removed.\n');
-});
-
-/** A test in Vitest's JSON report. */
-interface Ran {
-  readonly ancestorTitles: readonly string[];
-  readonly title: string;
-  readonly status: string;
-  readonly failureMessages: readonly string[];
-}
-
-/** A file in the same report. */
-interface RanFile {
-  readonly assertionResults: readonly Ran[];
-}
-
-/** Tests that nothing is broken for: what they send does not pass the proxy, or they take long. */
-const unbroken = [
-  'content coding',
-  'that is sent twice',
-  'replays a long list',
-  '60 approvals',
-  '20 simultaneous',
-];
-
-const titleOf = ({ ancestorTitles, title }: Ran) => [...ancestorTitles, title].join(' > ');
-
-test('against a service that breaks a rule for each test, each fails, and the data is removed', async () => {
-  const url = await changedService((passing) => breakages.get(passing.test)?.(passing));
-  const third = newOpaque();
-  const kept = await newCompany(smokeName(third, newOpaque()));
-  const junit = file('smoke.xml', '');
-
-  const args = ['--json', '--junit', junit, '--skip', ...unbroken];
-  const { code, stdout } = await start(args, stackFile({ url }), {
-    NODE_OPTIONS: `--import=${pathToFileURL('test/smoke/say-which-test.ts')}`,
-  }).run;
-
-  expect(code).toBe(1);
-  // The line after it names the other report.
-  const { testResults } = JSON.parse(stdout.split('\n')[0] ?? '');
-  const ran: Ran[] = testResults.flatMap(({ assertionResults }: RanFile) => assertionResults);
-  const failed = ran.filter(({ status }) => status === 'failed');
-  // First, because this prints why another test has failed.
-  expect(failed.filter((each) => !breakages.has(titleOf(each)))).toEqual([]);
-  expect(failed.map(titleOf).sort()).toEqual([...breakages.keys()].sort());
-  for (const { failureMessages } of failed) {
-    expect(failureMessages.join()).toMatch(/^[A-Z]+ \/\S*: \d+ \[Request-Id [\w-]+\]$/m);
-  }
-  const report = readFileSync(junit, 'utf8');
-  expect(report).toContain(`failures="${breakages.size}" errors="0"`);
-  // A test must fail because of an answer, not because it has waited for too long.
-  expect(report).not.toMatch(/timed out|in time/);
-  expect((await findRuns()).map(({ run }) => run)).toEqual([third]);
-  expect(await readAll(kept)).not.toContain(undefined);
-  await cleanUp(service, await findRuns());
 });
 
 test('the data of a run is left and reported while a message may concern it', async () => {
