@@ -24,7 +24,6 @@ const withoutService = [
  * test:copies`, a job of its own in CI.
  */
 const ofCopies = [
-  'test/contributing/**/*.test.ts',
   'test/start/watch.test.ts',
   'test/start/inspect.test.ts',
 ];
@@ -56,11 +55,7 @@ export default defineConfig({
           name: 'service',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...withoutService, ...ofCopies],
-          globalSetup: [
-            'test/support/run-directory.ts',
-            'test/support/coverage.ts',
-            'test/support/global-setup.ts',
-          ],
+          globalSetup: ['test/support/run-directory.ts', 'test/support/global-setup.ts'],
           setupFiles: ['test/support/running-stack.ts'],
           isolate: false,
         },

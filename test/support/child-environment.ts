@@ -1,11 +1,6 @@
 /**
- * For child processes. What counts as coverage is what the tests' own functions do, and writing it
- * takes time. A hook of Git, or `git rebase --exec`, names this project's repository in GIT_DIR,
- * which a child's own repository must not be.
+ * For child processes. A hook of Git, or `git rebase --exec`, names this project's repository in
+ * GIT_DIR, which a child's own repository must not be.
  */
 export const childEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => name !== 'NODE_V8_COVERAGE' && !name.startsWith('GIT_'),
-    ),
-  );
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));

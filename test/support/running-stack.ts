@@ -1,4 +1,3 @@
-import { stopCoverage } from 'node:v8';
 import { afterEach, inject } from 'vitest';
 import type { GivenService } from '../../bin/smoke/given-service.ts';
 import { given } from './given-service.ts';
@@ -10,9 +9,6 @@ import { useStoreOf } from './store.ts';
  * table.
  */
 export const stack = inject('stack');
-
-// Of the tests' own modules; the functions' threads are measured.
-if (process.env.NODE_V8_COVERAGE) stopCoverage();
 
 if (!given) useStoreOf(stack);
 

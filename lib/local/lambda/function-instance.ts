@@ -199,11 +199,9 @@ const startThread = (settings: FunctionSettings): Worker => {
     execArgv: [],
     env: {
       // Only what the template says and what Lambda adds: a handler that works because of the
-      // developer's shell would fail on AWS. V8's own variable is the exception, so that the
-      // coverage of the bundles can be measured from the outside.
+      // developer's shell would fail on AWS.
       TZ: ':UTC',
       ...settings.environment,
-      ...coverageDirectory(),
       AWS_REGION: region,
       AWS_DEFAULT_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -225,11 +223,6 @@ const startThread = (settings: FunctionSettings): Worker => {
     stdout: true,
     stderr: true,
   });
-};
-
-const coverageDirectory = (): Record<string, string> => {
-  const { NODE_V8_COVERAGE } = process.env;
-  return NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE };
 };
 
 /** A function may throw anything, even null. */

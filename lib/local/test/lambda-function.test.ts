@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Fleet } from '../lambda/fleet.ts';
@@ -488,32 +486,3 @@ describe('stopping a function', () => {
     await failure;
   });
 });
-
-test.each(['stop', 'killBusyInstances'])(
-  '%s leaves the coverage of the bundle behind',
-  async (end) => {
-    await writeFile(
-      join(codeDirectory, 'index.mjs'),
-      'export const handler = () => { console.log("running"); for (;;); };',
-    );
-    const program = `
-    import { LambdaFunction } from ${JSON.stringify(join(import.meta.dirname, '../lambda/lambda-function.ts'))};
-    const lambda = new LambdaFunction({
-      name: 'covered', codeDirectory: ${JSON.stringify(codeDirectory)}, handler: 'index.handler',
-      timeoutMs: 20_000, memoryMb: 128, environment: {},
-    }, () => lambda.${end}());
-    await lambda.invoke({}).catch(() => {});
-    await lambda.stop();
-  `;
-    const directory = join(codeDirectory, 'coverage');
-    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      env: { NODE_V8_COVERAGE: directory },
-    });
-    const reports = await Promise.all(
-      (await readdir(directory)).map((file) => readFile(join(directory, file), 'utf8')),
-    );
-    expect(
-      reports.filter((report) => report.includes(join(codeDirectory, 'index.mjs'))),
-    ).toHaveLength(1);
-  },
-);
