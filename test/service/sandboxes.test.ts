@@ -289,7 +289,7 @@ describe('GET /v1/sandboxes', () => {
     await newSandboxes(foreign.workspace, 11);
     const theirs = (await list(foreign)).body.cursor;
     const mine: string = body.cursor;
-    for (const cursor of [mine.slice(0, -1), `${mine}A`, '', `${mine}%3D`, 'x', theirs]) {
+    for (const cursor of [mine.slice(0, -1), `${mine}A`, '', `${mine}%3D`, 'x', 'AAAA', theirs]) {
       const answer = await list(tenant, `?cursor=${cursor}`);
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor']);
     }
