@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { TestCase } from 'vitest/node';
 import { newOpaque } from '../functions/runtime/identity.ts';
 import { buildDirectory } from '../lib/bundles/build-directory.ts';
@@ -19,15 +19,9 @@ interface SmokeOptions extends Options {
   readonly url?: string;
   readonly token?: string;
   readonly skip: readonly string[];
-  readonly release?: string;
   readonly junit?: string;
   readonly cleanUp?: boolean;
 }
-
-const readRelease = (text: string): string => {
-  if (/^\d+\.\d+\.\d+$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be a version, such as 1.0.0.');
-};
 
 const program = addServiceOptions(new Command('npm run smoke --'))
   .description(
@@ -49,11 +43,6 @@ const program = addServiceOptions(new Command('npm run smoke --'))
       '--skip <titles...>',
       'leave out the tests whose titles contain one of these',
     ).default([], 'none'),
-  )
-  .option(
-    '--release <version>',
-    'the release that runs, if it is older than these tests: leave out what only newer ones do',
-    readRelease,
   )
   .option('--junit <file>', 'also write the results as JUnit XML')
   .option('--clean-up', 'run no tests: remove the data of every run, such as one that was killed')
@@ -102,11 +91,9 @@ const exitOnInterrupt = (consequence: string): void => {
 
 /** @throws UsageError when the options contradict each other */
 const rejectContradictions = (options: SmokeOptions): void => {
-  const { url, token, stage, skip, release, junit, cleanUp } = options;
-  if (cleanUp && (program.args.length > 0 || url || skip.length > 0 || release || junit)) {
-    throw new UsageError(
-      '--clean-up runs no tests: leave out files, --url, --skip, --release and --junit.',
-    );
+  const { url, token, stage, skip, junit, cleanUp } = options;
+  if (cleanUp && (program.args.length > 0 || url || skip.length > 0 || junit)) {
+    throw new UsageError('--clean-up runs no tests: leave out files, --url, --skip and --junit.');
   }
   if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
@@ -145,9 +132,9 @@ const escaped = (title: string) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&
  */
 const runTests = async (
   service: Omit<GivenService, 'limits'>,
-  { skip, release, junit }: SmokeOptions,
+  { skip, junit }: SmokeOptions,
 ): Promise<TestCase[]> => {
-  const given: GivenService = { ...service, ...(release && { release }), limits };
+  const given: GivenService = { ...service, limits };
   process.env[givenVariable] = JSON.stringify(given);
   const { startVitest } = await import('vitest/node');
   const vitest = await startVitest('test', program.args, {

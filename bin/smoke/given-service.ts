@@ -14,8 +14,6 @@ export interface GivenService {
   /** Where mails arrive; none on AWS, where SES reports what becomes of them. */
   readonly mailbox?: string;
   readonly eventBus?: string | undefined;
-  /** The release that runs, if it is older than the tests. */
-  readonly release?: string;
   readonly limits: {
     /** For each of the workers. */
     readonly requestsAtOnce: number;

@@ -5,7 +5,7 @@
  * for each endpoint.
  */
 
-import { Agent } from 'node:http';
+import { request as sendRequest } from 'undici';
 import { newDeliveryAttempt, resend } from '../../functions/domain/offer.ts';
 import { approve } from '../../functions/domain/payment-request.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
@@ -22,7 +22,6 @@ import { querySandboxes, saveNewSandbox } from '../../functions/store/sandboxes.
 import { type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
 import { operations } from '../../lib/openapi/operations.ts';
 import { putAll } from '../support/put-all.ts';
-import { rawRequest } from '../support/raw-request.ts';
 import { requestInit } from '../support/send-request.ts';
 import {
   approvalBy,
@@ -47,7 +46,6 @@ const clients = 16;
 const requestsPerRound = 192;
 
 const [url = '', rounds = ''] = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true, maxSockets: clients });
 const tenant = await newTenant();
 const { workspace } = tenant;
 const caller = { ...tenant, scopes: '' };
@@ -162,10 +160,12 @@ const send = async (route: Route, request: OperationRequest): Promise<void> => {
   const { method } = route;
   const { headers, body = '' } = requestInit(method, { token: tenant.token, body: request.body });
   const path = pathOf(route, request);
-  const { status } = await rawRequest(`${url}${path}`, { method, agent, headers }, `${body}`);
-  if (status !== route.status) throw new Error(`${method} ${path}: ${status}`);
+  const answer = await sendRequest(`${url}${path}`, { method, headers, body: `${body}` });
+  await answer.body.dump();
+  if (answer.statusCode !== route.status) {
+    throw new Error(`${method} ${path}: ${answer.statusCode}`);
+  }
 };
 
 for (const endpoint of endpoints) process.send?.(await measure(endpoint));
-agent.destroy();
 process.exit();

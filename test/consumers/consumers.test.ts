@@ -8,6 +8,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import getPort from 'get-port';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeEventTap } from '../../bin/admin/events/event-tap.ts';
 import { dynamodb } from '../../functions/store/client.ts';
@@ -22,7 +23,6 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { eventExamples } from '../../lib/openapi/webhooks.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { freePort } from '../support/free-port.ts';
 import { call } from '../support/http.ts';
 import { stack } from '../support/running-stack.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -43,7 +43,7 @@ const startProgram = (file: string, cwd?: string) => {
 };
 
 test('the handler prints an event that is posted to it', async () => {
-  const port = await freePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const program = readFileSync(join(import.meta.dirname, 'handler.ts'), 'utf8');
   const file = join(temporaryDirectory(), 'handler.ts');
   writeFileSync(file, program.replace('4000', String(port)));

@@ -1,39 +1,28 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import getPort from 'get-port';
 import { AdminError } from '../../bin/admin/terminal/admin-error.ts';
-import { freePort } from '../support/free-port.ts';
 
 /** The version that the rehearsal was tried with. */
 const version = '1.5.33';
 const root = join(import.meta.dirname, '../..');
-const environmentDirectory = join(root, `.cache/ministack-${version}`);
 const run = promisify(execFile);
 
 /**
  * Installs MiniStack, an AWS that runs on this machine, into a virtual environment of its own.
  *
  * @returns the path of its executable
- * @throws AdminError when Python is missing or the package cannot be installed
  */
 export const installMinistack = async (): Promise<string> => {
-  const executable = join(environmentDirectory, 'bin/ministack');
-  if (existsSync(executable)) return executable;
-  await run('python3', ['--version']).catch(() => {
-    throw new AdminError('The rehearsal needs Python 3 as python3; nothing else here does.');
-  });
-  try {
-    await run('python3', ['-m', 'venv', environmentDirectory]);
-    const pip = join(environmentDirectory, 'bin/pip');
-    await run(pip, ['install', '--quiet', '--disable-pip-version-check', `ministack==${version}`]);
-  } catch (error) {
-    rmSync(environmentDirectory, { recursive: true, force: true });
-    throw new AdminError(`MiniStack cannot be installed: ${(error as Error).message}`);
-  }
-  return executable;
+  const bin = join(root, `.cache/ministack-${version}/bin`);
+  await run('python3', ['-m', 'venv', join(bin, '..')]);
+  const quietly = ['--quiet', '--disable-pip-version-check'];
+  await run(join(bin, 'pip'), ['install', ...quietly, `ministack==${version}`]);
+  return join(bin, 'ministack');
 };
 
 /** A MiniStack that runs. */
@@ -50,7 +39,7 @@ const startLimitMs = 60_000;
  * @param logFile gets what it prints
  */
 export const startMinistack = async (executable: string, logFile: string): Promise<Ministack> => {
-  const port = await freePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const child = spawn(executable, {
     env: {
       // It runs the functions with the `node` that it finds, which is to be Lambda's version.

@@ -229,7 +229,6 @@ describe('exits', () => {
     [['--clean-up', 'approve'], 2, '--clean-up runs no tests'],
     [['--clean-up', '--url', 'http://x', '--token', 'x'], 2, '--clean-up runs no tests'],
     [['--clean-up', '--skip', 'x'], 2, '--clean-up runs no tests'],
-    [['--release', '1.1'], 2, 'It must be a version'],
     [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
     [['--url', 'http://nowhere.invalid', '--token', 'x'], 1, 'cannot be reached at http://nowh'],
     [['--stack-file', stackFile({ url: 'http://nowhere.invalid' })], 1, 'cannot be reached at'],

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { request as sendRequest } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { LiveState } from '../../bin/reference/live-state.ts';
 import { startReference } from '../../bin/reference/start-reference.ts';
 import { call } from '../support/http.ts';
-import { rawRequest } from '../support/raw-request.ts';
 import { stack } from '../support/running-stack.ts';
 import { newTenant } from '../support/tenants.ts';
 
@@ -177,8 +177,9 @@ const askAs = async (
   headers: Record<string, string> = {},
   body = '',
 ) => {
-  const answer = await rawRequest(url, { method, headers: { ...headers, Host } }, body);
-  return { status: answer.status };
+  const answer = await sendRequest(url, { method, headers: { ...headers, Host }, body });
+  await answer.body.dump();
+  return { status: answer.statusCode };
 };
 
 /** Sends a request without a body, and resolves with all that comes back. */

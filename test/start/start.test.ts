@@ -4,13 +4,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { portOf } from '../../bin/http-url.ts';
 import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { freePort } from '../support/free-port.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -36,7 +36,7 @@ const interrupt = async (run: LocalRun) => {
 };
 
 test('who polls the port is refused, then answered 503, and then with the data, until the database ends', async () => {
-  const port = await freePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const run = start(['--port', String(port)]);
   const statuses = new Set<number>();
   let retryAfter: string | null = '';
@@ -225,7 +225,7 @@ const takeDuringStart = async (run: LocalRun, port: number): Promise<Server> => 
 };
 
 test('a port that is taken while the run starts ends the run if --port names it', async () => {
-  const port = await freePort();
+  const port = await getPort({ host: '127.0.0.1' });
   const run = start(['--port', String(port)]);
   const taker = await takeDuringStart(run, port);
   onTestFinished(() => void taker.close());

@@ -1,4 +1,4 @@
-import { inParallel } from '../../bin/admin/table/in-parallel.ts';
+import pLimit from 'p-limit';
 import type { Answer } from './send-request.ts';
 
 /** Enough that requests meet; a function has up to 14 instances in the tests (`forRaces`). */
@@ -22,9 +22,7 @@ export const sendUntilTaken = async <Sent extends Pick<Answer, 'status'>>(
 export const atOnce = (
   count: number,
   send: (index: number) => Promise<Answer>,
-): Promise<Answer[]> => {
-  const indices = Array.from({ length: count }).keys();
-  return Array.fromAsync(
-    inParallel(indices, atATime, (index) => sendUntilTaken(() => send(index))),
+): Promise<Answer[]> =>
+  pLimit(atATime).map(Array.from({ length: count }).keys(), (index) =>
+    sendUntilTaken(() => send(index)),
   );
-};

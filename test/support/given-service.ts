@@ -1,6 +1,5 @@
 import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
 import { own as note } from '../../bin/smoke/owned.ts';
-import { compareReleases } from '../releases/kept-releases.ts';
 
 /** Absent where the service goes with what is made in it: in `npm test`, and outside tests. */
 export const given: GivenService | undefined =
@@ -23,18 +22,6 @@ export const requireTable = (): void => {
 /** Skips the running test on AWS, or where a URL is all that is known. */
 export const requireLocal = (why: string): void => {
   if (given && !given.mailbox) skip(why);
-};
-
-/**
- * Skips the running test where a release runs that is older than the behaviour that it tests.
- *
- * @param release the first one with that behaviour: the next one, if it is new
- */
-export const since = (release: string): void => {
-  const running = given?.release;
-  if (running && compareReleases(running, release) < 0) {
-    skip(`It holds since ${release}; ${running} runs.`);
-  }
 };
 
 /** Notes partitions as those of the run, before anything is written to them. */

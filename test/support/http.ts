@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
@@ -48,24 +49,16 @@ const ownClaim = (method: string, path: string, key: string, token = ''): void =
   ownPartitions(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
 };
 
-const waiting: (() => void)[] = [];
-let free = given?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY;
+const inTurn = pLimit(given?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY);
 
 /** Sends a request when it is its turn, and waits for the answer as long as the limits allow. */
-const sendInTurn = async (url: string, method: string, call: RequestContent): Promise<Answer> => {
-  if (free > 0) free -= 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
+const sendInTurn = (url: string, method: string, call: RequestContent): Promise<Answer> =>
+  inTurn(() => {
     const signal = given && AbortSignal.timeout(given.limits.callMs);
-    return await sendRequest(url, method, call, signal);
-  } catch (error) {
-    throw new Error(`${method} ${url}: no answer.`, { cause: error });
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  }
-};
+    return sendRequest(url, method, call, signal).catch((cause) => {
+      throw new Error(`${method} ${url}: no answer.`, { cause });
+    });
+  });
 
 /** An error names its request, and nothing of our inside. */
 const expectDiscretion = ({ headers, body }: Answer) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from './free-port.ts';
+import getPort from 'get-port';
 
 /** The address of a server that plays a dependency, for as long as its process runs. */
 export const serverOf = async (listener: RequestListener): Promise<string> => {
@@ -13,6 +13,7 @@ export const serverOf = async (listener: RequestListener): Promise<string> => {
 };
 
 /** An address at which nobody listens. */
-export const closedPort = async (): Promise<string> => addressOf(await freePort());
+export const closedPort = async (): Promise<string> =>
+  addressOf(await getPort({ host: '127.0.0.1' }));
 
 const addressOf = (port: number) => `http://127.0.0.1:${port}`;
