@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
@@ -65,88 +64,22 @@ test('the package has the version of the project, and nothing to install with it
   );
 });
 
-test('every page that has samples of the client is read for them', () => {
-  const places = samples.map(({ name }) => name.replace(/-\d+$/, ''));
-  expect(new Set(places)).toEqual(
-    new Set(['reference', 'guides', 'README-md', 'lib-client-README-md']),
-  );
-  expect(places.filter((place) => place === 'reference')).toHaveLength(operations.length);
-});
-
-/** Checks the types of files in the project. */
-const check = (files: readonly string[], ...others: readonly string[]) => {
+test('every TypeScript sample compiles with the types of the client', async () => {
+  const files = samples.map(({ name, code }) => ({ file: `${name}.mts`, code }));
+  for (const { file, code } of files) writeFileSync(join(folder, file), code);
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023'];
   const types = ['--types', 'node', '--typeRoots', resolve('node_modules/@types')];
-  const args = [...options, ...others, ...types, ...files];
-  return run(resolve('node_modules/.bin/tsc'), args, { cwd: folder });
-};
-
-test('every TypeScript sample compiles with the types of the client', async () => {
-  for (const { name, code } of samples) writeFileSync(join(folder, `${name}.mts`), code);
-  await check(samples.map(({ name }) => `${name}.mts`));
+  const args = [...options, ...types, ...files.map(({ file }) => file)];
+  await run(resolve('node_modules/.bin/tsc'), args, { cwd: folder });
 });
 
-test('a project with exact optional properties continues a call with the key of its error', async () => {
-  writeFileSync(
-    join(folder, 'continue.mts'),
-    `import type { PaymentsClient, PaymentsError } from 'workforce-payments-client';
-export const again = (client: PaymentsClient, { key }: PaymentsError, signal?: AbortSignal) =>
-  client.resendOffer('ofr_1', { key, signal });
-`,
-  );
-  await check(['continue.mts'], '--exactOptionalPropertyTypes');
-});
-
-/** The newest TypeScript no longer has the resolution that most CommonJS projects use. */
-const compilers = {
-  7: resolve('node_modules/.bin/tsc'),
-  5: createRequire(resolve('lib/openapi/client-types/package.json')).resolve('typescript/bin/tsc'),
-};
-
-const program = `import { PaymentsError, paymentsClient, type Sandbox } from 'workforce-payments-client';
-const fetch = () => Promise.reject(new Error());
-const client = paymentsClient({ baseUrl: 'http://127.0.0.1', token: 'token', tryForS: 0.1, fetch });
-const statusOf = (sandbox: Sandbox): 'provisioning' | 'ready' => sandbox.status;
-// @ts-expect-error
-client.createSandbox({ name: 1 }).then(statusOf).catch((error: unknown) => {
-  if (error instanceof PaymentsError) console.log(error.code, error.effect);
-});
-`;
-
-test.each([
-  [5, 'commonjs', 'node10', ['ts']],
-  [5, 'node16', 'node16', ['cts', 'mts']],
-  [7, 'node16', 'node16', ['cts', 'mts']],
-  [7, 'commonjs', 'bundler', ['ts']],
-  [7, 'esnext', 'bundler', ['mts']],
-] as const)(
-  'TypeScript %i finds it with module %s and resolution %s, and Node.js runs it',
-  async (version, module, moduleResolution, extensions) => {
-    const cwd = join(folder, `${version}-${module}`);
-    mkdirSync(cwd);
-    const files = extensions.map((extension) => `program.${extension}`);
-    for (const file of files) writeFileSync(join(cwd, file), program);
-    const options = ['--strict', '--target', 'es2022', '--module', module];
-    const args = [...options, '--moduleResolution', moduleResolution, ...files];
-    await run(compilers[version], args, { cwd });
-    for (const file of files) {
-      const { stdout } = await run(process.execPath, [file.replace('ts', 'js')], { cwd });
-      expect(stdout).toBe('no_answer unknown\n');
-    }
-  },
-);
-
-test('a program does not end while it waits for a fetch that never ends', async () => {
-  writeFileSync(
-    join(folder, 'waits.mjs'),
-    `import { paymentsClient } from 'workforce-payments-client';
-const fetch = () => new Promise(() => {});
-const client = paymentsClient({ baseUrl: 'http://127.0.0.1:1', token: 'token', tryForS: 0.1, fetch });
-console.log(await client.resendOffer('ofr_1').catch(({ code }) => code));
-`,
-  );
-  const { stdout } = await run(process.execPath, ['waits.mjs'], { cwd: folder });
-  expect(stdout).toBe('no_answer\n');
+test('every way of resolving modules finds the package and its types', async () => {
+  // `require` of an ES module is what Node.js does since 22.12.
+  const ignored = ['cjs-resolves-to-esm', 'false-cjs'];
+  const [packed = ''] = globSync('*.tgz', { cwd: folder });
+  await run(resolve('node_modules/.bin/attw'), [packed, '--ignore-rules', ...ignored], {
+    cwd: folder,
+  });
 });
 
 test.each(samples)(

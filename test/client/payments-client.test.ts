@@ -42,11 +42,6 @@ describe('a client', () => {
     expect(await client.waitUntilReady(ready)).toBe(ready);
   });
 
-  test('sends an offer again', async () => {
-    const { id } = await newOffer(tenant.workspace);
-    expect((await client.resendOffer(id)).delivery.attempts).toBe(1);
-  });
-
   test('reports a problem with its code, its request and every fault', async () => {
     const { id } = await newOffer(tenant.workspace, { status: 'draft' });
     expect(await errorOf(client.resendOffer(id, { key: 'mine' }))).toMatchObject({
@@ -104,13 +99,6 @@ describe('a client', () => {
     }
     expect(requests).toHaveLength(6);
     for (const { searchParams } of requests) expect(searchParams.get('limit')).toBe('1');
-  });
-
-  test('a sandbox that does not exist is not waited for', async () => {
-    const sandbox = { id: 'sbx_1', status: 'provisioning' } as Sandbox;
-    expect(await errorOf(client.waitUntilReady(sandbox))).toMatchObject({
-      code: 'resource_missing',
-    });
   });
 
   test('a walk ends when it is aborted, also within a page', async () => {

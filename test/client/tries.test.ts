@@ -1,6 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { problems } from '../../functions/domain/problem.ts';
 import type { Sandbox, Try } from '../../lib/client/payments-client.ts';
 import { serverOf } from '../support/servers.ts';
 import {
@@ -32,10 +31,7 @@ describe('the tries of a call', () => {
     ['lost', lost],
     ['torn', torn],
     ['an error of a gateway', page(502)],
-    ['a gateway that got no request in time', page(408)],
-    ['a gateway that does not take a request so early', page(425)],
     ['too many for a gateway', page(429)],
-    ['too many for a gateway, in JSON', json({ code: 'slow_down' }, { status: 429 })],
   ])('sends the request again with its key when the answer is %s', async (_, answer) => {
     const { client, keys } = clientOf([answer, answer, success]);
     expect(await client.resendOffer('ofr_1')).toEqual({ id: 'ofr_1' });
@@ -55,12 +51,6 @@ describe('the tries of a call', () => {
     expect(list.keys()).toEqual([null]);
   });
 
-  test('every request names the client', async () => {
-    const { client, requests } = clientOf([success]);
-    await client.resendOffer('ofr_1');
-    expect(requests[0]?.headers.get('User-Agent')).toMatch(/^workforce-payments-client\/\d/);
-  });
-
   test('a redirect ends the call at once', async () => {
     let requests = 0;
     const baseUrl = await serverOf((_, response) => {
@@ -76,20 +66,15 @@ describe('the tries of a call', () => {
     expect(requests).toBe(1);
   });
 
-  test.each([
-    ['ENOTFOUND', 'getaddrinfo ENOTFOUND api.example.com'],
-    ['CERT_HAS_EXPIRED', 'certificate has expired'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify the first certificate'],
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number'],
-  ])('%s ends the call at once and is named', async (code, message) => {
-    const cause = Object.assign(new Error(message), { code });
+  test('a wrong certificate ends the call at once and is named', async () => {
+    const cause = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
     const { client, requests } = clientOf([
       () => Promise.reject(new TypeError('fetch failed', { cause })),
     ]);
-    const error = await errorOf(client.resendOffer('ofr_1'));
-    expect(error).toMatchObject({ code: 'no_answer', message: expect.stringContaining(code) });
-    expect(error.message).toContain('api.example.com');
+    expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
+      code: 'no_answer',
+      message: 'No complete answer from api.example.com: CERT_HAS_EXPIRED.',
+    });
     expect(requests).toHaveLength(1);
   });
 
@@ -103,51 +88,18 @@ describe('the tries of a call', () => {
       onTry: (ended) => tries.push(ended),
     });
     await client.resendOffer('ofr_1', { key: 'mine' });
-    expect(tries).toEqual([
-      {
-        attempt: 1,
-        replayed: false,
-        waitMs: expect.any(Number),
-        error: expect.objectContaining({ code: 'no_answer', effect: 'unknown', key: 'mine' }),
-      },
-      {
-        attempt: 2,
-        status: 503,
-        requestId: 'request-1',
-        replayed: false,
-        waitMs: expect.any(Number),
-        error: expect.objectContaining({ code: 'unavailable', status: 503 }),
-      },
-      {
-        attempt: 3,
-        status: 200,
-        requestId: 'request-torn',
-        replayed: false,
-        waitMs: expect.any(Number),
-        error: expect.objectContaining({ code: 'no_answer', requestId: 'request-torn' }),
-      },
+    const waitMs = expect.any(Number);
+    expect(tries).toMatchObject([
+      { attempt: 1, replayed: false, waitMs, error: { code: 'no_answer', key: 'mine' } },
+      { attempt: 2, status: 503, requestId: 'request-1', waitMs, error: { code: 'unavailable' } },
+      { attempt: 3, status: 200, requestId: 'request-torn', waitMs, error: { code: 'no_answer' } },
       { attempt: 4, status: 200, requestId: 'request-3', replayed: true },
     ]);
+    expect(tries.at(-1)).not.toHaveProperty('waitMs', waitMs);
   });
 
-  test('the last try is not followed by a wait', async () => {
-    const tries: Try[] = [];
-    const { client } = clientOf([problem('offer_not_sent')], { onTry: (each) => tries.push(each) });
-    const error = await errorOf(client.resendOffer('ofr_1'));
-    expect(tries).toEqual([
-      { attempt: 1, status: 409, requestId: 'request-1', replayed: false, error },
-    ]);
-  });
-
-  test.each([
-    [
-      'throws',
-      () => {
-        throw new Error('Of the log.');
-      },
-    ],
-    ['rejects', () => Promise.reject(new Error('Of the log.'))],
-  ])('an onTry that %s changes nothing', async (_, onTry) => {
+  test('an onTry that rejects changes nothing', async () => {
+    const onTry = () => Promise.reject(new Error('Of the log.'));
     const { client } = clientOf([lost, success], { onTry });
     expect(await client.resendOffer('ofr_1')).toEqual({ id: 'ofr_1' });
   });
@@ -176,44 +128,27 @@ describe('the effect that an error of the client reports', () => {
     },
   );
 
-  const others: Readonly<Record<string, GivenAnswer>> = {
-    lost,
-    torn,
-    'page with 502': page(502),
-    'page with 404': page(404),
-    'JSON with 404': json({ code: 'offer_not_found' }, { status: 404 }),
-  };
-
-  test.each<['none' | 'unknown', string | undefined, string[]]>([
-    // What no earlier try can have changed.
-    ['none', undefined, ['unavailable', 'unauthenticated']],
-    ['none', 'mine', ['unavailable', 'offer_not_sent']],
-    // A try without an answer may have been done, whatever comes after it.
-    ['unknown', undefined, ['lost', 'unauthenticated']],
-    ['unknown', undefined, ['lost', 'insufficient_scope']],
-    ['unknown', undefined, ['torn', 'rate_limited']],
-    ['unknown', undefined, ['lost', 'unavailable']],
-    ['unknown', undefined, ['lost', 'offer_not_sent']],
-    ['unknown', undefined, ['internal_error', 'request_blocked']],
-    ['unknown', undefined, ['page with 502', 'unauthenticated']],
-    ['unknown', undefined, ['page with 404']],
-    ['unknown', undefined, ['JSON with 404']],
+  test.each<['none' | 'unknown', string | undefined, string, GivenAnswer[]]>([
+    ['none', undefined, 'refusals alone', [problem('unavailable', now), problem('offer_not_sent')]],
+    ['none', 'mine', 'an offer that was never sent', [problem('offer_not_sent')]],
+    ['unknown', undefined, 'a lost answer', [lost, problem('offer_not_sent')]],
+    ['unknown', undefined, 'a torn answer', [torn, problem('rate_limited', later)]],
+    ['unknown', undefined, 'a page', [page(502), problem('unauthenticated')]],
+    ['unknown', undefined, 'a page that ends the call', [page(404)]],
     // A proxy has sent the request twice.
-    ['unknown', undefined, ['idempotency_key_in_use', 'rate_limited']],
-    ['unknown', undefined, ['idempotency_key_in_use', 'offer_not_sent']],
-    // So may an earlier call with the key of the caller.
-    ['unknown', 'mine', ['unavailable', 'invalid_request']],
-    ['unknown', 'mine', ['lost', 'offer_not_sent']],
-    ['unknown', 'mine', ['torn', 'offer_not_found']],
-  ])('is %s with the key %s after %j', async (effect, key, names) => {
-    const answers = names.map(
-      (name, index) =>
-        others[name] ?? problem(name as ProblemCode, index + 1 < names.length ? now : later),
-    );
+    [
+      'unknown',
+      undefined,
+      'its own key',
+      [problem('idempotency_key_in_use', now), problem('offer_not_sent')],
+    ],
+    // An earlier call with the key of the caller may have been done.
+    ['unknown', 'mine', 'a refusal of this call', [problem('invalid_request')]],
+    ['unknown', 'mine', 'a lost answer', [lost, problem('offer_not_sent')]],
+  ])('is %s with the key %s after %s', async (effect, key, _, answers) => {
     const { client, keys } = clientOf(answers);
     const error = await errorOf(client.resendOffer('ofr_1', { key }));
-    expect(error.effect).toBe(effect);
-    expect(error.key).toBe(keys()[0]);
+    expect([error.effect, error.key]).toEqual([effect, keys()[0]]);
     expect(keys()).toHaveLength(answers.length);
   });
 
@@ -228,69 +163,28 @@ describe('the effect that an error of the client reports', () => {
 });
 
 describe('Retry-After', () => {
-  const inAnHour = new Date(Date.now() + 3_600_000);
-  /** The two older forms, of a date. */
-  const [day = '', date = '', month = '', year = '', time = ''] = inAnHour
-    .toUTCString()
-    .split(/,? /);
-  const weekday = inAnHour.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' });
-  const asctime = `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`;
-
   test.each([
     ['seconds', { 'Retry-After': '3600' }],
-    ['more milliseconds than a timer has', { 'Retry-After': '2147484' }],
     ['more seconds than a number has', { 'Retry-After': '9'.repeat(400) }],
-    ['a date', { 'Retry-After': inAnHour.toUTCString() }],
-    [
-      'a date of RFC 850',
-      { 'Retry-After': `${weekday}, ${date}-${month}-${year.slice(2)} ${time} GMT` },
-    ],
-    ['a date of asctime', { 'Retry-After': asctime }],
     [
       'a date after the Date of the answer',
       { Date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'Retry-After': 'Sun, 06 Nov 1994 09:49:37 GMT' },
     ],
-    [
-      'a date of asctime after the Date of the answer',
-      { Date: 'Sun Nov  6 08:49:37 1994', 'Retry-After': 'Sunday, 06-Nov-94 09:49:37 GMT' },
-    ],
   ])('in %s, longer than the time left, ends the call at once', async (_, headers) => {
-    vi.stubEnv('TZ', 'Pacific/Kiritimati');
     const { client, requests } = clientOf([problem('unavailable', headers), success]);
     expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({ code: 'unavailable' });
     expect(requests).toHaveLength(1);
   });
 
-  test.each([
-    '-5',
-    '1e3',
-    '0x10',
-    '9 soon',
-    '2094-11-06T08:49:37Z',
-    'Nov 6 2094',
-    'Sun, 06 Nov 1994 08:49:37 GMT',
-  ])('that is %s counts as none', async (retryAfter) => {
-    const { client, requests } = clientOf([
-      problem('unavailable', { 'Retry-After': retryAfter }),
-      success,
-    ]);
-    await client.resendOffer('ofr_1', { tryForS: 5 });
-    expect(requests).toHaveLength(2);
-  });
-
-  test.each([2_147_484, 2 ** 40])(
-    'of %d s is waited for, if the call has the time',
-    async (seconds) => {
-      const stop = new AbortController();
+  test.each(['-5', '1e3', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
+    'that is %s counts as none',
+    async (retryAfter) => {
       const { client, requests } = clientOf([
-        problem('unavailable', { 'Retry-After': `${seconds}` }),
+        problem('unavailable', { 'Retry-After': retryAfter }),
+        success,
       ]);
-      const call = client.resendOffer('ofr_1', { signal: stop.signal, tryForS: 2 ** 50 });
-      await expect.poll(() => requests).toHaveLength(1);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      stop.abort();
-      expect(await errorOf(call)).toMatchObject({ code: 'aborted', requestId: 'request-1' });
-      expect(requests).toHaveLength(1);
+      await client.resendOffer('ofr_1', { tryForS: 5 });
+      expect(requests).toHaveLength(2);
     },
   );
 });
@@ -314,30 +208,6 @@ describe('the time of a call', () => {
     });
   });
 
-  test('may be less than that of the client', async () => {
-    const { client } = clientOf([never], { tryForS: 3600 });
-    const error = await errorOf(client.resendOffer('ofr_1', { tryForS: 0.05 }));
-    expect(error.code).toBe('no_answer');
-    const walk = Array.fromAsync(client.sandboxes({ tryForS: 0.05 }));
-    expect(await errorOf(walk)).toMatchObject({ code: 'no_answer', effect: 'none' });
-  });
-
-  test('a program that was busy until the time was over is not warned of a timer', async () => {
-    const warnings: Error[] = [];
-    const onWarning = (warning: Error) => warnings.push(warning);
-    process.on('warning', onWarning);
-    onTestFinished(() => void process.off('warning', onWarning));
-    const work = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-    const answer = () => {
-      setTimeout(work, 1);
-      return problem('unavailable', now)();
-    };
-    const { client } = clientOf([answer], { tryForS: 0.2 });
-    await errorOf(client.resendOffer('ofr_1'));
-    await setImmediate();
-    expect(warnings).toEqual([]);
-  });
-
   test('is at most 30 seconds for one try', async () => {
     vi.useFakeTimers();
     const { client, requests } = clientOf([never, success]);
@@ -347,21 +217,6 @@ describe('the time of a call', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(await call).toEqual({ id: 'ofr_1' });
     vi.useRealTimers();
-  });
-
-  test('the signal of a try that is given up is aborted', async () => {
-    const signals: (AbortSignal | null | undefined)[] = [];
-    const { client } = clientOf(
-      [
-        (init) => {
-          signals.push(init?.signal);
-          return never();
-        },
-      ],
-      { tryForS: 0.05 },
-    );
-    await errorOf(client.resendOffer('ofr_1'));
-    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 
   test('a back-off ends before the call, so that there is another try', async () => {
@@ -376,34 +231,13 @@ describe('the time of a call', () => {
     vi.useRealTimers();
   });
 
-  test.each([
-    ['a lost answer', lost, 'unavailable'],
-    ['an answer that never comes', never, 'unavailable'],
-    ['a page of another server', page(502), 'unavailable'],
-    ['a torn answer', torn, 'no_answer'],
-  ])(
-    'the last answer of the service is kept when the time ends with %s',
-    async (_, answer, code) => {
-      const { client } = clientOf([problem('unavailable', now), answer], { tryForS: 0.3 });
-      expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
-        code,
-        requestId: answer === torn ? 'request-torn' : 'request-1',
-        status: answer === torn ? 200 : 503,
-        effect: 'unknown',
-      });
-    },
-  );
-
-  test('the last answer of the service is kept in a call that another error ends', async () => {
-    const cause = Object.assign(new Error(), { code: 'ENOTFOUND' });
-    const answers = [
-      problem('unavailable', now),
-      () => Promise.reject(new TypeError('', { cause })),
-    ];
-    expect(await errorOf(clientOf(answers).client.resendOffer('ofr_1'))).toMatchObject({
-      code: 'no_answer',
-      status: 503,
+  test('the last answer of the service is kept when the time ends with a lost one', async () => {
+    const { client } = clientOf([problem('unavailable', now), lost], { tryForS: 0.3 });
+    expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
+      code: 'unavailable',
       requestId: 'request-1',
+      status: 503,
+      effect: 'unknown',
     });
   });
 
@@ -417,15 +251,8 @@ describe('the time of a call', () => {
     expect(error).toMatchObject({ code: 'aborted', effect: 'unknown' });
     expect(error.cause).toMatchObject({ message: 'Enough.' });
 
-    const { signal } = stop;
-    expect(await errorOf(client.resendOffer('ofr_1', { signal }))).toMatchObject({
-      code: 'aborted',
-      effect: 'none',
-    });
-    expect(await errorOf(client.resendOffer('ofr_1', { signal, key: 'mine' }))).toMatchObject({
-      code: 'aborted',
-      effect: 'unknown',
-    });
+    const again = client.resendOffer('ofr_1', { signal: stop.signal });
+    expect(await errorOf(again)).toMatchObject({ code: 'aborted', effect: 'none' });
     expect(requests).toHaveLength(1);
   });
 
@@ -455,9 +282,6 @@ describe('the time of a call', () => {
       message: 'The sandbox sbx_1 is not ready after 0.1 s.',
       effect: 'none',
     });
-    const hanging = clientOf([json({ sandboxes: [] }), never]).client;
-    const waiting = hanging.waitUntilReady(sandbox, { tryForS: 0.6 });
-    expect(await errorOf(waiting)).toMatchObject({ code: 'no_answer', effect: 'none' });
     const stopped = client.waitUntilReady(sandbox, { signal: AbortSignal.abort(), tryForS: 9 });
     expect(await errorOf(stopped)).toMatchObject({ code: 'aborted', effect: 'none' });
   });

@@ -15,8 +15,8 @@ import { createApp, withoutValidation } from '../../lib/app.ts';
 import { installMinistack, type Ministack, startMinistack } from './ministack.ts';
 import { failingTests, takeOutMissing } from './shortcomings.ts';
 
-// `npm run rehearse`: deploys dev and prod with the CDK command line into MiniStack, an emulation of
-// AWS on this machine, runs the tests of the contract on them, and destroys them.
+// `npm run rehearse`: deploys dev and prod with the CDK command line into MiniStack, an emulation
+// of AWS on this machine, runs the tests of the contract on them, and destroys them.
 
 const stages = [
   { stage: 'dev', sender: 'offers@example.com' },
@@ -29,8 +29,8 @@ const cdk = 'node_modules/aws-cdk/bin/cdk';
 const printedLines = 40;
 
 /**
- * Runs a script of the project, without the AWS configuration of this machine, which could belong to
- * a real account.
+ * Runs a script of the project, without the AWS configuration of this machine, which could belong
+ * to a real account.
  *
  * @returns what it printed
  * @throws AdminError with the end of that when it fails
