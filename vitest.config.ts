@@ -23,10 +23,7 @@ const withoutService = [
  * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run
  * test:copies`, a job of its own in CI.
  */
-const ofCopies = [
-  'test/start/watch.test.ts',
-  'test/start/inspect.test.ts',
-];
+const ofCopies = ['test/start/watch.test.ts', 'test/start/inspect.test.ts'];
 
 /** A sequencer of our own would take the place of the one that shuffles. */
 const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));

@@ -17,7 +17,7 @@ export const prepare = (call: RouteCall, route: string, key: string | undefined)
   if (!/^[ -~]+$/.test(bearer)) throw new TypeError('token must be an access token.');
   const headers = new Headers({
     Authorization: `Bearer ${bearer}`,
-    'User-Agent': 'workforce-payments-client/1.0.0',
+    'User-Agent': 'workforce-payments-client/1.0.0-rc.1',
     ...(key !== undefined && { 'Idempotency-Key': key }),
     ...(body && { 'Content-Type': 'application/json' }),
   });

@@ -7,7 +7,7 @@ import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts'
 import { faultsOf, faulty, inBody, inQuery } from '../../functions/http/faults.ts';
 import { jsonFaultPlace } from '../../functions/http/json-fault.ts';
 import { nearlyValid } from '../support/arbitraries.ts';
-import { faultsIn } from '../support/body-faults.ts';
+import { faultsIn } from './body-faults.ts';
 
 const bodies: Record<string, z.ZodMiniType<unknown>> = {
   ApprovePaymentRequest,

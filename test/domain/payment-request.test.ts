@@ -8,7 +8,7 @@ import {
 } from '../../functions/domain/payment-request.ts';
 import { Problem } from '../../functions/domain/problem.ts';
 import { manager, ordered, paymentRequest, timestamp } from '../support/arbitraries.ts';
-import { faultsIn } from '../support/body-faults.ts';
+import { faultsIn } from './body-faults.ts';
 
 const approver = '11111111-1111-4111-8111-111111111111';
 

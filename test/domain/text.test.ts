@@ -9,7 +9,7 @@ import {
   plainCharacter,
   plainText,
 } from '../support/arbitraries.ts';
-import { codesIn } from '../support/body-faults.ts';
+import { codesIn } from './body-faults.ts';
 
 const limits = fc
   .tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 1, max: 60 }))

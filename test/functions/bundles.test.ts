@@ -17,12 +17,12 @@ import {
   functionNames,
 } from '../../lib/bundles/bundles.ts';
 import { errorClasses, pluginOf, type Trim, trims } from '../../lib/bundles/trims.ts';
-import { type Bundle, bundleLimits, kilobytesOf, newBundle } from '../support/bundle.ts';
 import { authorization } from '../support/function-events.ts';
 import { functionsOf } from '../support/read-template.ts';
 import { serverOf } from '../support/servers.ts';
 import { templateOf, variants } from '../support/synthesize-stage.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { type Bundle, bundleLimits, kilobytesOf, newBundle } from './bundle.ts';
 
 const { deployed } = await useFunctions();
 

@@ -6,13 +6,13 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { allowedAttributes } from '../support/allowed-attributes.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
 import { messages, outboxMessage, requestTo } from '../support/function-events.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { allowedAttributes } from './allowed-attributes.ts';
 
 const { proxied, tenant } = await useFunctions();
 

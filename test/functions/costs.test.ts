@@ -6,7 +6,6 @@ import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { operations } from '../../lib/openapi/operations.ts';
-import { answerOf } from '../support/answers.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
 import { inserted, requestTo, type Sent } from '../support/function-events.ts';
@@ -19,6 +18,7 @@ import {
   newTenant,
 } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { answerOf } from './answers.ts';
 
 const { proxied, tenant } = await useFunctions();
 

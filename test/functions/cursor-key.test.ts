@@ -2,11 +2,11 @@ import { json } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { openCursor, sealCursor } from '../../functions/http/cursor.ts';
-import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { newSandboxes } from '../support/tenants.ts';
 import { type Deployed, useFunctions } from '../support/use-functions.ts';
+import { answerOf } from './answers.ts';
 
 const { clock, deployed, tenant } = await useFunctions();
 

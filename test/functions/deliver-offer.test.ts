@@ -5,7 +5,6 @@ import { type DeliveryAttempt, DeliveryStatus } from '../../functions/domain/off
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { failuresOf } from '../support/answers.ts';
 import {
   anotherAttempt,
   created,
@@ -22,6 +21,7 @@ import { mailsTo } from '../support/mails-to.ts';
 import { putAll } from '../support/put-all.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
+import { failuresOf } from './answers.ts';
 
 const { clock, deployed, proxied, queues, tenant } = await useFunctions();
 

@@ -4,11 +4,11 @@ import { type Route, routes } from '../../functions/domain/routes.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
-import { answerOf, type FunctionAnswer } from '../support/answers.ts';
 import { requestTo } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { answerOf, type FunctionAnswer } from './answers.ts';
 
 const { deployed } = await useFunctions();
 

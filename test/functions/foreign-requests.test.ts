@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { answerOf } from '../support/answers.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { requestTo } from '../support/function-events.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { answerOf } from './answers.ts';
 
 const { proxied, tenant: owner } = await useFunctions();
 

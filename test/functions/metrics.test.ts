@@ -11,12 +11,12 @@ import {
   requestTo,
 } from '../support/function-events.ts';
 import { consumers } from '../support/read-template.ts';
-import { metricsIn } from '../support/recorded-metrics.ts';
 import { mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { newOffer, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { type Deployed, useFunctions } from '../support/use-functions.ts';
+import { metricsIn } from './recorded-metrics.ts';
 
 const { deployed, tenant } = await useFunctions();
 

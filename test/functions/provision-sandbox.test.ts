@@ -8,13 +8,13 @@ import { loadOffer } from '../../functions/store/offers.ts';
 import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { failuresOf } from '../support/answers.ts';
 import { created } from '../support/delivery-attempts.ts';
 import { messages, outboxMessage } from '../support/function-events.ts';
 import { closedPort } from '../support/servers.ts';
 import { waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { failuresOf } from './answers.ts';
 
 const { deployed, tenant } = await useFunctions();
 

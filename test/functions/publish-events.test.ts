@@ -5,14 +5,14 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { failuresOf } from '../support/answers.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
 import { changed, inserted } from '../support/function-events.ts';
-import { expectFailures } from '../support/recorded-metrics.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { type Deployed, useFunctions } from '../support/use-functions.ts';
+import { failuresOf } from './answers.ts';
+import { expectFailures } from './recorded-metrics.ts';
 
 const { deployed, queues, tenant } = await useFunctions();
 

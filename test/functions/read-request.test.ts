@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/function-events.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { answerOf } from './answers.ts';
 
 const { deployed, tenant } = await useFunctions();
 

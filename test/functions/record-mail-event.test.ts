@@ -3,7 +3,6 @@ import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
-import { failuresOf } from '../support/answers.ts';
 import {
   anotherAttempt,
   created,
@@ -19,6 +18,7 @@ import { messages, outboxMessage } from '../support/function-events.ts';
 import { confidential, mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
+import { failuresOf } from './answers.ts';
 
 const { deployed, proxied, tenant } = await useFunctions();
 

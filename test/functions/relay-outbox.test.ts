@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from 'vitest';
 import type { OutboxQueue } from '../../functions/domain/outbox.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { failuresOf } from '../support/answers.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
 import { inserted, outboxMessage } from '../support/function-events.ts';
-import { expectFailures } from '../support/recorded-metrics.ts';
 import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
+import { failuresOf } from './answers.ts';
+import { expectFailures } from './recorded-metrics.ts';
 
 const { deployed, queues, queueUrl } = await useFunctions();
 

@@ -13,13 +13,13 @@ import {
   type Sent,
 } from '../support/function-events.ts';
 import { functionsOf } from '../support/read-template.ts';
-import { runtimeClient, startInRuntimeClient } from '../support/runtime-client.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { arnOf, released, report, reported, validator } from '../support/validated-release.ts';
+import { runtimeClient, startInRuntimeClient } from './runtime-client.ts';
 
 const { settingsOf, tenant } = await useFunctions();
 const { workspace } = tenant;

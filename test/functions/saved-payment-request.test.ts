@@ -2,11 +2,11 @@ import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
-import { answerOf } from '../support/answers.ts';
 import { requestTo } from '../support/function-events.ts';
 import { putAll, removeAll } from '../support/put-all.ts';
 import { approvalBy, newPaymentRequest } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { answerOf } from './answers.ts';
 
 const { deployed, tenant } = await useFunctions();
 

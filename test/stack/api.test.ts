@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { expectProblemTemplate } from '../support/problem-template.ts';
 import {
   asText,
   calledId,
@@ -13,6 +12,7 @@ import {
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
+import { expectProblemTemplate } from './problem-template.ts';
 
 const template = developmentTemplate();
 

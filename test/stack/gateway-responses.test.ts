@@ -1,9 +1,9 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { expect, test } from 'vitest';
 import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
-import { expectProblemTemplate } from '../support/problem-template.ts';
 import { developmentTemplate, functionsOf, resourcesOf } from '../support/read-template.ts';
 import { everything, templateOf } from '../support/synthesize-stage.ts';
+import { expectProblemTemplate } from './problem-template.ts';
 
 const responses = new Map(
   resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse').map(

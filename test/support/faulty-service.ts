@@ -56,8 +56,6 @@ export interface FaultyServiceOptions {
   readonly assemblyDirectory: string;
   /** A DynamoDB that runs already, instead of one started here. */
   readonly dynamodbUrl?: string;
-  /** Keeps queues and secrets there. */
-  readonly dataDirectory?: string;
 }
 
 /** Starts it, and points the store, and with it the tenants that a test makes, at its table. */

@@ -6,7 +6,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * early, because many of them read the whole table of the shared service, which grows.
  */
 const slow: readonly string[] = [
-  'test/releases/data.test.ts',
   'test/interleave/interleave.test.ts',
   'test/admin/',
   'test/smoke/',
@@ -15,7 +14,6 @@ const slow: readonly string[] = [
   'test/interleave/two-versions.test.ts',
   'test/reference/',
   'test/start/',
-  'test/releases/',
 ];
 
 const rankOf = ({ moduleId, project }: TestSpecification): number => {

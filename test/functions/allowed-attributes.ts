@@ -1,4 +1,9 @@
-import { developmentTemplate, functionsOf, mentioned, resourcesOf } from './read-template.ts';
+import {
+  developmentTemplate,
+  functionsOf,
+  mentioned,
+  resourcesOf,
+} from '../support/read-template.ts';
 
 /** The attributes that the policy of a function lets an UpdateItem name. */
 export const allowedAttributes = (functionName: string): string[] => {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult, SQSBatchResponse } from 'aws-lambda';
-import type { Deployed } from './use-functions.ts';
+import type { Deployed } from '../support/use-functions.ts';
 
 export interface FunctionAnswer {
   readonly status: number;

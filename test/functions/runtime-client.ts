@@ -4,8 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import type { FunctionSettings } from '../../lib/local/local-engine.ts';
-import { serverOf } from './servers.ts';
-import type { Version } from './validated-release.ts';
+import { serverOf } from '../support/servers.ts';
+import type { Version } from '../support/validated-release.ts';
 
 /** The path of AWS's runtime client for Node.js, which `.ci/runtime-client` installs. */
 export const runtimeClient = process.env.RUNTIME_CLIENT ?? '';
