@@ -106,19 +106,6 @@ describe('the length of the body of an answer', () => {
     });
     expect(requests).toHaveLength(1);
   });
-
-  test('ends a body without an end', async () => {
-    const baseUrl = await serverOf((_, response) => {
-      const chunk = Buffer.alloc(2 ** 16, ' ');
-      const write = () => {
-        while (response.write(chunk));
-        response.once('drain', write);
-      };
-      write();
-    });
-    const { client } = clientOf([], { baseUrl, fetch, tryForS: 60 });
-    expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({ code: 'no_answer' });
-  });
 });
 
 test('a torn body of a server keeps its Request-Id', async () => {

@@ -29,9 +29,16 @@ import { stack } from '../support/running-stack.ts';
 import { warnOfSkipping } from '../support/skipping.ts';
 import { recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
-import { troubles } from './troubles.ts';
 import { keepUnchanged, masked } from './unchanged.ts';
 
+/** The problems that only a firewall, too many requests or a fault of the service causes. */
+const troubles = [
+  'request_blocked',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'outcome_unknown',
+];
 const isTrouble = ({ name }: Exchange) => troubles.includes(name);
 
 let answered: Exchange[];
