@@ -82,13 +82,13 @@ test('tokens are accepted and rejected as before', async () => {
   expect(await Promise.all(decisions)).toEqual([
     ['live', 'allowed', workspace],
     ['readOnly', 'allowed', workspace],
-    ['revoked', 'denied', undefined],
-    ['expired', 'denied', undefined],
+    ['revoked', 'denied explicitly', undefined],
+    ['expired', 'denied', workspace],
     ['test', 'allowed', expect.stringMatching(/^wsp_test_/)],
   ]);
 });
 
-test.each(held.pages)('the page $query has the same sandboxes', async ({ query, ids }) => {
+test.each(held.pages)('page %# of the list has the same sandboxes', async ({ query, ids }) => {
   const sent = JSON.parse(JSON.stringify(query));
   const { statusCode, body } = await send({ operation: 'listSandboxes', query: sent });
   expect([statusCode, JSON.parse(body)]).toMatchObject([
