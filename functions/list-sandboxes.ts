@@ -6,10 +6,9 @@ import { requireAnchor, startOf } from './http/pages.ts';
 import { querySandboxes } from './store/sandboxes.ts';
 
 /** The sandboxes of the caller's live workspace, newest first, with a cursor if there are more. */
-export const handler = endpoint(
-  routes.listSandboxes,
-  { query: ListSandboxes },
-  async ({ query, caller: { workspace } }) => {
+export const handler = endpoint(routes.listSandboxes, {
+  query: ListSandboxes,
+  load: async ({ query, caller: { workspace } }) => {
     const start = await startOf(workspace, query);
     const [{ sandboxes, next }] = await Promise.all([
       querySandboxes(workspace, query.limit, start),
@@ -17,4 +16,5 @@ export const handler = endpoint(
     ]);
     return { sandboxes, ...(next && { cursor: await sealCursor(workspace, next) }) };
   },
-);
+  decide: (_, page) => ({ answer: page }),
+});

@@ -19,7 +19,7 @@ export type Caller = z.infer<typeof Caller>;
 export const isTestWorkspace = (workspace: string) => workspace.startsWith('wsp_test_');
 
 /** @throws Problem `insufficient_scope`, `live_workspace_required` */
-export const mayCall = (caller: Pick<Caller, 'workspace' | 'scopes'>, route: Route): void => {
+export const requireAccess = (caller: Pick<Caller, 'workspace' | 'scopes'>, route: Route): void => {
   if (!caller.scopes.split(' ').includes(route.scope)) {
     throw new Problem('insufficient_scope', `The access token needs the scope ${route.scope}.`);
   }

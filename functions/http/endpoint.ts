@@ -2,34 +2,59 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { answerHeaders } from '../domain/answer-headers.ts';
 import { type Author, newAuthor } from '../domain/author.ts';
-import { Caller, mayCall } from '../domain/caller.ts';
+import { Caller, requireAccess } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
-import type { SavedForm } from '../idempotency/once.ts';
+import type { BegunKey, SavedForm } from '../idempotency/begin-key.ts';
+import type { Intent } from '../idempotency/intent.ts';
+import { type Identity, newIdentity } from '../runtime/identity.ts';
 import type { Guard } from '../store/commit.ts';
 import { retry } from '../store/conflict.ts';
-import { type Work, works } from '../store/deadline.ts';
-import { untilDeadline } from '../store/outcome.ts';
+import { Effect } from '../store/effect.ts';
+import { untilDeadline } from '../store/work.ts';
 import { measured } from '../telemetry/metrics.ts';
+import { preloaded } from './preloaded.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest, type Schemas } from './read-request.ts';
 import { requestLog } from './request-log.ts';
 import { requestMetrics } from './request-metrics.ts';
 
-/** What an endpoint takes besides its route: schemas of its body and query, if it has them. */
-interface Options<Body, Query, Answer> extends Schemas<Body, Query> {
+/** What a route does with a request, in this order. Without a schema, it takes no body or query. */
+interface Operation<Body, Query, Loaded, Answer, Decision extends Decided<Answer>>
+  extends Schemas<Body, Query> {
   /** How its answer is saved with an Idempotency-Key; whole, unless given. */
   readonly saved?: SavedForm<Answer>;
+  /**
+   * Reads what the decision needs, while the key of the request is begun.
+   *
+   * @param begun settles when the key is begun: what costs much is read after that
+   */
+  readonly load?: (request: Request<Body, Query>, begun: Promise<void>) => Promise<Loaded>;
+  /**
+   * Decides, without reading or writing anything.
+   *
+   * @throws Problem
+   */
+  readonly decide: (request: Request<Body, Query>, loaded: Loaded, identity: Identity) => Decision;
+  /**
+   * Commits the decision.
+   *
+   * @throws Conflict when what was loaded has changed: it is loaded and decided again
+   */
+  readonly save?: (decision: Decision, saving: Saving) => Promise<void>;
 }
 
-/** What an endpoint gets: the request, its author, and the claim on its Idempotency-Key. */
-interface EndpointRequest<Body, Query, Answer> extends Request<Body, Query> {
+/** A decision has the answer to the request, and what is to be saved. */
+interface Decided<Answer> {
+  readonly answer: Answer;
+}
+
+/** What goes with every decision that is saved. */
+interface Saving {
+  readonly caller: Caller;
   /** Who made the request: a part of every item that it writes. */
   readonly author: Author;
-  /**
-   * The claim with the answer for replays, which guards the transaction that makes the effect;
-   * undefined without a key.
-   */
-  readonly claim: (answer: Answer) => Guard | undefined;
+  /** Guards the transaction that makes the effect; undefined without a key. */
+  readonly claim: Guard | undefined;
 }
 
 /** Time to log and answer 503 or 504 before Lambda ends the function, also on a starved machine. */
@@ -41,50 +66,43 @@ const reserveMs = 1500;
  */
 const patienceMs = 7000;
 
-/**
- * The Lambda handler of a route. `answer` loads, decides and saves; it may run again when what it
- * loaded has changed by the time it saves.
- */
-export const endpoint = <Body, Query, Answer = unknown>(
+/** The Lambda handler of a route. */
+export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<Answer>>(
   route: Route,
-  options: Options<Body, Query, Answer>,
-  answer: (request: EndpointRequest<Body, Query, Answer>) => Promise<Answer>,
+  operation: Operation<Body, Query, Loaded, Answer, Decision>,
 ) => {
+  const { saved, load = async () => undefined as Loaded, decide, save } = operation;
+
   const respond = async (
     event: APIGatewayProxyEvent,
     context: Context,
     { signal: deadline }: { signal: AbortSignal },
   ): Promise<APIGatewayProxyResult> => {
     const caller = Caller.parse(event.requestContext.authorizer);
-    mayCall(caller, route);
-    const { request, intent } = readRequest(event, caller, route, options);
+    requireAccess(caller, route);
+    const { request, intent } = readRequest(event, caller, route, operation);
     const author = newAuthor(caller.token_id, event.requestContext.requestId);
-    const run = (claim: (answer: Answer) => Guard | undefined) =>
-      retry(() => answer({ ...request, author, claim }), patienceMs);
-    const runOnce = async () => {
-      if (!intent) return { body: await run(() => undefined), replayed: false };
-      // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
-      const { once } = await import('../idempotency/once.ts');
-      return once(intent, context, options.saved, run);
-    };
-    // From here on `works` (an AsyncLocalStorage) carries the deadline to the HTTP handler of the
-    // DynamoDB client, so that no function between here and there has to pass it on.
-    const work: Work = { deadline, hasKey: intent !== undefined, maybeDone: false };
-    const { body, replayed } = await works.run(work, () => untilDeadline(work, runOnce));
-    return {
-      statusCode: route.status,
-      headers: {
-        'Content-Type': 'application/json',
-        ...(replayed && { 'Idempotent-Replayed': 'true' }),
-      },
-      body: JSON.stringify(body),
-    };
+    const sinceMs = Date.now();
+
+    return untilDeadline(deadline, new Effect(intent !== undefined), async () => {
+      const { promise: begun, resolve: goOn } = Promise.withResolvers<void>();
+      const nextLoaded = preloaded(() => load(request, begun));
+      const key = await begin(intent, context, saved, sinceMs);
+      if (key.earlier) return replay(route, key.earlier.answer);
+      goOn();
+      const effect = retry(async () => {
+        const decision = decide(request, await nextLoaded(), newIdentity());
+        await save?.(decision, { caller, author, claim: key.claim(decision.answer) });
+        return success(route, decision.answer);
+      }, patienceMs);
+      return effect.catch(async (error) => replay(route, await key.recover(error)));
+    });
   };
 
   return measured(
     middy(respond, {
       timeoutEarlyInMillis: reserveMs,
-      // `untilDeadline` answers, because it has recorded whether the effect's write was sent.
+      // `untilDeadline` answers, because it knows whether the effect's write was sent.
       timeoutEarlyResponse: () => new Promise(() => {}),
     })
       .use(everyAnswer())
@@ -93,6 +111,30 @@ export const endpoint = <Body, Query, Answer = unknown>(
       .use(requestMetrics()),
   );
 };
+
+/** Begins the key of an intent. A request without one has nothing to begin. */
+const begin = async <Answer>(
+  intent: Intent | undefined,
+  ...args: [Context, SavedForm<Answer> | undefined, number]
+): Promise<BegunKey<Answer>> => {
+  if (!intent) return { claim: () => undefined, recover: (error) => Promise.reject(error) };
+  // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
+  const { beginKey } = await import('../idempotency/begin-key.ts');
+  return beginKey(intent, ...args);
+};
+
+const success = (
+  { status }: Route,
+  answer: unknown,
+  headers: Record<string, string> = {},
+): APIGatewayProxyResult => ({
+  statusCode: status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(answer),
+});
+
+const replay = (route: Route, answer: unknown): APIGatewayProxyResult =>
+  success(route, answer, { 'Idempotent-Replayed': 'true' });
 
 /** Every response carries the id of its request, by which the logs find it. */
 const everyAnswer = (): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {

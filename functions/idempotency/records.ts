@@ -1,10 +1,7 @@
 import { IdempotencyConfig, IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
-import {
-  ConditionalCheckFailedException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb';
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { attributes } from '../store/attributes.ts';
@@ -81,22 +78,15 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
 
   /** Deletes the record unless it has been completed, or is being completed, by any request. */
   protected override async _deleteRecord({ idempotencyKey: pk }: IdempotencyRecord) {
-    try {
-      await documents.send(
-        new DeleteCommand({
-          TableName: table(),
-          Key: keyAt(pk),
-          ConditionExpression: '#status = :inProgress',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':inProgress': IdempotencyRecordStatus.INPROGRESS },
-        }),
-      );
-    } catch (error) {
-      const isKept =
-        error instanceof ConditionalCheckFailedException ||
-        error instanceof TransactionConflictException;
-      if (!isKept) throw error;
-    }
+    await documents.send(
+      new DeleteCommand({
+        TableName: table(),
+        Key: keyAt(pk),
+        ConditionExpression: '#status = :inProgress',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':inProgress': IdempotencyRecordStatus.INPROGRESS },
+      }),
+    );
   }
 }
 

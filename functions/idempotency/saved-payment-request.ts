@@ -2,7 +2,7 @@ import { encodeTime } from 'ulid';
 import * as z from 'zod/mini';
 import { type PaymentRequest, StoredPaymentRequest } from '../domain/payment-request.ts';
 import { listApprovals } from '../store/payment-requests.ts';
-import type { SavedForm } from './once.ts';
+import type { SavedForm } from './begin-key.ts';
 
 /**
  * A payment request with its newest approvals only, deflated; those up to `earlier` are in the
@@ -16,8 +16,8 @@ type CompactPaymentRequest = z.infer<typeof CompactPaymentRequest>;
 
 const keptApprovals = 100;
 /**
- * Approvals older than this have a stable list: the time is longer than a function may run and
- * clocks may differ, so no request adds another one among them.
+ * Approvals that were this old before they were read have a stable list: the time is longer than a
+ * function may run and clocks may differ, so no request adds another one among them.
  */
 const stableAfterMs = 20_000;
 
@@ -29,8 +29,8 @@ const stableAfterMs = 20_000;
  * Bounded by a partition's 1,000 writes per second: 20,000 identifiers, deflated to 15 bytes each.
  */
 export const savedPaymentRequest: SavedForm<PaymentRequest> = {
-  compact: ({ approvals, ...fields }): CompactPaymentRequest => {
-    const stableBefore = `apprdec_${encodeTime(Date.now() - stableAfterMs)}`;
+  compact: ({ approvals, ...fields }, sinceMs): CompactPaymentRequest => {
+    const stableBefore = `apprdec_${encodeTime(sinceMs - stableAfterMs)}`;
     // From the end: few are not stable yet, and there may be thousands before them.
     const firstUnstable = approvals.findLastIndex((id) => id < stableBefore) + 1;
     const from = Math.max(0, Math.min(firstUnstable, approvals.length - keptApprovals));

@@ -2,12 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../runtime/environment.ts';
 import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
-import { DeadlineHandler } from './deadline.ts';
+import { WorkHandler } from './work.ts';
 
 /** The client of DynamoDB. */
 export const dynamodb = new DynamoDBClient({
   maxAttempts,
-  requestHandler: new DeadlineHandler(timeLimits),
+  requestHandler: new WorkHandler(timeLimits),
 });
 
 /** The same client, with items as plain objects. */

@@ -14,7 +14,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from './client.ts';
 import { Conflict, retry } from './conflict.ts';
-import { sendEffect } from './outcome.ts';
+import { sendEffect } from './work.ts';
 
 /** A write within a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];

@@ -4,9 +4,9 @@ import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
 import { change } from './commit.ts';
 import { retry } from './conflict.ts';
-import { works } from './deadline.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
+import { works } from './work.ts';
 
 /** A delivery attempt that this consumer alone may send now, and the address of its offer. */
 export interface TakenDelivery {

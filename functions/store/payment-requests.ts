@@ -16,7 +16,6 @@ import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
 import { commit, commitNew, create, type Guard } from './commit.ts';
 import { bounds, keys } from './keys.ts';
-import { read } from './read.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
 export const paymentRequestItem = (workspace: string, request: PaymentRequest) => {
@@ -31,38 +30,43 @@ export const approvalItem = (approval: Approval) => ({
   ...approval,
 });
 
-/** Few payment requests have more, and reading this many does not delay the read beside it. */
-const firstPageSize = 50;
+/**
+ * How many items the first read returns: the request and its newest approvals; few requests have
+ * more. The time of an answer must not reveal how many approvals another tenant's request has, so
+ * they are few.
+ */
+const firstPageSize = 6;
+
+/** The members of a payment request, its key and owner. An approval has `id` among them. */
+const members = ['sk', 'workspace', ...Object.keys(StoredPaymentRequest.shape)];
 
 /**
  * A payment request of the caller's workspace with all its approvals, oldest first.
  *
- * The time of an answer must not reveal how many approvals another tenant's request has. So only
- * the read of the request itself decides that it is missing, and until then no more than
- * `firstPageSize` approvals are read beside it: DynamoDB Local serves one call after another, and a
- * longer query would delay it.
+ * Its partition, read backwards, begins with the request itself and goes on with its newest
+ * approvals: `PAYMENT_REQUEST` sorts after `APPROVAL#`.
  *
+ * @param begun settles before the approvals that are not on the first page are read
  * @throws Problem `payment_request_not_found`
  */
 export const loadPaymentRequest = async (
   caller: Pick<Caller, 'workspace'>,
   id: string,
+  begun: Promise<void> = Promise.resolve(),
 ): Promise<PaymentRequest> => {
   const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
   if (!PaymentRequestId.safeParse(id).success) throw missing;
-  const foreign = new AbortController();
-  const query = new QueryCommand({ ...approvalsOf(id), Limit: firstPageSize });
-  const found = read(keys.paymentRequest(id));
-  const firstPage = documents.send(query, { abortSignal: foreign.signal });
-  // A failure of it counts only once the request is known to be the caller's.
-  firstPage.catch(() => {});
-  const item = await found;
-  if (item?.workspace !== caller.workspace) {
-    foreign.abort();
-    throw missing;
-  }
-  const { Items: newest = [], LastEvaluatedKey: next } = await firstPage;
-  const older = next ? await readAll(approvalsOf(id), next) : [];
+  const { sk } = keys.paymentRequest(id);
+  const { Items: [item, ...newest] = [], LastEvaluatedKey: next } = await documents.send(
+    new QueryCommand({
+      ...backwards(id, sk),
+      Limit: firstPageSize,
+      ProjectionExpression: members.map((name) => `#${name}`).join(', '),
+      ExpressionAttributeNames: Object.fromEntries(members.map((name) => [`#${name}`, name])),
+    }),
+  );
+  if (item?.sk !== sk || item.workspace !== caller.workspace) throw missing;
+  const older = next ? await begun.then(() => readAll(approvalsOf(id), next)) : [];
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
   return StoredPaymentRequest.parse({ ...item, approvals });
 };
@@ -107,18 +111,24 @@ export const listApprovals = async (paymentRequest: string, last: string): Promi
   (await readAll(approvalsOf(paymentRequest, last))).reverse();
 
 /** A query for the identifiers of a payment request's approvals, newest first, from `last` on. */
-const approvalsOf = (paymentRequest: string, last: string = bounds.lastId) => {
-  const { pk, sk } = keys.approval(paymentRequest, last);
-  return {
-    TableName: table(),
-    ConsistentRead: true,
-    ScanIndexForward: false,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-    ExpressionAttributeValues: { ':pk': pk, ':first': bounds.approval.first, ':last': sk },
-    // An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB.
-    ProjectionExpression: 'id',
-  };
-};
+const approvalsOf = (paymentRequest: string, last: string = bounds.lastId) => ({
+  ...backwards(paymentRequest, keys.approval(paymentRequest, last).sk),
+  // An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB.
+  ProjectionExpression: 'id',
+});
+
+/** A query for a payment request's partition, from this sort key back to its first approval. */
+const backwards = (paymentRequest: string, last: string) => ({
+  TableName: table(),
+  ConsistentRead: true,
+  ScanIndexForward: false,
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+  ExpressionAttributeValues: {
+    ':pk': keys.paymentRequest(paymentRequest).pk,
+    ':first': bounds.approval.first,
+    ':last': last,
+  },
+});
 
 const readAll = async (
   query: QueryCommandInput,

@@ -16,5 +16,5 @@ export const approvalClaimItem = (workspace: string, request: PaymentRequest, id
   claimItem(
     workspace,
     'approve-payment-request',
-    savedPaymentRequest.compact({ ...request, approvals: [id] }),
+    savedPaymentRequest.compact({ ...request, approvals: [id] }, Date.now()),
   );

@@ -93,9 +93,9 @@ test('a saved answer keeps the order of its members, and all that is no personal
       const payment = request.payment && {};
       expectRedacted(
         request.id,
-        claimOf('approve-payment-request', savedPaymentRequest.compact(request)),
+        claimOf('approve-payment-request', savedPaymentRequest.compact(request, Date.now())),
         claimOf('approve-payment-request', {
-          ...(savedPaymentRequest.compact(request) as object),
+          ...(savedPaymentRequest.compact(request, Date.now()) as object),
           ...{ ...data, payment },
         }),
       );

@@ -19,11 +19,10 @@ const answer = {
 };
 
 /** Everything that an endpoint does besides its work: reading, checking, logging, counting. */
-export const handler = endpoint(
-  routes.approvePaymentRequest,
-  { body: ApprovePaymentRequest },
-  async () => answer,
-);
+export const handler = endpoint(routes.approvePaymentRequest, {
+  body: ApprovePaymentRequest,
+  decide: () => ({ answer }),
+});
 
 /** The same answer with nothing around it. */
 export const bare = async (): Promise<APIGatewayProxyResult> => ({

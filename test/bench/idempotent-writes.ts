@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
+import { beginKey } from '../../functions/idempotency/begin-key.ts';
 import { claim } from '../../functions/idempotency/claims.ts';
 import { newIntent } from '../../functions/idempotency/intent.ts';
-import { once } from '../../functions/idempotency/once.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import type { Guard } from '../../functions/store/commit.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
@@ -26,7 +26,7 @@ export const idempotentWrites: Part = {
     const anIntent = () =>
       newIntent({ workspace, operation: 'create-sandbox', key: newOpaque() }, 'asked');
 
-    const save = async (claimed?: (saved: Sandbox) => Guard) => {
+    const save = async (claimed?: (saved: Sandbox) => Guard | undefined) => {
       const saved = sandbox();
       await saveNewSandbox(saved, author, claimed?.(saved));
       return saved;
@@ -39,7 +39,10 @@ export const idempotentWrites: Part = {
       },
       keyed: () => {
         const intent = anIntent();
-        return durationOf(() => once(intent, context, undefined, save));
+        return durationOf(async () => {
+          const key = await beginKey<Sandbox>(intent, context, undefined, Date.now());
+          await save(key.claim);
+        });
       },
     };
     const { plain, claimed, keyed } = await inTurns(bench.runs(usualRuns), measures, warmUps);

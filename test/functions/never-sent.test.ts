@@ -4,7 +4,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { expect, test } from 'vitest';
 import { isUnavailable } from '../../functions/store/availability.ts';
-import { wasNeverSent } from '../../functions/store/deadline.ts';
+import { wasNeverSent } from '../../functions/store/work.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 
 /** The error with which the SDK's own HTTP handler fails a request. */

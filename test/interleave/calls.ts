@@ -48,7 +48,7 @@ export const readCall = (request: HttpRequest): ServiceCall => {
 };
 
 /** A task may start after the first mail, so it matters which mail is the first. */
-const mails: Footprint = [{ pk: 'mails', from: 'mail', to: 'mail', writes: true }];
+const mails = [{ pk: 'mails', from: 'mail', to: 'mail', writes: true }] as const;
 
 /** The SDK's own kind of bytes writes a warning when it is used as text. */
 const bytesOf = ({ body = '' }: HttpRequest): Buffer =>
@@ -94,6 +94,40 @@ const footprintOf = (operation: string, input: ServiceCall['input']): Footprint 
       throw new Error(`The footprint of ${operation} is unknown.`);
   }
 };
+
+/**
+ * The calls as which a call is done. A Query reads item by item, and a transaction may be committed
+ * between two of them (Amazon DynamoDB Developer Guide, "Amazon DynamoDB Transactions: How it
+ * works"). So one over a payment request and its approvals is two: the request, then its approvals.
+ */
+export const partsOf = (call: ServiceCall): readonly ServiceCall[] => {
+  const { operation, input, footprint = [], request } = call;
+  const [{ pk, from, to } = mails[0]] = footprint;
+  if (operation !== 'Query' || to !== 'PAYMENT_REQUEST') return [call];
+  const part = (first: string, last: string, Limit: number): ServiceCall => {
+    const values = {
+      ...input.ExpressionAttributeValues,
+      ':first': { S: first },
+      ':last': { S: last },
+    };
+    const body = JSON.stringify({ ...input, Limit, ExpressionAttributeValues: values });
+    const headers = { ...request.headers, 'content-length': `${Buffer.byteLength(body)}` };
+    return {
+      ...call,
+      footprint: [{ pk, from: first, to: last, writes: false }],
+      request: { ...request, headers, body },
+    };
+  };
+  return [part(to, to, 1), part(from, `${from}~`, input.Limit - 1)];
+};
+
+/** The reply to a Query by those to its parts. */
+export const joined = (some: HttpReply, more: HttpReply): HttpReply => {
+  const { Items, ...rest } = read(more);
+  return json({ ...rest, Items: [...read(some).Items, ...Items] });
+};
+
+const read = ({ body }: HttpReply) => JSON.parse(new TextDecoder().decode(body));
 
 /** AWS during one schedule: DynamoDB itself, and what the other services accepted. */
 export class Services {

@@ -128,18 +128,22 @@ export const mutants: Readonly<
   'key-of-another': [
     'reused-off A1 A2 A3 A4 B1 B2 B3 B4',
     'the fingerprint of the claim is not compared',
-    change('idempotency/once.ts', 'if (claimed.fingerprint !== fingerprint) throw reused();', ''),
+    change(
+      'idempotency/begin-key.ts',
+      'if (claimed.fingerprint !== fingerprint) throw reused();',
+      '',
+    ),
   ],
   'record-without-lease': [
     'resend+fault A1 A2 A3:killed A3~:dropped B1',
     'the record has no lease (`registerLambdaContext`)',
-    change('idempotency/once.ts', 'idempotencyConfig.registerLambdaContext(context);', ''),
+    change('idempotency/begin-key.ts', 'idempotencyConfig.registerLambdaContext(context);', ''),
   ],
   'record-for-an-hour': [
     'resend+fault A1 A2 A3:killed A3~:dropped B1',
     "the record's lease is an hour",
     change(
-      'idempotency/once.ts',
+      'idempotency/begin-key.ts',
       'registerLambdaContext(context)',
       'registerLambdaContext({ ...context, getRemainingTimeInMillis: () => 3_600_000 })',
     ),
@@ -177,11 +181,6 @@ export const mutants: Readonly<
       'if (!(error instanceof TransactionConflictException)) throw error;',
       'throw error;',
     ),
-  ],
-  'record-kept': [
-    'resend-alone+2faults A1 A2:refused A3:lost A3~ A4',
-    'a record that is completed cannot be deleted, and that is an error',
-    change('idempotency/records.ts', 'if (!isKept) throw error;', 'throw error;'),
   ],
   'stable-at-once': [
     'restore B1 B2 B3 B4 B5 B6 A1 A2 A3 A4 A5',
@@ -223,25 +222,17 @@ export const mutants: Readonly<
   'effect-not-observed': [
     'create-unkeyed+fault A1:late A1~',
     'a write that was sent is not remembered at the deadline',
-    change('store/deadline.ts', 'work.maybeDone = true;', ''),
+    change('store/work.ts', 'effect.sent();', ''),
   ],
   'refusal-of-last-try': [
     'create-unkeyed+2faults A1:lost A2:refused A3 A4 A5 A1~',
     'a refusal of the last try hides a lost one before it',
-    change(
-      'store/deadline.ts',
-      'if (statusCode >= 400 && statusCode < 500) work.maybeDone = before;',
-      'if (statusCode >= 400 && statusCode < 500) work.maybeDone = false;',
-    ),
+    change('store/effect.ts', 'this.#undecided -= 1;', 'this.#undecided = 0;'),
   ],
   'conflict-final': [
     'create-unkeyed+2faults A1:lost A2:refused A3 A4 A5 A1~',
     'a conflict after a lost try says that nothing was changed',
-    change(
-      'store/outcome.ts',
-      'if (work && isFinal(error)) work.maybeDone = false;',
-      'if (work) work.maybeDone = false;',
-    ),
+    change('store/effect.ts', 'if (isFinal(error)) this.#undecided = 0;', 'this.#undecided = 0;'),
   ],
   'approve-not-status': [
     'managers A1 A2 A3 A4 B1 B2 B3 B4',

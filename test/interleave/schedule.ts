@@ -13,7 +13,15 @@
  */
 import { setImmediate as microtasks } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { isThrottled, isWrite, readCall, type ServiceCall, type Services } from './calls.ts';
+import {
+  isThrottled,
+  isWrite,
+  joined,
+  partsOf,
+  readCall,
+  type ServiceCall,
+  type Services,
+} from './calls.ts';
 import { variables } from './function-variables.ts';
 import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
 import { nameBeside, type Programs } from './programs.ts';
@@ -161,10 +169,21 @@ export class Schedule {
     return this.#programs.get(nameBeside(functionName)) ?? today;
   }
 
-  /** Holds a call until it is chosen. */
-  hold(caller: Invocation, request: HttpRequest, signal?: AbortSignal): Promise<HttpReply> {
+  /** Holds a call, or each of its parts, until it is chosen. */
+  async hold(caller: Invocation, request: HttpRequest, signal?: AbortSignal): Promise<HttpReply> {
     const call = readCall(request);
     if (this.#isFree) return this.#services.perform(call);
+    const [first = call, ...others] = partsOf(call);
+    let reply = await this.#hold(caller, first, signal);
+    for (const part of others) {
+      if (reply.statusCode !== 200) break;
+      const more = await this.#hold(caller, part, signal);
+      reply = more.statusCode === 200 ? joined(reply, more) : more;
+    }
+    return reply;
+  }
+
+  #hold(caller: Invocation, call: ServiceCall, signal?: AbortSignal): Promise<HttpReply> {
     const { task } = caller;
     if (signal?.aborted) return Promise.reject(aborted());
     if (caller.isRefused(call)) return Promise.resolve(this.#services.refuse(call));

@@ -1,12 +1,12 @@
 import { type LocalService, localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { dynamodb } from '../../functions/store/client.ts';
-import type { DeadlineHandler } from '../../functions/store/deadline.ts';
+import type { WorkHandler } from '../../functions/store/work.ts';
 
 /**
  * The store of a test waits for DynamoDB as long as the test does: it prepares and looks, and no
  * test is about its own patience. The deployed functions keep the timeouts that they have.
  */
-const handler = dynamodb.config.requestHandler as DeadlineHandler;
+const handler = dynamodb.config.requestHandler as WorkHandler;
 handler.updateHttpClientConfig('connectionTimeout', 120_000);
 handler.updateHttpClientConfig('requestTimeout', 120_000);
 

@@ -23,65 +23,71 @@ import {
 import type { Context } from 'aws-lambda';
 import { Problem } from '../domain/problem.ts';
 import type { Guard } from '../store/commit.ts';
-import { OutcomeUnknown } from '../store/outcome.ts';
 import { AlreadyDone, claim } from './claims.ts';
 import type { Intent } from './intent.ts';
 import { idempotencyConfig, RecordHeld, records, type Saved } from './records.ts';
 
 /** How an answer that may be too large for an item is saved with its claim. */
 export interface SavedForm<Answer> {
-  readonly compact: (answer: Answer) => unknown;
+  /** @param sinceMs a time before anything in the answer was read */
+  readonly compact: (answer: Answer, sinceMs: number) => unknown;
   /** The answer exactly as it was. */
   readonly restore: (saved: unknown) => Promise<Answer>;
 }
 
+/** The Idempotency-Key of a request that goes on, or the answer of the request that it repeats. */
+export interface BegunKey<Answer> {
+  /** The answer of the request that this one repeats. */
+  readonly earlier?: { readonly answer: Answer };
+  /** The claim with the answer for replays: it guards the transaction that makes the effect. */
+  readonly claim: (answer: Answer) => Guard | undefined;
+  /**
+   * The answer of another try that has made the effect. Without one the key is free at once.
+   *
+   * @param error why this try has failed, which is thrown again
+   * @throws Problem `idempotency_key_reused`
+   */
+  readonly recover: (error: unknown) => Promise<Answer>;
+}
+
 /**
- * Runs an intent's effect once, and answers every other try with the first one's answer.
+ * Begins the key of an intent: puts Powertools' record of a request in progress.
  *
- * `makeIdempotent` and not the middy middleware, which deletes a record that another invocation
- * holds.
+ * The function that is made idempotent does nothing. The request goes on in `endpoint`, where one
+ * reads it from top to bottom, and its transaction completes the record. The middy middleware would
+ * be shorter, and deletes a record that another invocation holds.
  *
  * @param form if not given, the answer is saved whole
- * @param run makes the effect, in a transaction guarded by the claim that it makes of its answer
- * @throws Problem `idempotency_key_in_use`, `idempotency_key_reused`, and what `run` throws
+ * @param sinceMs a time before anything in the answer was read
+ * @throws Problem `idempotency_key_in_use`, `idempotency_key_reused`
  */
-export const once = async <Answer>(
+export const beginKey = async <Answer>(
   intent: Intent,
   context: Context,
   form: SavedForm<Answer> | undefined,
-  run: (claimWith: (answer: Answer) => Guard) => Promise<Answer>,
-): Promise<{ body: unknown; replayed: boolean }> => {
+  sinceMs: number,
+): Promise<BegunKey<Answer>> => {
   const { compact, restore } = form ?? whole<Answer>();
-  let unknown: OutcomeUnknown | undefined;
-
-  const makeEffect = async (_intent: Intent): Promise<Made<Answer> | Saved> => {
-    try {
-      return { made: await run((answer) => claim(intent, compact(answer))) };
-    } catch (error) {
-      if (error instanceof AlreadyDone) return savedFor(intent, error);
-      if (error instanceof OutcomeUnknown) unknown = error;
-      throw error;
-    }
-  };
-
   idempotencyConfig.registerLambdaContext(context);
-  const makeEffectOnce = makeIdempotent(makeEffect, {
-    persistenceStore: records(),
+  const persistenceStore = records();
+  const begin = makeIdempotent(async (_: Intent): Promise<Saved | undefined> => undefined, {
+    persistenceStore,
     config: idempotencyConfig,
   });
-  const result = await makeEffectOnce(intent).catch((error: unknown) => {
-    // An unknown outcome matters more than a record that could not be deleted.
-    throw unknown ?? problemOf(error);
+  const earlier = await begin(intent).catch((error: unknown) => {
+    throw problemOf(error);
   });
-
-  if ('made' in result) return { body: result.made, replayed: false };
-  return { body: await restore(result.saved), replayed: true };
+  return {
+    ...(earlier && { earlier: { answer: await restore(earlier.saved) } }),
+    claim: (answer) => claim(intent, compact(answer, sinceMs)),
+    recover: async (error) => {
+      if (error instanceof AlreadyDone) return restore(savedFor(intent, error));
+      // A record that cannot be deleted is free when its lease ends.
+      await persistenceStore.deleteRecord({ ...intent }).catch(() => {});
+      throw error;
+    },
+  };
 };
-
-/** The answer of the try that made the effect. */
-interface Made<Answer> {
-  readonly made: Answer;
-}
 
 const whole = <Answer>(): SavedForm<Answer> => ({
   compact: (answer) => answer,
@@ -89,9 +95,9 @@ const whole = <Answer>(): SavedForm<Answer> => ({
 });
 
 /** The answer of the try that took the claim first, if that was a try of the same request. */
-const savedFor = ({ fingerprint }: Intent, claimed: AlreadyDone): Saved => {
+const savedFor = ({ fingerprint }: Intent, claimed: AlreadyDone): unknown => {
   if (claimed.fingerprint !== fingerprint) throw reused();
-  return { saved: claimed.result };
+  return claimed.result;
 };
 
 /** What the caller gets for an error of Powertools. Other errors stay what they are. */

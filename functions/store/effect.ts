@@ -1,0 +1,64 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { Problem } from '../domain/problem.ts';
+
+/** It is unknown whether the effect of a request was, or will be, committed. */
+export class OutcomeUnknown extends Problem {
+  constructor(hasKey: boolean, cause?: unknown) {
+    super(
+      'outcome_unknown',
+      hasKey
+        ? 'Send the request again with the same Idempotency-Key: it takes effect once.'
+        : 'Check whether the request took effect before you send it again: without an Idempotency-Key it may take effect twice. GET /v1/sandboxes lists new sandboxes.',
+    );
+    this.cause = cause;
+  }
+}
+
+/**
+ * The write that makes a request's effect, as far as its tries have shown what became of it. The
+ * SDK repeats a write and reports only the last try; an earlier one may have been done.
+ */
+export class Effect {
+  readonly #hasKey: boolean;
+  /** The tries that were sent and are not known to have failed. */
+  #undecided = 0;
+
+  /** @param hasKey whether the request has an Idempotency-Key */
+  constructor(hasKey: boolean) {
+    this.#hasKey = hasKey;
+  }
+
+  /** A try is being sent. */
+  sent(): void {
+    this.#undecided += 1;
+  }
+
+  /** The try that was sent last has written nothing. */
+  refused(): void {
+    this.#undecided -= 1;
+  }
+
+  /** The error to report for this one: OutcomeUnknown if a try may have been done. */
+  verdict(error: unknown): unknown {
+    if (isFinal(error)) this.#undecided = 0;
+    return this.#undecided > 0 || isUnderWay(error)
+      ? new OutcomeUnknown(this.#hasKey, error)
+      : error;
+  }
+}
+
+/**
+ * A condition that has failed fails for a late try too: keys are not used again, and other
+ * attributes in conditions never return to an earlier state. A conflict is not final: it may be
+ * one with an earlier try.
+ */
+const isFinal = (error: unknown): boolean =>
+  error instanceof ConditionalCheckFailedException ||
+  (error instanceof TransactionCanceledException &&
+    !!error.CancellationReasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'));
+
+/** An earlier try with the same token. */
+const isUnderWay = (error: unknown) => (error as Error).name === 'TransactionInProgressException';
