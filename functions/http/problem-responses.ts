@@ -12,7 +12,7 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
   onError: (request) => {
     const { code, message, faults } = asProblem(request.error);
     const { requestId } = request.event.requestContext;
-    // Returned, it would keep the middlewares after this one from running.
+    // It is set and not returned: middy runs no further `onError` after one that returns.
     request.response = {
       statusCode: problems[code].status,
       headers: problemHeaders(code),

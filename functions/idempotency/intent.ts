@@ -25,6 +25,9 @@ export const newIntent = (keyed: Keyed, fingerprint: string): Intent => ({
 /** How long a key is remembered, in seconds. */
 export const keyLifetimeS = idempotencyKeyDays * 24 * 60 * 60;
 
+/** The hash of an intent that is in the key of its claim. */
+export const claimHash = ({ workspace, operation, key }: Keyed): string =>
+  sha256(JSON.stringify([workspace, operation, key]));
+
 /** Where the table keeps the claim of an intent, which is Powertools' record of it too. */
-export const claimKey = ({ workspace, operation, key }: Keyed) =>
-  keys.claim(sha256(JSON.stringify([workspace, operation, key])));
+export const claimKey = (keyed: Keyed) => keys.claim(claimHash(keyed));

@@ -7,7 +7,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { attributes } from '../store/attributes.ts';
 import { documents, dynamodb, table } from '../store/client.ts';
 import { keys } from '../store/keys.ts';
-import { type Intent, keyLifetimeS } from './intent.ts';
+import { claimHash, type Intent, keyLifetimeS } from './intent.ts';
 
 /** A transaction is about to complete the record. */
 export class RecordHeld extends Error {
@@ -57,11 +57,11 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
   }
 
   protected override getHashedIdempotencyKey(intent: unknown) {
-    return (intent as Intent).pk;
+    return claimHash(intent as Intent);
   }
 
-  protected override getKey(pk: string) {
-    return marshall(keyAt(pk));
+  protected override getKey(hash: string) {
+    return marshall(keys.claim(hash));
   }
 
   protected override async _putRecord(record: IdempotencyRecord) {
@@ -77,11 +77,11 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
   protected override async _updateRecord() {}
 
   /** Deletes the record unless it has been completed, or is being completed, by any request. */
-  protected override async _deleteRecord({ idempotencyKey: pk }: IdempotencyRecord) {
+  protected override async _deleteRecord({ idempotencyKey: hash }: IdempotencyRecord) {
     await documents.send(
       new DeleteCommand({
         TableName: table(),
-        Key: keyAt(pk),
+        Key: keys.claim(hash),
         ConditionExpression: '#status = :inProgress',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ':inProgress': IdempotencyRecordStatus.INPROGRESS },
@@ -89,9 +89,6 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
     );
   }
 }
-
-/** All claims have one sort key. */
-const keyAt = (pk: string) => ({ ...keys.claim(''), pk });
 
 /** Powertools' records in the table that the environment names now. */
 export const records = () => new IdempotencyRecords();
