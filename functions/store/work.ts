@@ -20,8 +20,7 @@ type Handle = NodeHttpHandler['handle'];
 export class WorkHandler extends NodeHttpHandler {
   override handle(...[request, options = {}]: Parameters<Handle>) {
     const { effect, ...own } = options as typeof options & Partial<EffectOptions>;
-    const signals = [works.getStore()?.deadline, own.abortSignal as AbortSignal | undefined];
-    const abortSignal = AbortSignal.any(signals.filter((signal) => signal !== undefined));
+    const abortSignal = works.getStore()?.deadline ?? own.abortSignal;
     const send = () => super.handle(request, { ...own, abortSignal });
     return effect ? observe(effect, send) : send();
   }
@@ -75,16 +74,17 @@ export const untilDeadline = async <T>(
   effect: Effect,
   run: () => Promise<T>,
 ): Promise<T> => {
-  const answered = new AbortController();
+  const ended = new AbortController();
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
   deadline.addEventListener('abort', () => {
     const tooLong = 'The request took too long. Nothing was changed. Send it again.';
     reject(effect.verdict(new Problem('unavailable', tooLong)));
+    ended.abort();
   });
-  const work = { deadline: AbortSignal.any([deadline, answered.signal]), effect };
+  const work = { deadline: ended.signal, effect };
   try {
     return await Promise.race([works.run(work, run), timeIsUp]);
   } finally {
-    answered.abort();
+    ended.abort();
   }
 };

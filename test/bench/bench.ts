@@ -6,26 +6,16 @@ import { numberBetween } from '../../bin/number-argument.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
+import { distance } from './distance.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
 import { loop } from './loop.ts';
-import { resultOf, tableOf } from './markdown-table.ts';
+import { tableOf } from './markdown-table.ts';
 import { memory } from './memory.ts';
-import { middleware } from './middleware.ts';
-import { queues } from './queue-delays.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
-import { service } from './service.ts';
 import { startBench } from './start-bench.ts';
 
-const parts: readonly Part[] = [
-  coldStarts,
-  middleware,
-  idempotentWrites,
-  service,
-  queues,
-  memory,
-  loop,
-];
+const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, memory, loop];
 
 const options = new Command('npm run bench --')
   .description(
@@ -51,19 +41,14 @@ const [loadBefore = 0] = loadavg();
 
 progress('starting DynamoDB Local');
 const dynamodb = await startDynamodb();
+progress('synthesizing and starting the service');
+const started = await startBench(dynamodb.url);
+const bench = { ...started, runs: (usual: number) => options.runs ?? usual, progress };
 const rows: Row[] = [];
-const wanted = parts.filter(({ name }) => options.only?.includes(name) ?? true);
-// What follows from requests comes first, before there is so much in the table that it is slow to
-// drop.
-for (const consuming of [true, false]) {
-  const together = wanted.filter((part) => (part.consuming ?? false) === consuming);
-  if (together.length === 0) continue;
-  progress('synthesizing and starting the service');
-  const bench = await startBench(dynamodb.url, consuming);
-  const runs = (usual: number) => options.runs ?? usual;
-  for (const part of together) rows.push(...(await part.measure({ ...bench, runs, progress })));
-  await bench.stop();
+for (const part of parts) {
+  if (options.only?.includes(part.name) ?? true) rows.push(...(await part.measure(bench)));
 }
+await started.stop();
 await dynamodb.stop();
 
 const machine = {
@@ -76,23 +61,16 @@ const machine = {
   loadBefore: Number(loadBefore.toFixed(2)),
 };
 const judged = rows.map(isMet).filter((met) => met !== undefined);
-console.log(`\n${tableOf(rows)}\n`);
-console.log(`${judged.filter(Boolean).length} of ${judged.length} targets met.`);
-console.log(
-  Object.entries(machine)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', '),
-);
+const summary = `${judged.filter(Boolean).length} of ${judged.length} targets met.`;
+console.log(`\n${tableOf(rows)}\n\n${summary}`);
+const surroundings = Object.entries(machine)
+  .map(([name, value]) => `${name} ${value}`)
+  .join(', ');
+console.log(surroundings);
 if (!options.only) {
-  const results = {
-    date: new Date().toISOString(),
-    tookS: elapsedS(),
-    machine,
-    rows: rows.map(resultOf),
-    coldStarts: coldStarts.bars,
-  };
-  writeFileSync(join(import.meta.dirname, 'bench.json'), `${JSON.stringify(results, null, 2)}\n`);
-  writeFileSync(join(import.meta.dirname, 'cold-starts.svg'), chartOf(coldStarts.bars));
-  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), resultsPage(results));
+  const write = (name: string, content: string) =>
+    writeFileSync(join(import.meta.dirname, name), content);
+  write('cold-starts.svg', chartOf(coldStarts.bars));
+  write('RESULTS.md', resultsPage(tableOf(rows), summary, `${elapsedS()} s, ${surroundings}`));
 }
 process.exit();

@@ -63,24 +63,15 @@ export const coldStarts: Part & { readonly bars: Bar[] } = {
       ...(await withoutTrims(bench, all, start, runs)),
     );
     tls.stop();
-    const rowsOf = (kind: string, row: (all: readonly Pair[], name: string) => Omit<Row, 'what'>) =>
-      [...pairs].map(([name, all]): Row => ({ what: `${kind}: ${name}`, ...row(all, name) }));
-    return [
-      ...rowsOf('Cold start', (all, name) => ({
-        ...compared(all, 'totalMs'),
-        note: `${against(all, 'totalMs')} ms, CPU ${against(all, 'cpuMs')} ms`,
-        target: { most: name.endsWith('with a key') ? 0.95 : 0.9 },
-      })),
-      ...rowsOf('TLS connections of a cold start', (all) => ({
-        measured: spreadOf(all.map(({ ours }) => ours.connections)),
-        unit: 'connections',
-      })),
-      ...rowsOf('Memory', (all) => ({
-        ...compared(all, 'memoryMb'),
-        note: `${against(all, 'memoryMb')} MB`,
-        target: { most: 1 },
-      })),
-    ];
+    return [...pairs].map(
+      ([name, all]): Row => ({
+        what: `Cold start: ${name}`,
+        measured: spreadOf(all.map(({ ours, floor }) => ours.totalMs / floor.totalMs)),
+        unit: '×',
+        target: name.endsWith('with a key') ? 0.95 : 0.9,
+        note: `${medianOf(all, 'ours')} against ${medianOf(all, 'floor')} ms`,
+      }),
+    );
   },
 };
 
@@ -91,27 +82,12 @@ type Deployed = Pick<FunctionSettings, 'codeDirectory' | 'environment'>;
  * A cold start of ours and one of the floor just before, so that the machine was as busy for both.
  */
 interface Pair {
-  readonly floor: Started;
-  readonly ours: Started;
+  readonly floor: ColdStart;
+  readonly ours: ColdStart;
 }
 
-/** A cold start, with the number of connections that it opened. */
-interface Started extends ColdStart {
-  readonly connections: number;
-}
-
-type Figure = 'totalMs' | 'cpuMs' | 'memoryMb';
-
-const compared = (pairs: readonly Pair[], name: Figure) =>
-  ({
-    measured: spreadOf(pairs.map(({ ours, floor }) => ours[name] / floor[name])),
-    unit: '×',
-  }) as const;
-
-const against = (pairs: readonly Pair[], name: Figure) =>
-  (['ours', 'floor'] as const)
-    .map((which) => figure(spreadOf(pairs.map((pair) => pair[which][name])).median))
-    .join(' against ');
+const medianOf = (pairs: readonly Pair[], which: keyof Pair) =>
+  figure(spreadOf(pairs.map((pair) => pair[which].totalMs)).median);
 
 const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
   bench.progress(`warming DynamoDB Local with ${warmUps} calls of each function`);
@@ -125,9 +101,9 @@ const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
 };
 
 interface Starter {
-  readonly floor: () => Promise<Started>;
+  readonly floor: () => Promise<ColdStart>;
   /** As it is deployed, or something else in its place. */
-  readonly deployed: (scenario: Scenario, instead?: Deployed) => Promise<Started>;
+  readonly deployed: (scenario: Scenario, instead?: Deployed) => Promise<ColdStart>;
 }
 
 const starter = async (bench: Bench, tls: Tls): Promise<Starter> => {
@@ -136,15 +112,8 @@ const starter = async (bench: Bench, tls: Tls): Promise<Starter> => {
   const { workspace } = await newTenant();
   const key = keys.workspace(workspace);
   const { environment } = bench.deployed('authorize');
-  const start = async (
-    bundle: string,
-    event: unknown,
-    environment: Readonly<Record<string, string>>,
-  ): Promise<Started> => {
-    const before = await tls.connections();
-    const started = await coldStart(program, bundle, event, tls.environment(environment));
-    return { ...started, connections: (await tls.connections()) - before };
-  };
+  const start = (bundle: string, event: unknown, plain: Readonly<Record<string, string>>) =>
+    coldStart(program, bundle, event, tls.environment(plain));
   return {
     floor: () => start(floor, { key }, environment),
     deployed: async ({ name, functionName, newEvent }, instead) => {

@@ -45,6 +45,6 @@ export const comparisonOf = (
   what,
   measured: ratioOf(ours, base),
   unit: '×',
-  ...(most !== undefined && { target: { most } }),
+  ...(most !== undefined && { target: most }),
   note: `${figure(spreadOf(ours).median)} against ${figure(spreadOf(base).median)} ms`,
 });

@@ -1,12 +1,12 @@
 import type { Spread } from './spread.ts';
 import type { Bench } from './start-bench.ts';
 
-/** A line of the table: what was measured, and what it must reach, if anything. */
+/** A line of the table: what was measured, and what it may be at most, if anything is said. */
 export interface Row {
   readonly what: string;
   readonly measured: Spread;
-  readonly unit: '×' | 'ms' | 'µs' | 'connections' | 'requests/s' | 'MB' | '% of a core';
-  readonly target?: { readonly most: number } | { readonly least: number };
+  readonly unit: '×' | 'ms' | 'MB' | '% of a core';
+  readonly target?: number;
   /** The figures behind a ratio. */
   readonly note?: string;
 }
@@ -14,12 +14,8 @@ export interface Row {
 /** A group of measurements, which can be taken without the others. */
 export interface Part {
   readonly name: string;
-  /** Whether it needs the stream and the queues to be read. */
-  readonly consuming?: true;
   readonly measure: (bench: Bench) => Promise<readonly Row[]>;
 }
 
-export const isMet = ({ measured: { median }, target }: Row): boolean | undefined => {
-  if (!target) return undefined;
-  return 'most' in target ? median <= target.most : median >= target.least;
-};
+export const isMet = ({ measured: { median }, target }: Row): boolean | undefined =>
+  target === undefined ? undefined : median <= target;

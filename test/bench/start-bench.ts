@@ -1,10 +1,7 @@
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { dynamodb, table } from '../../functions/store/client.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import {
-  type BusEvent,
   type Engine,
   type FunctionSettings,
   LambdaFunction,
@@ -16,8 +13,6 @@ import { environmentOf, readDeployed } from '../support/read-deployed.ts';
 /** What is measured: the whole service on this machine, and its functions one by one. */
 export interface Bench {
   readonly stack: Engine;
-  /** What the buses have accepted. */
-  readonly events: readonly BusEvent[];
   /** What the template says of a function, with the addresses of this machine. */
   readonly deployed: (functionName: string) => FunctionSettings;
   /** The function in an instance of its own. */
@@ -39,27 +34,17 @@ const isEventSource = (construct: unknown) => construct instanceof CfnEventSourc
 
 /**
  * Starts the service, and points the store of this process, which makes tenants, at its table.
- *
- * @param dynamodbUrl a DynamoDB Local, which outlives this one and is warm for the next one
- * @param consuming whether anything reads the stream and the queues: at rest, nothing disturbs a
- *   measurement
+ * Nothing reads the stream and the queues, so that it disturbs no measurement.
  */
 export const startBench = async (
   dynamodbUrl: string,
-  consuming: boolean,
 ): Promise<Omit<Bench, 'runs' | 'progress'>> => {
   const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
-  for (const { node } of consuming ? [] : app.node.findAll().filter(isEventSource)) {
+  for (const { node } of app.node.findAll().filter(isEventSource)) {
     node.scope?.node.tryRemoveChild(node.id);
   }
   const assemblyDirectory = app.synth().directory;
-  const events: BusEvent[] = [];
-  const stack = await startEngine({
-    assemblyDirectory,
-    dynamodbUrl,
-    log: () => {},
-    onEvent: (event) => events.push(event),
-  });
+  const stack = await startEngine({ assemblyDirectory, dynamodbUrl, log: () => {} });
   const surroundings = { table: stack.outputs.TableName ?? '', endpoints: stack.endpoints };
   Object.assign(process.env, environmentOf(surroundings));
   // The URLs of the queues are those of the running ones.
@@ -67,13 +52,8 @@ export const startBench = async (
   const deployed = await readDeployed(assemblyDirectory, queues, surroundings);
   return {
     stack,
-    events,
     deployed,
     lambda: (name) => new LambdaFunction({ ...deployed(name), timeoutMs: 60_000 }, () => {}),
-    stop: async () => {
-      await stack.stop();
-      // The next one has the same names, and shall not find what this one left.
-      await dynamodb.send(new DeleteTableCommand({ TableName: table() }));
-    },
+    stop: () => stack.stop(),
   };
 };

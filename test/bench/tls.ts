@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 
-/** The local services as on AWS, where each connection begins with a TLS handshake. */
+/** The local services as on AWS: behind TLS, and a network away. */
 export interface Tls {
   /** The same variables, in which the services are reached over HTTPS. */
   readonly environment: (plain: Readonly<Record<string, string>>) => Record<string, string>;
-  /** How many connections have been opened so far. */
-  readonly connections: () => Promise<number>;
   readonly stop: () => void;
 }
 
@@ -17,11 +15,13 @@ export interface Tls {
  * Starts a proxy that ends TLS with an RSA certificate, as the endpoints of AWS have one.
  *
  * @param endpoints the URLs of the services
+ * @param delayMs how long a request takes to reach them
  * @throws Error when there is no `openssl` to make the certificate
  */
-export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
+export const startTls = async (endpoints: readonly string[], delayMs = 0): Promise<Tls> => {
   const { certificate, key } = await newCertificate();
-  const proxy = fork(join(import.meta.dirname, 'tls-proxy.ts'), [certificate, key, ...endpoints]);
+  const options = [certificate, key, String(delayMs), ...endpoints];
+  const proxy = fork(join(import.meta.dirname, 'tls-proxy.ts'), options);
   const [listeners] = (await once(proxy, 'message')) as [string[]];
   const secure = (value: string) =>
     endpoints.reduce(
@@ -33,12 +33,6 @@ export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
       ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, secure(value)])),
       NODE_EXTRA_CA_CERTS: certificate,
     }),
-    connections: async () => {
-      const answer = once(proxy, 'message');
-      proxy.send('connections');
-      const [count] = await answer;
-      return count;
-    },
     stop: () => proxy.disconnect(),
   };
 };
