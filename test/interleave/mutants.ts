@@ -41,12 +41,12 @@ export const mutants: Readonly<
   Record<string, readonly [line: string, about: string, changes: readonly SourceChange[]]>
 > = {
   'skip-claim': [
-    'resend A1 A2 A3 B1',
+    'resend A1 A2 A3 B1 B2',
     'the transaction leaves the claim out',
     change('store/commit.ts', 'guard ? [guard.write, ...writes] : writes', 'writes'),
   ],
   'lost-update': [
-    'resend-keys A1 A2 B1 B2 B3 A3',
+    'resend-keys A1 B1 B2 B3 A2 A3',
     'a resend does not check the number of attempts',
     ignore('store/offers.ts', 'attempts = :attemptsBefore'),
   ],
@@ -61,7 +61,7 @@ export const mutants: Readonly<
     change('queue/put-events.ts', 'return failed.map(({ id }) => id);', 'return [];'),
   ],
   'claim-first': [
-    'resend+fault A1 A2 A3 A4:refused A5 B1',
+    'resend+fault A1 A2 A3 A4:refused A5 B1 B2',
     'the claim is committed before the effect',
     inTwoWithKey('[guard.write]', 'writes'),
   ],
@@ -71,22 +71,22 @@ export const mutants: Readonly<
     inTwoWithKey('writes', '[guard.write]'),
   ],
   'offer-first': [
-    'resend+fault A1 A2 A3 A4:refused A5 B1',
+    'resend+fault A1 A2 A3 A4:refused A5 B1 B2',
     'the attempt of a resend is committed after its offer and claim',
     firstWithClaim,
   ],
   'attempt-first': [
-    'resend+fault A1 A2 A3 A4:refused A5 B1',
+    'resend+fault A1 A2 A3 A4:refused A5 B1 B2',
     'the attempt of a resend and its claim are committed before its offer',
     secondWithClaim,
   ],
   'approved-first': [
-    'approve+fault A1 A2 A3 A4 A5 A6:refused A7 B1',
+    'approve+fault A1 A2 A3 A4 A5 A6:refused A7 B1 B2 B3',
     'an approval is committed after its request and claim',
     firstWithClaim,
   ],
   'approval-first': [
-    'approve+fault A1 A2 A3 A4 A5 A6:refused A7 B1',
+    'approve+fault A1 A2 A3 A4 A5 A6:refused A7 B1 B2 B3',
     'an approval and its claim are committed before its request',
     secondWithClaim,
   ],
@@ -121,7 +121,7 @@ export const mutants: Readonly<
     forbid('idempotency/claims.ts', '#status = :inProgress'),
   ],
   'claim-returns-nothing': [
-    'resend-off A1 A2 B1 B2',
+    'resend-off',
     'the refused claim does not return the item (`ReturnValuesOnConditionCheckFailure`)',
     change('idempotency/claims.ts', "'ALL_OLD'", "'NONE'"),
   ],
@@ -135,12 +135,12 @@ export const mutants: Readonly<
     ),
   ],
   'record-without-lease': [
-    'resend+fault A1 A2 A3:killed A3~:dropped B1',
+    'resend+fault A1 A2 A3:killed A3~:dropped B1 B2',
     'the record has no lease (`registerLambdaContext`)',
     change('idempotency/begin-key.ts', 'idempotencyConfig.registerLambdaContext(context);', ''),
   ],
   'record-for-an-hour': [
-    'resend+fault A1 A2 A3:killed A3~:dropped B1',
+    'resend+fault A1 A2 A3:killed A3~:dropped B1 B2',
     "the record's lease is an hour",
     change(
       'idempotency/begin-key.ts',
@@ -149,7 +149,7 @@ export const mutants: Readonly<
     ),
   ],
   'record-keeps-lease': [
-    'resend+fault A1 A2 A3:killed A3~:dropped B1',
+    'resend+fault A1 A2 A3:killed A3~:dropped B1 B2',
     'a record in progress is never begun again',
     forbid(powertools, '#in_progress_expiry < :now_in_millis', '#id'),
   ],
@@ -159,12 +159,12 @@ export const mutants: Readonly<
     ignore(powertools, '#expiry < :now'),
   ],
   'record-never-again': [
-    'resend-month A1 A2 A3 time B1 B2 B3 C1 C2 C3',
+    'resend-month A1 A2 A3 time B1 B2 B3 B4 C1 C2 C3 C4',
     'a record is never begun over an expired claim',
     forbid(powertools, '#expiry < :now', '#id'),
   ],
   'record-updated': [
-    'resend A1 A2 A3 A4 B1',
+    'resend A1 A2 A3 A4 A5 B1 B2',
     'Powertools completes the record itself, after the claim',
     change('idempotency/records.ts', 'protected override async _updateRecord() {}', ''),
   ],
@@ -174,7 +174,7 @@ export const mutants: Readonly<
     ignore('idempotency/records.ts', '#status = :inProgress'),
   ],
   'record-held': [
-    'resend+fault B1:refused A1 A2 A3',
+    'resend+fault A1 A2 A3 B2:refused',
     'a conflict with a transaction while the record is begun is an error',
     change(
       'idempotency/records.ts',
@@ -197,13 +197,18 @@ export const mutants: Readonly<
     ),
   ],
   'never-again': [
-    'resend-keys A1 A2 B1 B2 B3 A3 A4',
+    'resend-keys A1 B1 B2 B3 A2 A3 A4',
     'conflicts are not retried',
     change(
       'store/conflict.ts',
       'if (!mayPass(error) || Date.now() >= deadline) throw error;',
       'throw error;',
     ),
+  ],
+  'load-once': [
+    'resend-keys A1 B1 B2 B3 A2 A3 A4',
+    'a try after a conflict decides on what was loaded before it',
+    change('http/preloaded.ts', 'early = undefined;', ''),
   ],
   'own-item-refused': [
     'create-unkeyed+fault A1:lost A1~ A2',
