@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { LambdaFunction } from '../../lib/local/local-engine.ts';
 import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
 import { requireSuccess, scenarios } from './scenarios.ts';
-import { startTls } from './tls.ts';
 
 const usualRuns = 60;
 const warmUps = 10;
@@ -16,14 +19,14 @@ export const distance: Part = {
   name: 'distance',
   measure: async (bench) => {
     bench.progress(`requests with the database ${delayMs} ms away`);
-    const tls = await startTls([bench.stack.endpoints.dynamodb], delayMs);
+    const far = await startDelay(bench.stack.endpoints.dynamodb);
     const names = new Map<string, () => Promise<number>>();
     const lambdas: LambdaFunction[] = [];
     for (const { name, functionName, newEvent } of await scenarios()) {
       if (!/^(approve|create|list|resend)/.test(name) || name.includes(',')) continue;
-      const { environment, ...settings } = bench.deployed(functionName);
-      const far = { ...settings, environment: tls.environment(environment), timeoutMs: 60_000 };
-      const lambda = new LambdaFunction(far, () => {});
+      const deployed = bench.deployed(functionName);
+      const environment = { ...deployed.environment, AWS_ENDPOINT_URL_DYNAMODB: far.url };
+      const lambda = new LambdaFunction({ ...deployed, environment, timeoutMs: 60_000 }, () => {});
       lambdas.push(lambda);
       const measure = (headers: () => Record<string, string>) => async () => {
         const event = { ...((await newEvent()) as object), multiValueHeaders: undefined };
@@ -42,7 +45,7 @@ export const distance: Part = {
     }
     const samples = await inTurns(bench.runs(usualRuns), Object.fromEntries(names), warmUps);
     for (const lambda of lambdas) await lambda.stop();
-    tls.stop();
+    far.stop();
     return Object.entries(samples).map(
       ([name, all]): Row =>
         comparisonOf(`${delayMs} ms away: ${name}`, all, samples[base] ?? [], targets[name]),
@@ -64,3 +67,18 @@ const withHeaders = (event: object, more: Record<string, string>): object => ({
   ...event,
   headers: { ...(event as { headers?: object }).headers, ...more },
 });
+
+/** A way to a service on which each request takes some time. */
+const startDelay = async (endpoint: string) => {
+  const { hostname, port } = new URL(endpoint);
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ host: hostname, port: Number(port), noDelay: true });
+    const delayed = new Transform({
+      transform: (chunk, _, done) => setTimeout(done, delayMs, null, chunk),
+    });
+    void pipeline(client, delayed, upstream, client).catch(() => upstream.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, stop: () => server.close() };
+};

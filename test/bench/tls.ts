@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 
-/** The local services as on AWS: behind TLS, and a network away. */
+/** The local services as on AWS, where each connection begins with a TLS handshake. */
 export interface Tls {
   /** The same variables, in which the services are reached over HTTPS. */
   readonly environment: (plain: Readonly<Record<string, string>>) => Record<string, string>;
@@ -15,13 +15,11 @@ export interface Tls {
  * Starts a proxy that ends TLS with an RSA certificate, as the endpoints of AWS have one.
  *
  * @param endpoints the URLs of the services
- * @param delayMs how long a request takes to reach them
  * @throws Error when there is no `openssl` to make the certificate
  */
-export const startTls = async (endpoints: readonly string[], delayMs = 0): Promise<Tls> => {
+export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
   const { certificate, key } = await newCertificate();
-  const options = [certificate, key, String(delayMs), ...endpoints];
-  const proxy = fork(join(import.meta.dirname, 'tls-proxy.ts'), options);
+  const proxy = fork(join(import.meta.dirname, 'tls-proxy.ts'), [certificate, key, ...endpoints]);
   const [listeners] = (await once(proxy, 'message')) as [string[]];
   const secure = (value: string) =>
     endpoints.reduce(
