@@ -66,7 +66,7 @@ const writeOf = ({ name }: PreparableOperation, keyed: boolean) =>
 /** The calls before the write of a request without a key, by the operation's name. */
 const reads: Readonly<Record<string, readonly string[]>> = {
   resend: ['GetItem'],
-  approve: ['Query', 'GetItem'],
+  approve: ['Query'],
 };
 
 /** The calls of an operation, each with the answers to its errors. */
