@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import type { LiveBundles } from '../../lib/bundles/live-bundles.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
@@ -7,8 +7,6 @@ import type { LiveBundles } from '../../lib/bundles/live-bundles.ts';
 import {
   checkJava,
   type Engine,
-  lockData,
-  lockDirectory,
   startDynamodb,
   startEngine,
 } from '../../lib/local/local-engine.ts';
@@ -37,8 +35,6 @@ export class LocalRun {
   readonly #progress: StartProgress;
   readonly #ends: Ends;
   readonly #assemblyDirectory = buildDirectory();
-  /** What is in memory lasts until this process ends, so that another template finds it. */
-  readonly #dataDirectory: string | undefined;
   /** Of the API and the reference. */
   readonly #addresses: string[] = [];
   #stack: Engine | undefined;
@@ -51,7 +47,6 @@ export class LocalRun {
     this.#options = options;
     this.#progress = progress;
     this.#ends = ends;
-    this.#dataDirectory = options.data ?? (options.watch ? buildDirectory() : undefined);
   }
 
   /**
@@ -63,7 +58,7 @@ export class LocalRun {
     const { dynamodb, port, watch } = this.#options;
     const { say } = this.#progress;
     say('Checking the port and the database');
-    const announce = this.#lock();
+    mkdirSync(dirname(this.#options.stackFile), { recursive: true });
     await this.#requirePortsAndDatabase();
     if (!dynamodb) this.#database = this.#ownDatabase();
 
@@ -80,7 +75,6 @@ export class LocalRun {
     })();
     assembly.catch(() => {});
     const file = await this.#startTemplate(assembly, port ?? 3000);
-    announce(file.url);
     this.#addresses.push(file.url, file.reference);
     await this.#printWelcome(file);
     running.resolve();
@@ -118,7 +112,7 @@ export class LocalRun {
     referencePort?: number,
   ): Promise<StackFile> {
     const { LiveState } = await import('../reference/live-state.ts');
-    const { dynamodb, retryDelay, inspect, verbose } = this.#options;
+    const { dynamodb, verbose } = this.#options;
     const { print } = this.#progress;
     this.#live ??= new LiveState();
     const live = this.#live;
@@ -128,9 +122,6 @@ export class LocalRun {
       // Not looked up before: another run may take the port during the synthesis.
       onPortTaken: this.#options.port === undefined ? this.#printPortTaken : undefined,
       dynamodbUrl: dynamodb ?? this.#database?.then(({ url }) => url),
-      dataDirectory: this.#dataDirectory,
-      ...(retryDelay !== undefined && { retryDelayMs: retryDelay * 1000 }),
-      isDebugged: inspect !== undefined,
       prepare: (engine) => this.#prepareTable(engine),
       log: print,
       onAnswer: (request, body) => live.addRequest(request, body),
@@ -151,26 +142,6 @@ export class LocalRun {
 
   #writeStackFile(file: StackFile): void {
     writeFileSync(this.#options.stackFile, `${JSON.stringify(file, null, 2)}\n`);
-  }
-
-  /**
-   * Takes the stack file and the data for this run.
-   *
-   * @returns says where it can be reached
-   * @throws Error that names the run which has them
-   */
-  #lock(): (url: string) => void {
-    const { stackFile, data } = this.#options;
-    const advice = 'start this one with a --stack-file of its own';
-    const locks = [
-      lockDirectory(`${stackFile}.lock`, `the stack file ${stackFile}`, advice),
-      ...(data === undefined ? [] : [lockData(data)]),
-    ];
-    // That of a run that was killed.
-    rmSync(stackFile, { force: true });
-    return (url) => {
-      for (const announce of locks) announce(url);
-    };
   }
 
   /** @throws Error when a port that is asked for is taken, or when there is no database */
@@ -259,12 +230,8 @@ export class LocalRun {
     return bundles;
   }
 
-  /** Its files in the data directory; without one everything is in memory. */
   #ownDatabase(): ReturnType<typeof startDynamodb> {
-    const { data } = this.#options;
-    const directory = data && join(data, 'dynamodb');
-    if (directory) mkdirSync(directory, { recursive: true });
-    const starting = startDynamodb({ ...(directory && { directory }) });
+    const starting = startDynamodb();
     starting.then(({ lost }) => lost).then(this.#ends.onLost, this.#ends.onFailed);
     return starting;
   }

@@ -78,29 +78,23 @@ export class LiveState extends EventEmitter<{ change: [] }> {
   async follow({ dynamodbUrl, queues, queueUrls }: LiveStateOptions): Promise<() => Promise<void>> {
     this.#countQueues = () =>
       Object.entries(queueUrls).map(([name, urls]) => countMessages(queues, name, urls));
-    const stopCounting = emitTogether(queues, () => this.emit('change'));
+    const counting = setInterval(() => this.emit('change'), 1000);
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: table() }));
-    const checkpoints = new Map<string, string>();
     const stream = await consumeStream(
       {
         endpoint: dynamodbUrl,
         streamArn: Table?.LatestStreamArn ?? '',
-        checkpoint: {
-          load: (shard) => checkpoints.get(shard),
-          save: (shard, sequenceNumber) => checkpoints.set(shard, sequenceNumber),
-        },
         target: {
           name: 'reference',
           invoke: async (event) => (event as DynamoDBStreamEvent).Records.forEach(this.#addRecord),
         },
         batchSize: 1000,
-        maximumRecordAgeMs: Number.POSITIVE_INFINITY,
         filters: [],
       },
       () => {},
     );
     return () => {
-      stopCounting();
+      clearInterval(counting);
       this.#countQueues = () => [];
       return stream.stop();
     };
@@ -176,19 +170,3 @@ const countMessages = (
 };
 
 const queueName = (url: string) => url.slice(url.lastIndexOf('/') + 1);
-
-/** Passes changes that come at once on as one. */
-const emitTogether = (queues: QueueService, emit: () => void): (() => void) => {
-  let waiting: NodeJS.Timeout | undefined;
-  const listener = () => {
-    waiting ??= setTimeout(() => {
-      waiting = undefined;
-      emit();
-    }, 50);
-  };
-  queues.on('change', listener);
-  return () => {
-    queues.off('change', listener);
-    clearTimeout(waiting);
-  };
-};

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { scan } from '../../bin/admin/table/scan.ts';
 import { stackFileOf } from '../../bin/local-run/stack-file.ts';
 import { type Event, eventSource } from '../../functions/domain/events.ts';
@@ -8,7 +9,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { childRunner } from '../support/run-child.ts';
 import { type Admin, clientOf, createCompany } from './company.ts';
-import { cursorSecretIn } from './cursor-secret.ts';
+import { cursorSecretOf } from './cursor-secret.ts';
 import { missingForms } from './forms.ts';
 import type { Frozen } from './frozen.ts';
 import {
@@ -38,7 +39,9 @@ export const freezeData = async (
   directory: string,
   onStep: (step: string) => void,
 ): Promise<Frozen> => {
-  const service = await startFaultyService({ assemblyDirectory, dataDirectory: directory });
+  const service = await startFaultyService({ assemblyDirectory });
+  const { secretsmanager: endpoint } = service.stack.endpoints;
+  const secrets = new SecretsManagerClient({ endpoint });
   try {
     service.clock.advance(-earlierMs);
     const stage = { service, admin: adminOf(service.stack, directory), directory };
@@ -70,7 +73,7 @@ export const freezeData = async (
         atMs: service.clock.now(),
         ...company,
         tokens: { ...company.tokens, test },
-        cursorSecret: cursorSecretIn(directory).value,
+        cursorSecret: (await cursorSecretOf(secrets)).SecretString ?? '',
         pages,
         answers: client.answers(),
         inProgress: begun.map((request) => ({ ...request, token: company.tokens.live })),

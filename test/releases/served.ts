@@ -9,9 +9,8 @@ import type { FaultyService } from '../support/faulty-service.ts';
 import { startServiceOfFile } from '../support/faulty-stack.ts';
 import { developmentTemplate, functionsOf } from '../support/read-template.ts';
 import { type Answer, type RequestContent, sendOperation } from '../support/send-request.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { cursorSecretIn } from './cursor-secret.ts';
+import { cursorSecretOf } from './cursor-secret.ts';
 import { readData } from './data.ts';
 import type { Frozen } from './frozen.ts';
 import { loadTable } from './load-table.ts';
@@ -34,11 +33,10 @@ export interface Served {
 /** Starts it, and waits until it has done what the release left to do. */
 export const serveRelease = async (version: string): Promise<Served> => {
   const frozen = readData(version);
-  const dataDirectory = temporaryDirectory();
-  const service = await startServiceOfFile({ dataDirectory });
+  const service = await startServiceOfFile();
   const { url = '', endpoints, functions } = service.stack;
   const secrets = new SecretsManagerClient({ endpoint: endpoints.secretsmanager });
-  const { arn: SecretId } = cursorSecretIn(dataDirectory);
+  const { ARN: SecretId } = await cursorSecretOf(secrets);
   const SecretString = frozen.cursorSecret;
   await secrets.send(new PutSecretValueCommand({ SecretId, SecretString }));
 

@@ -4,11 +4,7 @@ import { test as base, inject } from 'vitest';
 import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
-import {
-  type FaultyService,
-  type FaultyServiceOptions,
-  startFaultyService,
-} from './faulty-service.ts';
+import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type CallFunction, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
@@ -26,9 +22,7 @@ let dynamodbLocal: ReturnType<typeof startDynamodb> | undefined;
  * elsewhere: every call about a table with a stream takes DynamoDB Local through the stream records
  * of all tables before it, deleted ones too. After 13,000 a write takes ten times as long.
  */
-export const startServiceOfFile = async (
-  options: Pick<FaultyServiceOptions, 'dataDirectory'> = {},
-): Promise<FaultyService> => {
+export const startServiceOfFile = async (): Promise<FaultyService> => {
   dynamodbLocal ??= startDynamodb().catch((error) => {
     dynamodbLocal = undefined;
     throw error;
@@ -36,7 +30,6 @@ export const startServiceOfFile = async (
   const service = await startFaultyService({
     assemblyDirectory: inject('stack').assemblyDirectory,
     dynamodbUrl: (await dynamodbLocal).url,
-    ...options,
   });
   const stop = async () => {
     await service.stop();

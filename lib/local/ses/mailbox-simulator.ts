@@ -1,19 +1,6 @@
-import { z } from 'zod';
 import { account, arn } from '../aws-account.ts';
 import type { NewEvent } from '../event-bridge/event-buses.ts';
-import type { EventDestination } from './event-destinations.ts';
 import type { AcceptedMail } from './mailbox.ts';
-
-const Addresses = z.array(z.string()).default([]);
-
-const SendEmail = z.object({
-  FromEmailAddress: z.string().optional(),
-  ConfigurationSetName: z.string().optional(),
-  Destination: z
-    .object({ ToAddresses: Addresses, CcAddresses: Addresses, BccAddresses: Addresses })
-    .optional(),
-  EmailTags: z.array(z.object({ Name: z.string(), Value: z.string() })).default([]),
-});
 
 /** The part of an event that says what happened to a mail. */
 interface Report {
@@ -90,24 +77,14 @@ const complaint = (emailAddress: string, at: Timing): Report => ({
 });
 
 /**
- * The events that SES publishes about a mail to its mailbox simulator, but for the mail's headers.
- * A mail to any other address has none: here it has no recipient.
+ * The events that SES publishes about a mail to its mailbox simulator, but for the mail's headers,
+ * on the default bus. A mail to any other address has none: here it has no recipient.
  *
- * @param destinations the events to which configuration sets subscribe
  * @param nowMs milliseconds since the epoch
  */
-export const simulatorEvents = (
-  { messageId, input }: AcceptedMail,
-  destinations: readonly EventDestination[],
-  nowMs: number,
-): NewEvent[] => {
-  const {
-    FromEmailAddress,
-    ConfigurationSetName = '',
-    Destination,
-    EmailTags,
-  } = SendEmail.parse(input);
-  const recipients = Object.values(Destination ?? {}).flat();
+export const simulatorEvents = ({ messageId, input }: AcceptedMail, nowMs: number): NewEvent[] => {
+  const { FromEmailAddress, ConfigurationSetName = '', Destination = {}, EmailTags = [] } = input;
+  const recipients = Object.values(Destination).flat();
   const timestamp = new Date(nowMs).toISOString();
   const mail = {
     timestamp,
@@ -121,15 +98,10 @@ export const simulatorEvents = (
       ...Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, [Value]])),
     },
   };
-  const isPublished = ({ eventType }: Report) =>
-    destinations.some(
-      ({ configurationSet, types }) =>
-        configurationSet === ConfigurationSetName && types.includes(eventType.toLowerCase()),
-    );
   return recipients.flatMap((recipient) => {
     const name = simulatorAddress.exec(recipient)?.[1]?.toLowerCase() ?? '';
     const about = reports[name]?.(recipient, { timestamp, feedbackId: `feedback-${messageId}` });
-    return (about ?? []).filter(isPublished).map(({ eventType, detailType, about }) => ({
+    return (about ?? []).map(({ eventType, detailType, about }) => ({
       bus: 'default',
       source: 'aws.ses',
       detailType,
