@@ -26,7 +26,6 @@ const withoutService = [
 const ofCopies = [
   'test/contributing/**/*.test.ts',
   'test/start/watch.test.ts',
-  'test/start/inspect.test.ts',
 ];
 
 /** A sequencer of our own would take the place of the one that shuffles. */

@@ -1,8 +1,17 @@
+import type { LocalOptions } from './options.ts';
 import type { StackFile } from './stack-file.ts';
 import { stackFilePath } from './stack-file-path.ts';
 
-/** The stack file as text for a developer, with a request for each endpoint to copy. */
-export const welcome = (file: StackFile, filePath: string): string => {
+/**
+ * The stack file as text for a developer, with a request for each endpoint to copy.
+ *
+ * @param notRun the types of the template that have no effect here
+ */
+export const welcome = (
+  file: StackFile,
+  notRun: readonly string[],
+  { stackFile, dynamodb, watch }: LocalOptions,
+): string => {
   const { url, reference, mailbox, endpoints, tokens, managers, payment_requests, offers } = file;
   const curl = (path: string, ...rest: string[]) =>
     [
@@ -12,6 +21,14 @@ export const welcome = (file: StackFile, filePath: string): string => {
     ]
       .join(' \\\n    ')
       .replace(/^/, '  ');
+  const notes = [
+    stackFile !== stackFilePath && `Other commands find this run with --stack-file ${stackFile}.`,
+    notRun.length > 0 && `Without effect here: ${notRun.join(', ')}.`,
+    dynamodb
+      ? `The table is kept at ${dynamodb.origin}.`
+      : 'The data are in memory; npm start -- --help says how to keep them. DynamoDB Local listens on every interface.',
+    watch && 'Saves in functions/ run from the next request on.',
+  ];
   const json = `-H 'Content-Type: application/json'`;
   return `
   API        ${url}
@@ -39,6 +56,7 @@ ${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend
 Send a mail that bounces, as from the mailbox simulator of Amazon SES:
 ${curl(`/v1/offers/${offers.bouncing}/resend`, '')}
 
-All of this is in ${filePath} too. Ctrl-C stops everything.
-${filePath === stackFilePath ? '' : `Other commands find this run with --stack-file ${filePath}.\n`}`;
+All of this is in ${stackFile} too. Ctrl-C stops everything.
+${notes.filter(Boolean).join('\n')}
+`;
 };

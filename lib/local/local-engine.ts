@@ -17,6 +17,7 @@ export type { Engine } from './engine.ts';
 export type { BusEvent } from './event-bridge/event-buses.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
+export { lockFile } from './lock-file.ts';
 export type { Log } from './log-lines.ts';
 export { type Listener, rejectForeignHosts } from './server/listen.ts';
 export { QueueService } from './sqs/queue-service.ts';

@@ -7,7 +7,6 @@ import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
-import { loop } from './loop.ts';
 import { resultOf, tableOf } from './markdown-table.ts';
 import { memory } from './memory.ts';
 import { middleware } from './middleware.ts';
@@ -17,15 +16,7 @@ import { isMet, type Part, type Row } from './row.ts';
 import { service } from './service.ts';
 import { startBench } from './start-bench.ts';
 
-const parts: readonly Part[] = [
-  coldStarts,
-  middleware,
-  idempotentWrites,
-  service,
-  queues,
-  memory,
-  loop,
-];
+const parts: readonly Part[] = [coldStarts, middleware, idempotentWrites, service, queues, memory];
 
 const options = new Command('npm run bench --')
   .description(

@@ -17,7 +17,7 @@ export interface Results {
 }
 
 /** The kinds of figures that the page shows besides cold starts; bench.json has all of them. */
-const kindsShown = ['Whole service', 'Loop', ''];
+const kindsShown = ['Whole service', ''];
 
 /** RESULTS.md: how to read the figures, the machine, and the figures that a reader decides by. */
 export const resultsPage = ({ tookS, machine, rows }: Results): string =>
