@@ -5,9 +5,7 @@
  */
 import type { AuthorizerResult } from './api-gateway/authorizer.ts';
 import type { Engine, EngineOptions } from './engine.ts';
-import type { BatchLog } from './lambda/batch.ts';
 import type { FunctionSettings } from './lambda/function-instance.ts';
-import type { StreamEventSource } from './lambda/stream-event-source.ts';
 import type { QueueService } from './sqs/queue-service.ts';
 
 export type { RequestLog } from './api-gateway/api-gateway.ts';
@@ -52,15 +50,6 @@ export const readFunctions = async (
   const settings = [...readFunctionSettings(template).values()];
   template.requireRunnable();
   return settings;
-};
-
-/** Feeds a function from a table's stream until stopped. */
-export const consumeStream = async (
-  source: StreamEventSource,
-  onBatch: (log: BatchLog) => void,
-): Promise<{ readonly stop: () => Promise<void> }> => {
-  const { consumeStream } = await import('./lambda/stream-event-source.ts');
-  return consumeStream(source, onBatch);
 };
 
 /**
