@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bypassProxy } from './bin/bypass-proxy.ts';
+import { ignoreAwsSettings } from './bin/ignore-aws-settings.ts';
 import { compiledCode } from './bin/keep-compiled.ts';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
@@ -34,6 +35,7 @@ const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuff
 // Workers and the processes that tests start compile the same code as the last run.
 process.env.NODE_COMPILE_CACHE ??= compiledCode;
 bypassProxy();
+ignoreAwsSettings();
 
 export default defineConfig({
   test: {

@@ -1,11 +1,13 @@
 import { styleText } from 'node:util';
 import { bypassProxy } from './bypass-proxy.ts';
+import { ignoreAwsSettings } from './ignore-aws-settings.ts';
 import { keepCompiled } from './keep-compiled.ts';
 import { startLocalRun } from './local-run/local-run.ts';
 import { parseOptions } from './local-run/options.ts';
 
 keepCompiled();
 bypassProxy();
+ignoreAwsSettings();
 
 const startedAt = performance.now();
 const options = parseOptions();

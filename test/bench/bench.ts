@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { ignoreAwsSettings } from '../../bin/ignore-aws-settings.ts';
 import { numberBetween } from '../../bin/number-argument.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { chartOf } from './chart.ts';
@@ -35,6 +36,7 @@ const options = new Command('npm run bench --')
   .parse()
   .opts<{ only?: string[]; runs?: number }>();
 
+ignoreAwsSettings();
 const begin = performance.now();
 const elapsedS = () => Math.round((performance.now() - begin) / 1000);
 const progress = (line: string) => console.error(`${String(elapsedS()).padStart(4)} s  ${line}`);
