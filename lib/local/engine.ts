@@ -130,7 +130,7 @@ const start = async (options: EngineOptions, onStop: OnStop): Promise<Omit<Engin
     options.onEvent?.(accepted.event);
   });
   onMail = (mail) => {
-    for (const event of simulatorEvents(mail, clock.now())) buses.put(event);
+    for (const event of simulatorEvents(mail, clock.now())) buses.put('default', event);
   };
   const secretsmanager = startSecretsManagerServer(definition.secrets, logFailure);
   const endpoints = {

@@ -5,7 +5,7 @@ import { account, arn } from '../aws-account.ts';
 import { type Listener, listen } from '../server/listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
-import type { HttpResponse, Method, MockIntegration, RestApi } from './rest-api.ts';
+import type { HttpResponse, Method, RestApi } from './rest-api.ts';
 
 /** One request, as the local run prints it. */
 export interface RequestLog {
@@ -73,11 +73,7 @@ interface Request {
 }
 
 /** What a function answers to the event of a proxy integration. */
-interface ProxyResponse {
-  readonly statusCode: number;
-  readonly headers?: HttpResponse['headers'];
-  readonly body?: string;
-}
+type ProxyAnswer = Partial<HttpResponse> & { readonly statusCode: number };
 
 /** Answers requests as its API defines. */
 class Gateway {
@@ -138,8 +134,9 @@ class Gateway {
 
   async #integrate(request: Request): Promise<HttpResponse> {
     const { restApi, isReady, invoke } = this.#options;
-    const match = restApi.route(request.path);
-    const method = match?.methods.get(request.httpMethod) ?? match?.methods.get('ANY');
+    const { incoming, requestId, httpMethod, path } = request;
+    const match = restApi.route(path);
+    const method = match?.methods.get(httpMethod) ?? match?.methods.get('ANY');
     if (match === undefined || method === undefined) {
       throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'no such method and path');
     }
@@ -148,9 +145,15 @@ class Gateway {
     if (!isReady()) throw new GatewayError('AUTHORIZER_FAILURE', 'the service is starting');
     const context = await this.#authorize(request, method);
     const { integration } = method;
-    if ('render' in integration) return answerMock(integration, request);
+    if ('render' in integration) {
+      const [type = ''] = (incoming.headers['content-type'] ?? 'application/json').split(';');
+      const isKnown = integration.mediaTypes.includes(type.trim().toLowerCase());
+      if (isKnown) return integration.render(requestId);
+      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'no template for the type of the body');
+    }
     const event = proxyEvent(restApi, request, method, match.pathParameters, context);
-    return proxyResponse((await invoke(integration.functionName, event)) as ProxyResponse);
+    const answer = (await invoke(integration.functionName, event)) as ProxyAnswer;
+    return { status: answer.statusCode, headers: answer.headers ?? {}, body: answer.body ?? '' };
   }
 
   #authorize({ incoming, httpMethod, path }: Request, { authorizer = '' }: Method) {
@@ -161,15 +164,6 @@ class Gateway {
       ?.authorize(incoming.headers.authorization ?? '', methodArn);
   }
 }
-
-const answerMock = (
-  { mediaTypes, render }: MockIntegration,
-  { incoming, requestId }: Request,
-): HttpResponse => {
-  const [type = ''] = (incoming.headers['content-type'] ?? 'application/json').split(';');
-  if (mediaTypes.includes(type.trim().toLowerCase())) return render(requestId);
-  throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'no template for the type of the body');
-};
 
 /**
  * The event of a REST API's Lambda proxy integration, in the payload format 1.0, as far as the
@@ -216,12 +210,6 @@ const proxyEvent = (
 /** API Gateway sends null instead of an empty map. */
 const orNull = <Value extends object>(map: Value): Value | null =>
   Object.keys(map).length === 0 ? null : map;
-
-const proxyResponse = ({ statusCode, headers = {}, body = '' }: ProxyResponse): HttpResponse => ({
-  status: statusCode,
-  headers,
-  body,
-});
 
 const send = (response: ServerResponse, requestId: string, answer: HttpResponse): void => {
   response.writeHead(answer.status, {

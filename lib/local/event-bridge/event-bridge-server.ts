@@ -1,10 +1,10 @@
 import { busName, queueName, ruleArn } from '../aws-account.ts';
-import { startJsonServer } from '../server/json-server.ts';
+import { type Operations, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 import type { EventBuses } from './event-buses.ts';
 import { compilePattern } from './event-pattern.ts';
 
-// The requests, in the wire form of the AWS JSON 1.1 protocol.
+/** An entry of PutEvents. */
 interface Entry {
   readonly Source: string;
   readonly DetailType: string;
@@ -12,16 +12,6 @@ interface Entry {
   readonly Resources?: string[];
   /** In seconds since the epoch. */
   readonly Time?: number;
-  readonly EventBusName?: string;
-}
-
-interface OfRule {
-  readonly Rule: string;
-  readonly EventBusName?: string;
-}
-
-interface NamedRule {
-  readonly Name: string;
   readonly EventBusName?: string;
 }
 
@@ -33,32 +23,30 @@ export const startEventBridgeServer = (
   buses: EventBuses,
   log?: (line: string) => void,
 ): Promise<Listener> => {
-  const busOf = ({ EventBusName = 'default' }: { readonly EventBusName?: string }): string =>
-    busName(EventBusName);
-  const setTargets = (input: OfRule, queues: readonly string[]) => {
-    buses.setRule({ ...buses.rule(busOf(input), input.Rule), queues });
+  const setTargets = (bus: string, name: string, arns: string[]) => {
+    buses.setRule({ ...buses.rule(busName(bus), name), queues: arns.map(queueName) });
     return { FailedEntryCount: 0, FailedEntries: [] };
   };
-  const operations = {
+  const operations: Operations = {
     'AWSEvents.PutEvents': ({ Entries }: { Entries: Entry[] }) => ({
       FailedEntryCount: 0,
-      Entries: Entries.map((entry) => ({ EventId: put(buses, busOf(entry), entry) })),
+      Entries: Entries.map((entry) => ({ EventId: put(buses, entry) })),
     }),
-    'AWSEvents.PutRule': (input: NamedRule & { EventPattern: string }) => {
-      const matches = compilePattern(JSON.parse(input.EventPattern));
-      const rule = { name: input.Name, bus: busOf(input), matches, queues: [] };
+    'AWSEvents.PutRule': ({ Name: name, EventBusName, EventPattern }) => {
+      const matches = compilePattern(JSON.parse(EventPattern));
+      const rule = { name, bus: busName(EventBusName), matches, queues: [] };
       buses.setRule(rule);
       return { RuleArn: ruleArn(rule) };
     },
-    'AWSEvents.PutTargets': (input: OfRule & { Targets: { Arn: string }[] }) =>
+    'AWSEvents.PutTargets': ({ Rule, EventBusName, Targets }) =>
       setTargets(
-        input,
-        input.Targets.map(({ Arn }) => queueName(Arn)),
+        EventBusName,
+        Rule,
+        Targets.map(({ Arn }: { Arn: string }) => Arn),
       ),
-    'AWSEvents.RemoveTargets': (input: OfRule) => setTargets(input, []),
-    'AWSEvents.DeleteRule': (input: NamedRule) => {
-      buses.deleteRule(busOf(input), input.Name);
-      return {};
+    'AWSEvents.RemoveTargets': ({ Rule, EventBusName }) => setTargets(EventBusName, Rule, []),
+    'AWSEvents.DeleteRule': ({ Name, EventBusName }) => {
+      buses.deleteRule(busName(EventBusName), Name);
     },
   };
   return startJsonServer(operations, log);
@@ -69,12 +57,14 @@ export const startEventBridgeServer = (
  * services do that. Here it is accepted, for events that the local services do not publish, such as
  * a transient bounce of SES.
  */
-const put = (buses: EventBuses, bus: string, entry: Entry): string =>
-  buses.put({
-    bus,
-    source: entry.Source,
-    detailType: entry.DetailType,
-    detail: JSON.parse(entry.Detail),
-    resources: entry.Resources ?? [],
-    timeMs: entry.Time && entry.Time * 1000,
-  });
+const put = (buses: EventBuses, entry: Entry): string =>
+  buses.put(
+    busName(entry.EventBusName),
+    {
+      source: entry.Source,
+      'detail-type': entry.DetailType,
+      detail: JSON.parse(entry.Detail),
+      resources: entry.Resources ?? [],
+    },
+    entry.Time && entry.Time * 1000,
+  );

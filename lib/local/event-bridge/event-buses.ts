@@ -30,16 +30,8 @@ export interface EventLog {
   readonly targets: string[];
 }
 
-/** An event before a bus has given it an identifier. */
-export interface NewEvent {
-  readonly bus: string;
-  readonly source: string;
-  readonly detailType: string;
-  readonly detail: object;
-  readonly resources: string[];
-  /** Milliseconds since the epoch; now, unless given. */
-  readonly timeMs?: number | undefined;
-}
+/** What the sender of an event says. */
+export type NewEvent = Pick<BusEvent, 'source' | 'detail-type' | 'detail' | 'resources'>;
 
 /** A rule of a bus: the events that it matches, and the queues that get them. */
 export interface Rule {
@@ -55,7 +47,7 @@ export interface Rule {
  */
 export const readRules = (template: Template): Rule[] =>
   template.read('AWS::Events::Rule', ({ name, properties }) => {
-    const { EventBusName = 'default', EventPattern, Targets = [] } = properties;
+    const { EventBusName, EventPattern, Targets = [] } = properties;
     const queues = Targets.map(({ Arn }: { Arn: string }) => queueName(Arn));
     return { name, bus: busName(EventBusName), matches: compilePattern(EventPattern), queues };
   });
@@ -79,19 +71,13 @@ export class EventBuses {
     this.#onEvent = onEvent;
   }
 
-  /** @returns the id of the event */
-  put({ bus, source, detailType, detail, resources, timeMs }: NewEvent): string {
-    const event: BusEvent = {
-      version: '0',
-      id: randomUUID(),
-      'detail-type': detailType,
-      source,
-      account,
-      time: new Date(timeMs ?? this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
-      region,
-      resources,
-      detail,
-    };
+  /**
+   * @param timeMs milliseconds since the epoch
+   * @returns the id of the event
+   */
+  put(bus: string, given: NewEvent, timeMs = this.#clock.now()): string {
+    const time = new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    const event: BusEvent = { version: '0', id: randomUUID(), account, time, region, ...given };
     const matching = [...this.#rules.values()].filter(
       (rule) => rule.bus === bus && rule.matches(event),
     );

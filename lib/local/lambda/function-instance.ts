@@ -115,6 +115,9 @@ export class FunctionInstance {
     const { timeoutMs } = this.settings;
     const requestId = randomUUID();
     const invocation: Invocation = { requestId, timeoutMs, event: JSON.stringify(event) };
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#pending = { requestId, resolve, reject };
+    this.#worker.postMessage(invocation);
     // A loop that never yields does not report that its time is over.
     const silence = setTimeout(() => {
       // After pending messages: on a starved machine this thread may not have read them yet.
@@ -122,14 +125,7 @@ export class FunctionInstance {
         if (this.#pending?.requestId === requestId) this.#timeOut(requestId);
       });
     }, timeoutMs + silenceMs);
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#pending = { requestId, resolve, reject };
-        this.#worker.postMessage(invocation);
-      });
-    } finally {
-      clearTimeout(silence);
-    }
+    return promise.finally(() => clearTimeout(silence));
   }
 
   /** Ends the thread at once; a caller still waiting gets Runtime.ExitError. */

@@ -31,9 +31,9 @@ export const consumeQueue = (
   const stopping = new AbortController();
   const consumed = consume(source, onBatch, stopping.signal);
   return {
-    async stop() {
+    stop: () => {
       stopping.abort();
-      await consumed;
+      return consumed;
     },
   };
 };

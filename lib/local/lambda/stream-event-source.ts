@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type _Record,
   DescribeStreamCommand,
@@ -10,7 +11,6 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { region, tableOfStream } from '../aws-account.ts';
 import { clientSettings } from '../dynamodb/client-settings.ts';
 import { type EventPattern, passes } from '../event-bridge/event-pattern.ts';
-import { pause } from '../pause.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './batch.ts';
 
 /** A stream, the function that it feeds, and how. */
@@ -48,12 +48,11 @@ export const consumeStream = (
   onBatch: (log: BatchLog) => void,
 ): { stop: () => Promise<void> } => {
   const stopping = new AbortController();
-  const consumer = new StreamConsumer(source, onBatch, stopping.signal);
-  const consumed = consumer.run();
+  const consumed = new StreamConsumer(source, onBatch, stopping.signal).run();
   return {
-    async stop() {
+    stop: () => {
       stopping.abort();
-      await consumed;
+      return consumed;
     },
   };
 };
@@ -102,11 +101,15 @@ class StreamConsumer {
     for (let failures = 0; !this.#signal.aborted; ) {
       try {
         iterator ??= await this.#open(shardId, lastRead);
-        const { records, next } = await this.#read(iterator);
+        const { Records = [], NextShardIterator } = await this.#client.send(
+          new GetRecordsCommand({ ShardIterator: iterator, Limit: this.#source.batchSize }),
+          { abortSignal: this.#signal },
+        );
+        const records = Records.map((each) => toStreamRecord(each, this.#source.streamArn));
         await this.#deliver(records.filter((record) => passes(record, this.#source.filters)));
         lastRead = records.at(-1)?.dynamodb.SequenceNumber ?? lastRead;
-        if (next === undefined) return;
-        iterator = next;
+        if (NextShardIterator === undefined) return;
+        iterator = NextShardIterator;
         failures = 0;
         if (records.length === 0) await pause(quietMs, this.#signal);
         quietMs = records.length > 0 ? idleMs : Math.min(quietMs * idleGrowth, longestIdleMs);
@@ -124,29 +127,15 @@ class StreamConsumer {
 
   /** An iterator after the record that was read last, or at the oldest one. */
   async #open(ShardId: string, lastRead: string | undefined): Promise<string | undefined> {
+    const place =
+      lastRead === undefined
+        ? ({ ShardIteratorType: 'TRIM_HORIZON' } as const)
+        : ({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: lastRead } as const);
     const { ShardIterator } = await this.#client.send(
-      new GetShardIteratorCommand({
-        StreamArn: this.#source.streamArn,
-        ShardId,
-        ...(lastRead === undefined
-          ? { ShardIteratorType: 'TRIM_HORIZON' }
-          : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: lastRead }),
-      }),
+      new GetShardIteratorCommand({ StreamArn: this.#source.streamArn, ShardId, ...place }),
       { abortSignal: this.#signal },
     );
     return ShardIterator;
-  }
-
-  async #read(
-    ShardIterator: string | undefined,
-  ): Promise<{ records: StreamRecord[]; next: string | undefined }> {
-    const { streamArn, batchSize } = this.#source;
-    const { Records = [], NextShardIterator } = await this.#client.send(
-      new GetRecordsCommand({ ShardIterator, Limit: batchSize }),
-      { abortSignal: this.#signal },
-    );
-    const records = Records.map((record) => toStreamRecord(record, streamArn));
-    return { records, next: NextShardIterator };
   }
 
   /** Returns when every record has succeeded, or when the signal aborts. */
@@ -206,6 +195,11 @@ const subjectsOf = (records: readonly StreamRecord[]): Map<string, string> =>
         .join(' '),
     ]),
   );
+
+/** Resolves after the time, or as soon as the signal aborts. */
+const pause = async (durationMs: number, signal: AbortSignal): Promise<void> => {
+  await sleep(durationMs, undefined, { signal }).catch(() => {});
+};
 
 const backoffMs = (failures: number): number =>
   Math.min(firstBackoffMs * 2 ** failures, longestBackoffMs);

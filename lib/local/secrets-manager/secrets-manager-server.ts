@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { secretArn } from '../aws-account.ts';
 import type { Template } from '../cloudformation/template.ts';
-import { ServiceError, startJsonServer } from '../server/json-server.ts';
+import { type Operations, ServiceError, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 
 /** One value that a secret has or had. */
@@ -17,8 +17,6 @@ interface Secret {
   readonly versions: { readonly AWSCURRENT: SecretVersion; readonly AWSPREVIOUS?: SecretVersion };
 }
 
-type Stage = keyof Secret['versions'];
-
 /** The template's secrets, with new values; CloudFormation's have 32 characters unless it says. */
 export const readSecrets = (template: Template): Secret[] =>
   template.read('AWS::SecretsManager::Secret', ({ name, properties }) => {
@@ -33,30 +31,28 @@ export const startSecretsManagerServer = (
   log?: (line: string) => void,
 ): Promise<Listener> => {
   const secrets = new Map(given.map((secret) => [secret.arn, secret]));
-  const find = ({ SecretId }: { SecretId: string }): Secret => {
-    const found = secrets.values().find(({ arn, name }) => [arn, name].includes(SecretId));
+  const find = (id: string): Secret => {
+    const found = secrets.values().find(({ arn, name }) => [arn, name].includes(id));
     if (found) return found;
     throw notFound('secret');
   };
-  const operations = {
+  const operations: Operations = {
     'secretsmanager.ListSecrets': () => ({
       SecretList: [...secrets.values()].map(({ arn: ARN, name: Name }) => ({ ARN, Name })),
     }),
-    'secretsmanager.GetSecretValue': (input: { SecretId: string; VersionStage?: Stage }) => {
-      const { arn: ARN, name: Name, versions } = find(input);
-      const { VersionStage = 'AWSCURRENT' } = input;
-      const version = versions[VersionStage];
+    'secretsmanager.GetSecretValue': ({ SecretId, VersionStage = 'AWSCURRENT' }) => {
+      const { arn: ARN, name: Name, versions } = find(SecretId);
+      const version = versions[VersionStage as keyof typeof versions];
       if (!version) throw notFound(`secret value for staging label: ${VersionStage}`);
       const { id: VersionId, value: SecretString } = version;
       return { ARN, Name, VersionId, VersionStages: [VersionStage], SecretString };
     },
-    'secretsmanager.PutSecretValue': (input: {
-      SecretId: string;
-      SecretString: string;
-      ClientRequestToken: string;
+    'secretsmanager.PutSecretValue': ({
+      SecretId,
+      SecretString: value,
+      ClientRequestToken: id,
     }) => {
-      const secret = find(input);
-      const { SecretString: value, ClientRequestToken: id } = input;
+      const secret = find(SecretId);
       // The SDKs send a token, which becomes the version's id: a repeated request changes nothing.
       if (secret.versions.AWSCURRENT.id !== id) {
         const versions = { AWSCURRENT: { id, value }, AWSPREVIOUS: secret.versions.AWSCURRENT };

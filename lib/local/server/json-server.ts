@@ -24,7 +24,7 @@ export interface CallContext {
 /** What a service offers, by `X-Amz-Target`. Each throws ServiceError for a bad request. */
 export type Operations = Readonly<
   // biome-ignore lint/suspicious/noExplicitAny: each operation takes the input of its own request.
-  Record<string, (input: any, call: CallContext) => object | undefined | Promise<object>>
+  Record<string, (input: any, call: CallContext) => unknown>
 >;
 
 /**
@@ -46,7 +46,8 @@ export const startJsonServer = async (
         throw new ServiceError('UnknownOperationException', `There is no '${target}' here.`);
       }
       const call = { url: listener.url, signal: hangUp.signal };
-      reply(response, 200, (await operation(await json(request), call)) ?? {});
+      const answer = await operation(await json(request), call);
+      reply(response, 200, answer ?? {});
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof ServiceError) reply(response, 400, { __type: error.code, message });
@@ -60,7 +61,7 @@ export const startJsonServer = async (
   return listener;
 };
 
-const reply = (response: ServerResponse, status: number, body: object): void => {
+const reply = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
   response.end(JSON.stringify(body));
 };

@@ -77,8 +77,8 @@ const complaint = (emailAddress: string, at: Timing): Report => ({
 });
 
 /**
- * The events that SES publishes about a mail to its mailbox simulator, but for the mail's headers,
- * on the default bus. A mail to any other address has none: here it has no recipient.
+ * The events that SES publishes about a mail to its mailbox simulator, but for the mail's headers.
+ * A mail to any other address has none: here it has no recipient.
  *
  * @param nowMs milliseconds since the epoch
  */
@@ -102,12 +102,10 @@ export const simulatorEvents = ({ messageId, input }: AcceptedMail, nowMs: numbe
     const name = simulatorAddress.exec(recipient)?.[1]?.toLowerCase() ?? '';
     const about = reports[name]?.(recipient, { timestamp, feedbackId: `feedback-${messageId}` });
     return (about ?? []).map(({ eventType, detailType, about }) => ({
-      bus: 'default',
       source: 'aws.ses',
-      detailType,
+      'detail-type': detailType,
       detail: { eventType, mail, [eventType.toLowerCase()]: about },
       resources: [arn('ses', `configuration-set/${ConfigurationSetName}`)],
-      timeMs: nowMs,
     }));
   });
 };

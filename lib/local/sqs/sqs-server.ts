@@ -4,31 +4,6 @@ import { type Operations, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 import type { Message, QueueService } from './queue-service.ts';
 
-/** Requests name their queue by its URL, of which the name is the last part. */
-interface QueueRequest {
-  readonly QueueUrl: string;
-}
-
-/** A message to send, alone or as an entry of a batch. */
-interface SendEntry {
-  readonly MessageBody: string;
-}
-
-/** A received message, alone or as an entry of a batch. */
-interface ReceiptEntry {
-  readonly ReceiptHandle: string;
-}
-
-interface BatchRequest<Entry> extends QueueRequest {
-  readonly Entries: (Entry & { readonly Id: string })[];
-}
-
-/** Times are in seconds. */
-interface ReceiveRequest extends QueueRequest {
-  readonly MaxNumberOfMessages?: number;
-  readonly WaitTimeSeconds?: number;
-}
-
 /**
  * Speaks the part of SQS that a service uses, in the JSON protocol of today's SDKs.
  *
@@ -41,63 +16,57 @@ export const startSqsServer = (
   startJsonServer({ ...messageOperations(service), ...queueOperations(service) }, log);
 
 const messageOperations = (service: QueueService): Operations => {
-  const send = (request: QueueRequest, { MessageBody }: SendEntry) => ({
-    MessageId: service.send(nameIn(request), { body: MessageBody }).messageId,
-    MD5OfMessageBody: md5(MessageBody),
+  const send = (url: string, body: string) => ({
+    MessageId: service.send(nameIn(url), { body }).messageId,
+    MD5OfMessageBody: md5(body),
   });
-  const remove = (request: QueueRequest, { ReceiptHandle }: ReceiptEntry) => {
-    service.delete(nameIn(request), ReceiptHandle);
-    return {};
-  };
   return {
-    'AmazonSQS.SendMessage': (input: QueueRequest & SendEntry) => send(input, input),
-    'AmazonSQS.SendMessageBatch': (input: BatchRequest<SendEntry>) =>
-      batch(input, (entry) => send(input, entry)),
-    'AmazonSQS.ReceiveMessage': async (input: ReceiveRequest, { signal }) => {
-      const { MaxNumberOfMessages: maximum = 1, WaitTimeSeconds = 0 } = input;
-      const messages = await service.receive(nameIn(input), {
-        maximum,
-        waitMs: WaitTimeSeconds * 1000,
-        // A message received for a closed connection would stay hidden for its whole timeout.
-        signal,
-      });
-      return { Messages: messages.map(received) };
+    'AmazonSQS.SendMessage': ({ QueueUrl, MessageBody }) => send(QueueUrl, MessageBody),
+    'AmazonSQS.SendMessageBatch': ({ QueueUrl, Entries }) =>
+      batch(Entries, ({ MessageBody = '' }) => send(QueueUrl, MessageBody)),
+    'AmazonSQS.ReceiveMessage': async (input, { signal }) => {
+      const { QueueUrl, MaxNumberOfMessages: maximum = 1, WaitTimeSeconds = 0 } = input;
+      // A message received for a closed connection would stay hidden for its whole timeout.
+      const options = { maximum, waitMs: WaitTimeSeconds * 1000, signal };
+      return { Messages: (await service.receive(nameIn(QueueUrl), options)).map(received) };
     },
-    'AmazonSQS.DeleteMessage': (input: QueueRequest & ReceiptEntry) => remove(input, input),
-    'AmazonSQS.DeleteMessageBatch': (input: BatchRequest<ReceiptEntry>) =>
-      batch(input, (entry) => remove(input, entry)),
-    'AmazonSQS.ChangeMessageVisibility': (
-      input: QueueRequest & ReceiptEntry & { readonly VisibilityTimeout: number },
-    ) => {
-      const { ReceiptHandle, VisibilityTimeout } = input;
-      service.changeVisibility(nameIn(input), ReceiptHandle, VisibilityTimeout * 1000);
-      return {};
+    'AmazonSQS.DeleteMessage': ({ QueueUrl, ReceiptHandle }) => {
+      service.delete(nameIn(QueueUrl), ReceiptHandle);
+    },
+    'AmazonSQS.DeleteMessageBatch': ({ QueueUrl, Entries }) =>
+      batch(Entries, ({ ReceiptHandle = '' }) => service.delete(nameIn(QueueUrl), ReceiptHandle)),
+    'AmazonSQS.ChangeMessageVisibility': ({ QueueUrl, ReceiptHandle, VisibilityTimeout }) => {
+      service.changeVisibility(nameIn(QueueUrl), ReceiptHandle, VisibilityTimeout * 1000);
     },
   };
 };
 
 const queueOperations = (service: QueueService): Operations => ({
-  'AmazonSQS.GetQueueUrl': ({ QueueName }: { QueueName: string }, { url }) => ({
+  'AmazonSQS.GetQueueUrl': ({ QueueName }, { url }) => ({
     QueueUrl: queueUrl(url, service.settings(QueueName).name),
   }),
   // Who may send, what is encrypted and how long a message is kept has no effect here.
-  'AmazonSQS.CreateQueue': ({ QueueName: name }: { QueueName: string }, { url }) => {
+  'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
     service.create({ name, visibilityTimeoutMs: 30_000 });
     return { QueueUrl: queueUrl(url, name) };
   },
-  'AmazonSQS.DeleteQueue': (input: QueueRequest) => {
-    service.remove(nameIn(input));
-    return {};
-  },
+  'AmazonSQS.DeleteQueue': ({ QueueUrl }) => service.remove(nameIn(QueueUrl)),
 });
 
-const nameIn = ({ QueueUrl }: QueueRequest): string => QueueUrl.split('/').at(-1) ?? '';
+/** Requests name their queue by its URL, of which the name is the last part. */
+const nameIn = (url: string): string => url.split('/').at(-1) ?? '';
+
+/** An entry of a batch: a message to send, or one that was received. */
+interface Entry {
+  readonly Id: string;
+  readonly MessageBody?: string;
+  readonly ReceiptHandle?: string;
+}
 
 /** Nothing in an entry is at fault here. */
-const batch = <Entry extends object>(
-  { Entries }: BatchRequest<Entry>,
-  act: (entry: Entry) => object,
-): object => ({ Successful: Entries.map((entry) => ({ Id: entry.Id, ...act(entry) })) });
+const batch = (entries: readonly Entry[], act: (entry: Entry) => unknown): object => ({
+  Successful: entries.map((entry) => ({ Id: entry.Id, ...(act(entry) as object) })),
+});
 
 const received = ({ messageId, receiptHandle, body }: Message): object => ({
   MessageId: messageId,
