@@ -28,8 +28,7 @@ export const readDefinition = (template: Template) => {
     eventSources: readEventSources(template),
     outputs: template.outputs(),
   };
-  // It has a name, and nothing else that is read.
-  template.read('AWS::Events::EventBus', ({ name }) => name);
+  template.read('AWS::Events::EventBus', () => undefined);
   template.rejectOtherTypes();
   template.requireRunnable();
   return definition;

@@ -16,9 +16,9 @@ export interface RequestLog {
   readonly durationMs: number;
   readonly requestId: string;
   /** What a request has made, as `id=…`: it ties the request to what follows behind the queue. */
-  readonly created?: string;
+  readonly created?: string | undefined;
   /** Why the gateway answered by itself. Not part of the response. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** What a gateway serves, and the functions that it calls. */
@@ -109,16 +109,11 @@ class Gateway {
     const { answer, error } = await this.#respond(request);
     // The client may have hung up meanwhile.
     if (!response.destroyed) send(response, request.requestId, answer);
-    const log = {
-      method: request.httpMethod,
-      path,
-      status: answer.status,
-      durationMs: Math.round(performance.now() - startedAt),
-      requestId: request.requestId,
-      ...(answer.status === 201 && created(answer)),
-      ...(error !== undefined && { error: error.message }),
-    };
-    this.#options.onRequest(log, answer.body);
+    const { httpMethod: method, requestId } = request;
+    const durationMs = Math.round(performance.now() - startedAt);
+    const log = { method, path, status: answer.status, durationMs, requestId };
+    const more = { created: created(answer), error: error?.message };
+    this.#options.onRequest({ ...log, ...more }, answer.body);
   }
 
   async #respond(request: Request): Promise<{ answer: HttpResponse; error?: GatewayError }> {
@@ -156,12 +151,13 @@ class Gateway {
     return { status: answer.statusCode, headers: answer.headers ?? {}, body: answer.body ?? '' };
   }
 
-  #authorize({ incoming, httpMethod, path }: Request, { authorizer = '' }: Method) {
+  async #authorize({ incoming, httpMethod, path }: Request, { authorizer: id }: Method) {
+    if (id === undefined) return undefined;
     const { apiId, stage } = this.#options.restApi;
+    const authorizer = this.#authorizers.get(id);
+    if (authorizer === undefined) throw new Error(`The template has no authorizer ${id}`);
     const methodArn = arn('execute-api', `${apiId}/${stage}/${httpMethod}${path}`);
-    return this.#authorizers
-      .get(authorizer)
-      ?.authorize(incoming.headers.authorization ?? '', methodArn);
+    return authorizer.authorize(incoming.headers.authorization ?? '', methodArn);
   }
 }
 
@@ -177,7 +173,7 @@ const proxyEvent = (
   pathParameters: Readonly<Record<string, string>>,
   authorizer: Readonly<Record<string, string>> | undefined,
 ): object => {
-  const queryNames = [...new Set(query.keys())];
+  const values = [...query.keys()].map((name) => [name, query.getAll(name)]);
   return {
     resource: resourcePath,
     path,
@@ -185,9 +181,7 @@ const proxyEvent = (
     headers: incoming.headers,
     multiValueHeaders: incoming.headersDistinct,
     queryStringParameters: orNull(Object.fromEntries(query)),
-    multiValueQueryStringParameters: orNull(
-      Object.fromEntries(queryNames.map((name) => [name, query.getAll(name)])),
-    ),
+    multiValueQueryStringParameters: orNull(Object.fromEntries(values)),
     pathParameters: orNull(pathParameters),
     stageVariables: null,
     requestContext: {
@@ -220,9 +214,9 @@ const send = (response: ServerResponse, requestId: string, answer: HttpResponse)
   response.end(answer.body);
 };
 
-const created = ({ body }: HttpResponse): Pick<RequestLog, 'created'> => {
+const created = ({ status, body }: HttpResponse): string | undefined => {
   const [, id] = /"id":"([^"]+)"/.exec(body) ?? [];
-  return id === undefined ? {} : { created: `id=${id}` };
+  return status === 201 && id ? `id=${id}` : undefined;
 };
 
 /** A fault of a function, of this gateway, or of the connection. */

@@ -82,7 +82,9 @@ const readAuthorizers = (template: Template): Map<string, AuthorizerDefinition> 
 const readMethods = (template: Template): Map<string, Map<string, Method>> => {
   const paths = readPaths(template);
   const methods = template.read('AWS::ApiGateway::Method', ({ properties }) => {
-    const { HttpMethod, ResourceId, AuthorizerId } = properties;
+    const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId } = properties;
+    const isKnown = AuthorizationType === (AuthorizerId === undefined ? 'NONE' : 'CUSTOM');
+    if (!isKnown) throw new Error(`AuthorizationType ${AuthorizationType} is not supported`);
     // A parent that is not the id of a resource is the root, whose id is generated here.
     const resourcePath = paths.get(ResourceId) ?? '/';
     const integration = readIntegration(properties.Integration);

@@ -101,7 +101,7 @@ export class Template {
         const faults = unsupportedIn(resource);
         if (faults.length > 0) throw new Error(faults.join('\n'));
         const properties = this.resolve(resource.Properties ?? {});
-        return make({ logicalId, name: this.#nameOf(logicalId), properties });
+        return make({ logicalId, name: this.#named(logicalId).name, properties });
       }),
     );
   }
@@ -130,7 +130,7 @@ export class Template {
       Object.entries(this.#resources).map(([logicalId, resource]) => {
         const [, described] = /: (\S+)$/.exec(String(resource.Properties?.Description)) ?? [];
         const label = ownName(resource) ?? described ?? logicalId.replace(/[\dA-F]{8}$/, '');
-        return [this.#nameOf(logicalId), label];
+        return [this.#named(logicalId).name, label];
       }),
     );
   }
@@ -208,8 +208,7 @@ export class Template {
   #ref(logicalId: string): string {
     const parameter = pseudoParameters[logicalId];
     if (parameter !== undefined) return parameter;
-    const { Type, Properties = {} } = this.#resource(logicalId);
-    const name = this.#nameOf(logicalId);
+    const { Type, Properties = {}, name } = this.#named(logicalId);
     const version = (suffix: unknown) =>
       `${functionArn(functionName(String(this.resolve(Properties.FunctionName))))}:${suffix}`;
     const others: Readonly<Record<string, () => string>> = {
@@ -227,8 +226,7 @@ export class Template {
 
   /** What `Fn::GetAtt` returns: of what does not run here, a text that nothing reads. */
   #attribute(logicalId: string, attribute: string): string {
-    const { Type } = this.#resource(logicalId);
-    const name = this.#nameOf(logicalId);
+    const { Type, name } = this.#named(logicalId);
     if (attribute === 'StreamArn') return this.streamArns.get(logicalId) ?? '';
     if (attribute === 'QueueName') return name;
     if (attribute !== 'Arn') return `${name}-${attribute}`;
@@ -236,15 +234,11 @@ export class Template {
     return arn(service, `${arnPrefixes[Type] ?? ''}${name}`);
   }
 
-  #resource(logicalId: string): RawResource {
+  /** A resource with its name in AWS: the template's own, else `<stack>-<logical id>`. */
+  #named(logicalId: string): RawResource & { readonly name: string } {
     const resource = this.#resources[logicalId];
-    if (resource) return resource;
-    throw new Error(`The template has no resource ${logicalId}`);
-  }
-
-  /** The template's own name, else `<stack>-<logical id>`. */
-  #nameOf(logicalId: string): string {
-    return ownName(this.#resource(logicalId)) ?? `${this.#stackName}-${logicalId}`;
+    if (!resource) throw new Error(`The template has no resource ${logicalId}`);
+    return { ...resource, name: ownName(resource) ?? `${this.#stackName}-${logicalId}` };
   }
 
   /** What `make` returns, if anything; a rejection if it throws. */

@@ -70,8 +70,7 @@ export const startDynamodb = async (
   });
   const lost = Promise.withResolvers<string>();
   void exited.then(() => {
-    const sentence = 'DynamoDB Local has ended, and the data that it held in memory are lost.';
-    if (!isStopping) lost.resolve(sentence);
+    if (!isStopping) lost.resolve('DynamoDB Local has ended, and its data are lost.');
   });
   const stop = async (): Promise<void> => {
     isStopping = true;

@@ -32,7 +32,9 @@ const compile = (pattern: unknown, path: string): EventPattern => {
 const compileLeaf = (conditions: readonly unknown[], path: string): EventPattern => {
   if (conditions.length === 0) throw unsupported('an empty list', path);
   const alternatives = conditions.map((condition) =>
-    isObject(condition) ? compileOperator(condition, path) : equals(condition),
+    isObject(condition)
+      ? compileOperator(condition, path)
+      : (value: unknown) => value === condition,
   );
   return (value) =>
     (Array.isArray(value) ? value : [value]).some((candidate) =>
@@ -47,11 +49,6 @@ const compileOperator = (condition: Record<string, unknown>, path: string): Even
   // AWS looks at leaves only: a nested object does not exist by itself.
   return (value) => (value !== undefined && !isObject(value)) === exists;
 };
-
-const equals =
-  (expected: unknown): EventPattern =>
-  (value) =>
-    value === expected;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

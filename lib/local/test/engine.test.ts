@@ -4,12 +4,11 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type EngineOptions, startEngine } from '../engine.ts';
 import { clientOf } from './client-of.ts';
-import { arnOf, assemblyOf, methodOf, pathOf, resource, type Sources } from './small-assembly.ts';
+import { arnOf, assemblyOf, methodOf, pathOf, resource, uriOf } from './small-assembly.ts';
 
 /** Imports an SDK from this project into a function whose code lies elsewhere. */
 const sdk = (name: string) =>
@@ -72,7 +71,7 @@ const relay = () =>
       }),
       Queue: resource('AWS::SQS::Queue'),
       ...pathOf('{id}'),
-      Post: methodOf('{id}', 'POST', 'SaveLive'),
+      Post: methodOf('{id}', 'POST', { Type: 'AWS_PROXY', Uri: uriOf('', { Ref: 'SaveLive' }) }),
       SaveLive: resource('AWS::Lambda::Alias', { FunctionName: { Ref: 'Save' }, Name: 'live' }),
       FeedRead: mapping(
         'Read',
@@ -121,14 +120,11 @@ const start = async (assemblyDirectory: string, options: Partial<EngineOptions> 
   return stack;
 };
 
-const answers = (body: string): Sources[string] => [
-  `export const handler = () => ({ statusCode: 200, body: '${body}' });`,
-];
-
 test('the engine carries a request through table, stream, queue and mailbox, with a line for each', async () => {
   const stack = await start(relay());
   const client = clientOf(DynamoDBClient, shared.url);
-  onTestFinished(() => void client.send(new DeleteTableCommand(stack.outputs as never)));
+  const { TableName } = stack.outputs;
+  onTestFinished(async () => void (await client.send(new DeleteTableCommand({ TableName }))));
   expect((await fetch(`${stack.url}/new`, { method: 'POST' })).status).toBe(201);
   const mails = async () => (await fetch(`${stack.mailbox}/store`)).json();
   await expect.poll(mails).toMatchObject({
@@ -143,14 +139,6 @@ test('the engine carries a request through table, stream, queue and mailbox, wit
       expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/),
     ]);
   await expect.poll(() => functionLog).toContainEqual('Small-Mail: mailing new');
-});
-
-test('the engine logs an event that no rule matches', async () => {
-  const stack = await start(assemblyOf({}));
-  const Entries = [{ Source: 'shop', DetailType: 'Opened', Detail: '{}' }];
-  const client = clientOf(EventBridgeClient, stack.endpoints.eventbridge);
-  const { Entries: [put] = [] } = await client.send(new PutEventsCommand({ Entries }));
-  expect(log).toEqual([`shop "Opened" ${put?.EventId}`]);
 });
 
 test('the engine stops what it has started when something cannot start', async () => {
@@ -206,10 +194,12 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
 });
 
 test('the engine answers 503 until its data are prepared, and then runs the code that it is given', async () => {
+  const answer = (body: string) =>
+    `export const handler = () => ({ statusCode: 200, body: '${body}' });`;
   const seen: unknown[] = [];
   const url = `https://api.execute-api.us-east-1.amazonaws.com/v9`;
   const assembly = () =>
-    assemblyOf({ Get: methodOf('', 'GET', 'Answer') }, { Answer: answers('here') }, { Url: url });
+    assemblyOf({ Get: methodOf('', 'GET', 'Answer') }, { Answer: [answer('here')] }, { Url: url });
   const stack = await start(assembly(), {
     prepare: async ({ outputs }) => {
       seen.push((await fetch(outputs.Url ?? '')).status);
@@ -217,7 +207,7 @@ test('the engine answers 503 until its data are prepared, and then runs the code
   });
   const get = async () => (await fetch(stack.url)).text();
   seen.push(await get());
-  const other = assemblyOf({}, { Answer: answers('there') });
+  const other = assemblyOf({}, { Answer: [answer('there')] });
   await stack.replaceCode('Answer', `${other}/Answer`);
   seen.push(await get());
   expect(seen).toEqual([503, 'here', 'there']);

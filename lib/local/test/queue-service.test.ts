@@ -2,12 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ChangeMessageVisibilityCommand,
   CreateQueueCommand,
-  DeleteMessageBatchCommand,
   DeleteMessageCommand,
   DeleteQueueCommand,
   GetQueueUrlCommand,
   ReceiveMessageCommand,
-  SendMessageBatchCommand,
   SendMessageCommand,
   SQSClient,
   TagQueueCommand,
@@ -137,15 +135,6 @@ test('a long poll takes no message for a client that hung up', async () => {
   // Long enough for a poll that goes on to look again and take the message.
   await sleep(150);
   expect(await receive()).toHaveLength(1);
-});
-
-test('a batch is sent and deleted entry by entry', async () => {
-  const Entries = ['a', 'b'].map((MessageBody) => ({ Id: MessageBody, MessageBody }));
-  const sent = await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
-  expect(sent.Successful).toMatchObject([{ Id: 'a' }, { Id: 'b' }]);
-  const handles = (await receive()).map(({ Body: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
-  await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: handles }));
-  expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 0 });
 });
 
 test('a queue can be created, found by its name and deleted', async () => {

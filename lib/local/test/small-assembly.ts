@@ -58,6 +58,7 @@ export const methodOf = (
 ) =>
   resource('AWS::ApiGateway::Method', {
     HttpMethod,
+    AuthorizationType: 'NONE',
     ResourceId: path === '' ? rootId : { Ref: `Path${path}`.replaceAll(/\W/g, '') },
     Integration:
       typeof integration === 'string'
@@ -67,8 +68,8 @@ export const methodOf = (
   });
 
 /** The URI by which API Gateway invokes a function. */
-export const uriOf = (logicalId: string) => ({
-  'Fn::Join': ['', ['arn:aws:apigateway:::path/functions/', arnOf(logicalId), '/invocations']],
+export const uriOf = (logicalId: string, arn: object = arnOf(logicalId)) => ({
+  'Fn::Join': ['', ['arn:aws:apigateway:::path/functions/', arn, '/invocations']],
 });
 
 export const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });

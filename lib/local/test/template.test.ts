@@ -130,16 +130,6 @@ test.each<[string, object, string]>([
     'Who: Type must be TOKEN, not REQUEST.',
   ],
   [
-    'the latest records',
-    { Feed: resource('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }) },
-    'Feed: StartingPosition must be TRIM_HORIZON, not LATEST.',
-  ],
-  [
-    'a query string in a mapping template',
-    mock({ ResponseTemplates: { [json]: '$input.params("id")' } }),
-    'Method: $input.params("id") has more than $context.requestId.',
-  ],
-  [
     'Velocity',
     mock({ ResponseTemplates: { [json]: '#set($a = 1)' } }),
     'Method: #set($a = 1) has more than $context.requestId.',
