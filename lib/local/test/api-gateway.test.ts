@@ -2,39 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiGateway, type RequestLog, startApiGateway } from '../api-gateway/api-gateway.ts';
 import { readRestApi } from '../api-gateway/rest-api.ts';
 import { FunctionError } from '../lambda/function-error.ts';
-import { methodOf, pathOf, resource, templateOf, uriOf } from './small-assembly.ts';
+import { resource, routeOf, templateOf, uriOf } from './small-assembly.ts';
 
-const mock = {
-  Type: 'MOCK',
-  RequestTemplates: { 'application/json': '{ statusCode: 405 }' },
-  IntegrationResponses: [
-    {
-      StatusCode: '405',
-      ResponseParameters: {
-        'method.response.header.Allow': "'GET, POST'",
-        'method.response.header.Request-Id': 'context.requestId',
-      },
-      ResponseTemplates: { 'application/json': '{"id":"$context.requestId","cost":"$5"}' },
-    },
-  ],
-};
 const guarded = { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tokens' } };
 const source = ['export const handler = () => {};'] as const;
 const template = templateOf(
   {
-    ...pathOf('echo/{id}/again'),
-    ...pathOf('echo/new'),
-    ...pathOf('guarded/a'),
-    ...pathOf('guarded/b'),
-    ...pathOf('guarded/c'),
-    ...pathOf('mock'),
-    EchoAny: methodOf('echo/{id}', 'ANY', 'Echo'),
-    EchoAgain: methodOf('echo/{id}/again', 'GET', 'Echo'),
-    EchoNew: methodOf('echo/new', 'GET', 'Echo'),
-    GuardedA: methodOf('guarded/a', 'GET', 'Echo', guarded),
-    GuardedB: methodOf('guarded/b', 'GET', 'Echo', guarded),
-    GuardedC: methodOf('guarded/c', 'GET', 'Echo', guarded),
-    Mock: methodOf('mock', 'ANY', mock),
+    ...routeOf('ANY echo/{id}', 'Echo'),
+    ...routeOf('GET echo/{id}/again', 'Echo'),
+    ...routeOf('GET echo/new', 'Echo'),
+    ...routeOf('GET guarded/a', 'Echo', guarded),
+    ...routeOf('GET guarded/b', 'Echo', guarded),
+    ...routeOf('GET guarded/c', 'Echo', guarded),
     Tokens: resource('AWS::ApiGateway::Authorizer', {
       Type: 'TOKEN',
       AuthorizerUri: uriOf('Authorize'),
@@ -161,22 +140,6 @@ test('the gateway answers a path that it does not have as the API says', async (
     expect(await response.json()).toEqual({ code: 'MISSING_AUTHENTICATION_TOKEN' });
   }
   expect(calls).toEqual([]);
-});
-
-test.each([
-  ['Application/JSON; charset=utf-8', 405],
-  ['text/plain', 500],
-])('a mock integration answers a body of %s with %i', async (type, status) => {
-  const headers = { 'Content-Type': type };
-  const response = await fetch(`${url}/mock`, { method: 'PUT', body: '{}', headers });
-  expect(response.status).toBe(status);
-  const requestId = response.headers.get('x-amzn-requestid');
-  expect(response.headers.get('request-id')).toBe(requestId);
-  const isRefused = status === 500;
-  expect(await response.json()).toEqual(
-    isRefused ? { code: 'UNSUPPORTED_MEDIA_TYPE' } : { id: requestId, cost: '$5' },
-  );
-  expect(response.headers.get('allow')).toBe(isRefused ? null : 'GET, POST');
 });
 
 describe('a token authorizer', () => {

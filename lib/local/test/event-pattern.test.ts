@@ -14,12 +14,9 @@ test.each<[string, object, boolean]>([
   ['one of several values', { eventName: ['MODIFY', 'INSERT'] }, true],
   ['only one of several members', { eventName: ['INSERT'], ended: ['never'] }, false],
   ['nested members', { dynamodb: { NewImage: { type: { S: ['delivery'] } } } }, true],
-  ['another nested value', { dynamodb: { NewImage: { type: { S: ['sandbox'] } } } }, false],
   ['a number given as text', { dynamodb: { NewImage: { attempts: { N: [1] } } } }, false],
-  ['a null', { ended: [null] }, true],
   ['a null where the member is absent', { missing: [null] }, false],
   ['an inherited member', { toString: [{ exists: true }] }, false],
-  ['a member that exists', { dynamodb: { NewImage: { type: { S: [{ exists: true }] } } } }, true],
   ['absence', { dynamodb: { OldImage: { type: { S: [{ exists: false }] } } } }, true],
   ['absence of what is there', { eventName: [{ exists: false }] }, false],
   ['existence of an object, not a leaf', { dynamodb: [{ exists: true }] }, false],
@@ -34,7 +31,6 @@ test.each<[object, RegExp]>([
   [{ a: { b: [{ suffix: 'x' }] } }, /'suffix' at '\/a\/b'/],
   [{ $or: [{ a: ['x'] }] }, /'\$or' at '\/'/],
   [{ a: [{ exists: true, prefix: 'x' }] }, /'prefix' at '\/a'/],
-  [{ a: [] }, /an empty list/],
   [{ a: 'x' }, /the value "x" at '\/a'/],
 ])('a pattern is rejected when it is not supported: %j', (pattern, message) => {
   expect(() => compilePattern(pattern)).toThrow(message);

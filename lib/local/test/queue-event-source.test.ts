@@ -107,18 +107,3 @@ test("a queue's event source receives no more than the function may work on at o
   for (const release of releases) release();
   await batchLogged(3);
 });
-
-test("a queue's event source stops after the batch under way, leaving the rest in the queue", async () => {
-  let release = () => {};
-  for (const body of ['a', 'b']) send(body);
-  consume(() => new Promise<void>((resolve) => (release = resolve)), {
-    batchSize: 1,
-    maximumConcurrency: 1,
-  });
-  await expect.poll(() => events).toHaveLength(1);
-  const stopped = consumer.stop();
-  release();
-  await stopped;
-  expect(logs).toHaveLength(1);
-  expect(queue.attributes('offers')).toEqual({ visible: 1, inFlight: 0 });
-});

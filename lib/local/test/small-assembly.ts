@@ -34,38 +34,26 @@ const api = {
 
 const rootId = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
 
-/** The resources of a path below the root, by the name of its last one. */
-export const pathOf = (path: string): Record<string, object> =>
-  Object.fromEntries(
-    path.split('/').map((PathPart, index, parts) => [
-      `Path${parts.slice(0, index + 1).join('')}`.replaceAll(/\W/g, ''),
-      resource('AWS::ApiGateway::Resource', {
-        PathPart,
-        ParentId:
-          index === 0
-            ? rootId
-            : { Ref: `Path${parts.slice(0, index).join('')}`.replaceAll(/\W/g, '') },
-      }),
-    ]),
-  );
-
-/** A method of a path, or of the root, that is answered by a function or what else is given. */
-export const methodOf = (
-  path: string,
-  HttpMethod: string,
+/** The resources of a route, `GET echo/{id}`, that is answered by a function or what else is given. */
+export const routeOf = (
+  route: string,
   integration: string | object,
   others: object = {},
-) =>
-  resource('AWS::ApiGateway::Method', {
-    HttpMethod,
-    AuthorizationType: 'NONE',
-    ResourceId: path === '' ? rootId : { Ref: `Path${path}`.replaceAll(/\W/g, '') },
-    Integration:
-      typeof integration === 'string'
-        ? { Type: 'AWS_PROXY', Uri: uriOf(integration) }
-        : integration,
-    ...others,
+): Record<string, object> => {
+  const [HttpMethod = '', path = ''] = route.split(' ');
+  const idOf = (parts: readonly string[]) => `Path${parts.join('').replaceAll(/\W/g, '')}`;
+  const parent = (parts: readonly string[]) => (parts.length > 0 ? { Ref: idOf(parts) } : rootId);
+  const parts = path.split('/').filter(Boolean);
+  const resources = parts.map((PathPart, index) => {
+    const Properties = { PathPart, ParentId: parent(parts.slice(0, index)) };
+    return [idOf(parts.slice(0, index + 1)), resource('AWS::ApiGateway::Resource', Properties)];
   });
+  const Integration =
+    typeof integration === 'string' ? { Type: 'AWS_PROXY', Uri: uriOf(integration) } : integration;
+  const Properties = { HttpMethod, ResourceId: parent(parts), AuthorizationType: 'NONE' };
+  const method = resource('AWS::ApiGateway::Method', { ...Properties, Integration, ...others });
+  return { ...Object.fromEntries(resources), [`${idOf(parts)}Method`]: method };
+};
 
 /** The URI by which API Gateway invokes a function. */
 export const uriOf = (logicalId: string, arn: object = arnOf(logicalId)) => ({

@@ -97,14 +97,6 @@ describe('the stream of a table', () => {
     ]);
   });
 
-  test('arrives in order, in batches no larger than asked for, and goes on arriving', async () => {
-    await put('a', 'b', 'c');
-    consume(stream, { batchSize: 2 });
-    await seen([['a', 'b'], ['c']]);
-    await put('d');
-    await seen([['a', 'b'], ['c'], ['d']]);
-  });
-
   test('is retried from the lowest failure that the function reports, after a pause', async () => {
     await put('a', 'b', 'c');
     let isFailing = true;

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readDefinition } from '../definition.ts';
 import { readFunctionSettings } from '../lambda/lambda-function.ts';
-import { arnOf, methodOf, resource, templateOf } from './small-assembly.ts';
+import { arnOf, resource, routeOf, templateOf } from './small-assembly.ts';
 
 const queue = (properties?: object) => ({ Jobs: resource('AWS::SQS::Queue', properties) });
 
@@ -13,7 +13,6 @@ const template = templateOf({
   Role: resource('AWS::IAM::Role'),
   Key: resource('AWS::SecretsManager::Secret'),
   Save: resource('AWS::Lambda::Function'),
-  Second: resource('AWS::Lambda::Version', { FunctionName: { Ref: 'Save' } }),
   Live: resource('AWS::Lambda::Alias', { FunctionName: { Ref: 'Save' }, Name: 'live' }),
   Domain: resource('AWS::ApiGateway::DomainName', { DomainName: 'api.example.com' }),
 });
@@ -24,13 +23,10 @@ test.each([
   [{ Ref: 'Api' }, 'api'],
   [{ Ref: 'Jobs' }, 'http://sqs/000000000000/Small-Jobs'],
   [{ Ref: 'Key' }, 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Small-Key-000000'],
-  [{ Ref: 'Second' }, 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save:1'],
   [{ Ref: 'Live' }, 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save:live'],
-  [{ Ref: 'Domain' }, 'api.example.com'],
   [arnOf('Table'), 'arn:aws:dynamodb:us-east-1:000000000000:table/payments'],
   [arnOf('Bus'), 'arn:aws:events:us-east-1:000000000000:event-bus/events'],
   [arnOf('Save'), 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save'],
-  [arnOf('Jobs'), 'arn:aws:sqs:us-east-1:000000000000:Small-Jobs'],
   [{ 'Fn::GetAtt': ['Jobs', 'QueueName'] }, 'Small-Jobs'],
   [{ 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] }, expect.any(String)],
   [{ 'Fn::Join': ['-', ['a', { Ref: 'Table' }]] }, 'a-payments'],
@@ -74,13 +70,12 @@ const rejections = (resources: object, outputs = {}): string[] => {
   return [];
 };
 
-const mock = (IntegrationResponse: object) => ({
-  Method: methodOf('', 'ANY', {
+const mock = (IntegrationResponse: object) =>
+  routeOf('ANY ', {
     Type: 'MOCK',
     RequestTemplates: {},
     IntegrationResponses: [{ StatusCode: '405', ...IntegrationResponse }],
-  }),
-});
+  });
 const rule = (EventPattern: object) => ({
   Tap: resource('AWS::Events::Rule', { EventPattern, Targets: [] }),
 });
@@ -116,8 +111,8 @@ test('everything in a template that cannot run is rejected at once, by name', ()
 test.each<[string, object, string]>([
   [
     'another integration',
-    { Method: methodOf('', 'GET', { Type: 'HTTP_PROXY' }) },
-    'Method: Integration.Type must be AWS_PROXY or MOCK.',
+    routeOf('GET ', { Type: 'HTTP_PROXY' }),
+    'PathMethod: Integration.Type must be AWS_PROXY or MOCK.',
   ],
   [
     'an older runtime',
@@ -125,14 +120,14 @@ test.each<[string, object, string]>([
     'Save: Runtime must be nodejs24.x, not nodejs22.x.',
   ],
   [
+    'IAM in place of an authorizer',
+    routeOf('GET ', 'Save', { AuthorizationType: 'AWS_IAM' }),
+    'PathMethod: AuthorizationType AWS_IAM is not supported.',
+  ],
+  [
     'an authorizer of requests',
     { Who: resource('AWS::ApiGateway::Authorizer', { Type: 'REQUEST' }) },
     'Who: Type must be TOKEN, not REQUEST.',
-  ],
-  [
-    'Velocity',
-    mock({ ResponseTemplates: { [json]: '#set($a = 1)' } }),
-    'Method: #set($a = 1) has more than $context.requestId.',
   ],
   [
     'a variable in a header',
@@ -140,7 +135,7 @@ test.each<[string, object, string]>([
       ResponseParameters: { 'method.response.header.Allow': 'context.path' },
       ResponseTemplates: { [json]: '' },
     }),
-    'Method: $context.path has more than $context.requestId.',
+    'PathMethod: $context.path has more than $context.requestId.',
   ],
   [
     'an error without an answer',
