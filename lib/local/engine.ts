@@ -222,12 +222,7 @@ const startFunctions = async (
 const startDatabase = async (options: EngineOptions, onStop: OnStop): Promise<string> => {
   if (options.dynamodbUrl !== undefined) return options.dynamodbUrl;
   const starting = startDynamodb();
-  onStop(() =>
-    starting.then(
-      (dynamodb) => dynamodb.stop(),
-      () => {},
-    ),
-  );
+  onStop(async () => (await starting.catch(() => undefined))?.stop());
   return (await starting).url;
 };
 

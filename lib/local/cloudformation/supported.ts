@@ -20,7 +20,7 @@ export const supported: Readonly<Record<string, string>> = {
   'AWS::Events::EventBus': 'Description Name',
   'AWS::Events::Rule': 'Description EventBusName EventPattern Name State=ENABLED Targets',
   'AWS::Lambda::EventSourceMapping':
-    'BatchSize BisectBatchOnFunctionError DestinationConfig EventSourceArn FilterCriteria FunctionName FunctionResponseTypes MaximumRecordAgeInSeconds ScalingConfig StartingPosition=TRIM_HORIZON',
+    'BatchSize BisectBatchOnFunctionError DestinationConfig EventSourceArn FilterCriteria FunctionName FunctionResponseTypes MaximumRecordAgeInSeconds MetricsConfig ScalingConfig StartingPosition=TRIM_HORIZON',
   'AWS::Lambda::Function':
     'Architectures Code Description Environment FunctionName Handler LoggingConfig MemorySize ReservedConcurrentExecutions Role Runtime=nodejs24.x Timeout TracingConfig',
   'AWS::SQS::Queue':
@@ -32,6 +32,8 @@ export const supported: Readonly<Record<string, string>> = {
 export const withoutEffect: ReadonlySet<string> = new Set([
   // Permissions: everything runs as one user.
   'AWS::ApiGateway::Account',
+  'AWS::Events::EventBusPolicy',
+  'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::Lambda::Permission',
@@ -46,13 +48,14 @@ export const withoutEffect: ReadonlySet<string> = new Set([
   'AWS::SNS::Topic',
   // Deployment of changes: a restart takes their place.
   'AWS::ApiGateway::Deployment',
-  'AWS::CDK::Metadata',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
+  'Custom::LoadedVersion',
   // A function has one code here, which each of its versions and aliases invokes.
   'AWS::Lambda::Alias',
   'AWS::Lambda::Version',
   // The firewall itself is reported.
+  'AWS::WAFv2::LoggingConfiguration',
   'AWS::WAFv2::WebACLAssociation',
   // Names of the API: here it has this machine's.
   'AWS::ApiGateway::BasePathMapping',
