@@ -15,6 +15,8 @@ import { lockStackFile } from './lock-stack-file.ts';
 import type { LocalOptions } from './options.ts';
 import { isFree } from './ports.ts';
 
+const usualPort = 3000;
+
 /** How a run reports what it does. */
 export interface RunReports {
   readonly log: Log;
@@ -36,12 +38,13 @@ export const startLocalRun = async (
   { say, log, onLost }: RunReports,
 ): Promise<() => Promise<void>> => {
   const { dynamodb, forwardTo, port, stackFile, verbose, watch } = options;
+  const preferred = port ?? usualPort;
   say('Checking the port and the database');
   lockStackFile(stackFile);
   await requireDatabase(dynamodb);
-  if (port && !(await isFree(port))) {
-    throw Object.assign(new Error(), { code: 'EADDRINUSE', port });
-  }
+  const free = preferred === 0 || (await isFree(preferred));
+  if (!free && port) throw Object.assign(new Error(), { code: 'EADDRINUSE', port });
+  if (!free) sayPortTaken(preferred);
 
   // Java starts while another process bundles and synthesizes.
   say(`${dynamodb ? 'B' : 'Starting DynamoDB Local, b'}undling what has changed`);
@@ -53,8 +56,8 @@ export const startLocalRun = async (
   const forward = forwardTo && forwardEvents(forwardTo, log);
   const stack = await startEngine({
     assemblyDirectory: assembly,
-    port: port ?? 3000,
-    // Not looked up before: another run may take the port during the synthesis.
+    port: free ? preferred : 0,
+    // Another run may take it during the synthesis.
     onPortTaken: port === undefined ? sayPortTaken : undefined,
     dynamodbUrl: dynamodb?.origin ?? database?.then(({ url }) => url),
     prepare: (engine) => {

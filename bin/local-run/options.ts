@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { callerPath } from '../caller-path.ts';
 import { httpUrl } from '../http-url.ts';
 import { numberBetween } from '../number-argument.ts';
 import { stackFilePath } from './stack-file-path.ts';
@@ -12,11 +13,6 @@ export interface LocalOptions {
   readonly verbose?: boolean;
   readonly watch?: boolean;
 }
-
-const path = (text: string): string => {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('It must not be empty.');
-};
 
 const command = new Command('npm start --')
   .description(
@@ -36,7 +32,7 @@ const command = new Command('npm start --')
     new Option('--stack-file <file>', 'write there how other commands find this run')
       .env('WFP_STACK_FILE')
       .default(stackFilePath)
-      .argParser(path),
+      .argParser(callerPath),
   )
   .option(
     '--forward-to <url>',

@@ -17,7 +17,7 @@ export const welcome = (
     [
       `curl -i${rest.length > 0 ? ' -X POST' : ''} ${url}${path}`,
       `-H 'Authorization: Bearer ${tokens.live}'`,
-      ...rest.filter(Boolean),
+      ...rest,
     ]
       .join(' \\\n    ')
       .replace(/^/, '  ');
@@ -29,6 +29,7 @@ export const welcome = (
       : 'The data are in memory; npm start -- --help says how to keep them. DynamoDB Local listens on every interface.',
     watch && 'Saves in functions/ run from the next request on.',
   ];
+  const key = (intent: string) => `-H 'Idempotency-Key: ${intent}'`;
   const json = `-H 'Content-Type: application/json'`;
   return `
   API        ${url}
@@ -43,20 +44,20 @@ export const welcome = (
              no scopes  ${tokens.no_scopes}
 
 Approve a payment request:
-${curl(`/v1/payment-requests/${payment_requests.pending}/approve`, json, `-d '{"approver":"${managers.live[0]}","reason":"Matches the timesheet"}'`)}
+${curl(`/v1/payment-requests/${payment_requests.pending}/approve`, json, key('my-first-approval'), `-d '{"approver":"${managers.live[0]}","reason":"Matches the timesheet"}'`)}
 
 Create a sandbox, then list it and see it turn ready:
-${curl('/v1/sandboxes', json, `-d '{"name":"My first sandbox"}'`)}
+${curl('/v1/sandboxes', json, key('my-first-sandbox'), `-d '{"name":"My first sandbox"}'`)}
 
 ${curl('/v1/sandboxes')}
 
 Send an offer again, then read the mail at ${mailbox}:
-${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend'`)}
+${curl(`/v1/offers/${offers.sent}/resend`, key('my-first-resend'))}
 
 Send a mail that bounces, as from the mailbox simulator of Amazon SES:
-${curl(`/v1/offers/${offers.bouncing}/resend`, '')}
+${curl(`/v1/offers/${offers.bouncing}/resend`, key('my-first-bounce'))}
 
-All of this is in ${stackFile} too. Ctrl-C stops everything.
+Addresses, tokens and identifiers are in ${stackFile} too. Ctrl-C stops everything.
 ${notes.filter(Boolean).join('\n')}
 `;
 };

@@ -98,13 +98,13 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
   });
 
   test('sends the token that is chosen, and shows the error', async () => {
-    await page.getByLabel('Token').selectOption('no scopes');
+    await page.locator('#token').selectOption('no scopes');
     await testRequest('resendOffer');
     const { status, body } = await send();
     expect([status, body.code]).toEqual([403, 'insufficient_scope']);
     expect(faults.splice(0)).toEqual([expect.stringContaining('403')]);
     await close();
-    await page.getByLabel('Token').selectOption('live');
+    await page.locator('#token').selectOption('live');
   });
 
   test('shows a sandbox until it is ready, with its request and its event', async () => {
@@ -123,7 +123,8 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
     const event = page.locator(`[id="evt_${body.id}_ready"]`);
     await event.locator('summary').click();
     const shown = JSON.parse(await event.locator('pre').innerText());
-    expect(shown).toMatchObject({ type: 'sandbox.ready', data: { ...body, status: 'ready' } });
+    const data = { ...body, status: 'ready', updated: expect.any(String) };
+    expect(shown).toMatchObject({ type: 'sandbox.ready', data });
   });
 
   test('shows the attempt to send an offer, and its e-mail', async () => {
@@ -153,7 +154,9 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
   });
 
   test('has no style rule and no repair that applies to nothing', async () => {
+    await page.setViewportSize(laptop);
     await openAll(page.mainFrame());
+    await page.setViewportSize(phone);
     await page.getByRole('button', { name: 'Selected Auth Type' }).click();
     await page.keyboard.press('Escape');
     await testRequest('createSandbox');
@@ -163,7 +166,6 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
     });
     await expect.poll(unused).toEqual({ repairs: [], rules: [] });
     await close();
-    await page.setViewportSize(laptop);
   });
 
   test('says when the run has stopped', async () => {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
@@ -48,6 +49,8 @@ test('who polls the port is refused, then answered 503, and then with the data, 
   expect(run.output()).toMatch(
     /\d s {2}Starting DynamoDB Local[\s\S]*\d s {2}Loading the demo data/,
   );
+  expect(run.output().match(/-X POST/g)).toHaveLength(4);
+  expect(run.output().match(/Idempotency-Key: /g)).toHaveLength(4);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
   expect(run.output()).not.toMatch(/\x1b/);
 
@@ -116,8 +119,25 @@ describe('runs in one directory', () => {
 });
 
 test('a run on a database that goes on finds the data of the run before', async () => {
-  const { url: dynamodb, stop } = await startDynamodb();
+  const { url: database, stop } = await startDynamodb();
   onTestFinished(stop);
+  // On a busy machine a write may take as long.
+  const dynamodb = await serverOf(async (request, response) => {
+    const body = await text(request);
+    if (body.includes(demo.offers.bouncing) && body.includes('attribute_not_exists')) {
+      await sleep(2500);
+    }
+    const headers = Object.entries(request.headers).filter(([name]) =>
+      /^(x-amz|auth|content-type)/.test(name),
+    );
+    const answer = await fetch(database, {
+      method: 'POST',
+      body,
+      headers: Object.fromEntries(headers) as Record<string, string>,
+    });
+    response.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' });
+    response.end(await answer.text());
+  });
   const sandboxes = async ({ url }: StackFile) => {
     const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
     return (body.sandboxes as { name: string; status: string }[]).map(({ name, status }) => [
@@ -132,15 +152,9 @@ test('a run on a database that goes on finds the data of the run before', async 
   await first.ended;
 
   const events: { type: string }[] = [];
-  const handler = await serverOf((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (part) => {
-      text += part;
-    });
-    request.on('end', () => {
-      events.push(JSON.parse(text));
-      response.writeHead(418).end();
-    });
+  const handler = await serverOf(async (request, response) => {
+    events.push(JSON.parse(await text(request)));
+    response.writeHead(418).end();
   });
   const next = start(['--dynamodb', dynamodb, '--forward-to', `${handler}/hook`]);
   const file = await next.welcomed();
@@ -168,8 +182,8 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
     expect(await refused(args)).toContain(sentence);
   });
 
-  test('a port that is taken', async () => {
-    const port = await take(0);
+  test.each(['127.0.0.1', '::1'])('a port that is taken at %s', async (host) => {
+    const port = await take(0, host);
     expect(await refused(['--port', String(port)])).toContain(
       `Port ${port} is taken; give another --port.`,
     );

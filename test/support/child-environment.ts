@@ -1,11 +1,11 @@
 /**
  * For child processes. What counts as coverage is what the tests' own functions do, and writing it
  * takes time. A hook of Git, or `git rebase --exec`, names this project's repository in GIT_DIR,
- * which a child's own repository must not be.
+ * which a child's own repository must not be. And npm names the folder in which it was called.
  */
 export const childEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
-      ([name]) => name !== 'NODE_V8_COVERAGE' && !name.startsWith('GIT_'),
+      ([name]) => name !== 'NODE_V8_COVERAGE' && name !== 'INIT_CWD' && !name.startsWith('GIT_'),
     ),
   );
