@@ -1,4 +1,4 @@
-import { devNull } from 'node:os';
+import { devNull, homedir, tmpdir } from 'node:os';
 
 /**
  * Makes this process and its children deaf to the AWS settings of the shell and of ~/.aws, for what
@@ -14,4 +14,10 @@ export const ignoreAwsSettings = (): void => {
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_EC2_METADATA_DISABLED: 'true',
   });
+  try {
+    homedir();
+  } catch {
+    // A user without a name has none, and the SDK and the CDK look there for files all the same.
+    process.env.HOME = tmpdir();
+  }
 };

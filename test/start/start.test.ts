@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { freePort } from '../support/free-port.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { type LocalRun, root, startLocalRun } from '../support/local-run.ts';
 import { sendRequest } from '../support/send-request.ts';
 import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -97,7 +97,9 @@ describe('runs in one directory', () => {
     const other = startWith('--stack-file', path);
     const file = await other.welcomed(path);
     expect(file.pid).toBe(other.child.pid);
-    expect(other.output()).toContain(`Other commands find this run with --stack-file ${path}.`);
+    expect(other.output()).toContain(
+      `Other commands find this run with --stack-file ${join(directory, path)}.`,
+    );
     // As when its terminal is closed.
     other.child.kill('SIGHUP');
     await other.ended;
@@ -177,7 +179,7 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
     ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
     ['no handler', ['--forward-to', 'hook'], 'It must be a URL, such as'],
     ['no stack file', ['--stack-file', ''], 'It must not be empty.'],
-    ['a directory as stack file', ['--stack-file', '.'], 'The stack file . cannot be used'],
+    ['a directory as stack file', ['--stack-file', '.'], 'cannot be used: '],
   ])('%s', async (_, args, sentence) => {
     expect(await refused(args)).toContain(sentence);
   });
@@ -194,6 +196,20 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
     run.child.stdout?.destroy();
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/^The output cannot be written: .+\n$/);
+  });
+
+  // Only root can become another user.
+  test.skipIf(process.getuid?.() !== 0)('a checkout that cannot be written', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o777);
+    const args = [
+      '-e',
+      `process.setgid(54321); process.setuid(54321); process.chdir('${directory}'); import('${root}/bin/local.ts')`,
+    ];
+    const run = startLocalRun({ directory, command: [process.execPath, ...args] });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/\.build cannot be written: .*\n$/);
+    expect(run.output()).not.toContain('    at ');
   });
 
   test('no Java', async () => {
