@@ -44,10 +44,7 @@ const command = new Command('npm start --')
   .addHelpText(
     'after',
     `
-The data are in memory. To keep them, start DynamoDB Local yourself, in files, and give --dynamodb. The next run on
-the same table reads its stream from the start: messages that waited are sent, and the events of the last day come
-again. Queues, the mailbox and the key of cursors are new in each run.
-
+The data are in memory; CONTRIBUTING.md says how to keep them.
 Addresses, tokens and identifiers are printed at start and written to the stack file, where other commands find the
 run. A second run in this folder needs a --stack-file of its own, such as .local/other.json. Pass the file to other
 commands too, with --stack-file or WFP_STACK_FILE.

@@ -8,7 +8,7 @@ import type { Engine, Log } from '../../lib/local/local-engine.ts';
 
 /**
  * Runs what is saved of the functions from the next request on, and reports a save that may change
- * the template or adds a function, which needs a restart. Types are checked by the editor and by CI.
+ * the template or adds a function, which needs a restart.
  *
  * @returns what ends the watch: esbuild's process would outlive this one otherwise
  */
@@ -41,21 +41,18 @@ export const watchFunctions = async (
     if (replaced.length > 0) log(`Saved, runs from now on: ${replaced.join(', ')}`, 'done');
     if (needsRestart) log('Saved, needs a restart of npm start: the template', 'retried');
   };
-  const reading: Plugin = {
-    name: 'functions-and-template',
-    setup: ({ onResolve, onEnd }) => {
-      // Packages of the template, which is only watched.
-      const filter = /^(aws-cdk-lib|constructs|esbuild|node:sqlite)\b/;
-      onResolve({ filter }, ({ path }) => ({ path, external: true }));
-      onEnd(takeOver);
-    },
+  const setup: Plugin['setup'] = ({ onResolve, onEnd }) => {
+    // Packages of the template, which is only watched.
+    const filter = /^(aws-cdk-lib|constructs|esbuild|node:sqlite)\b/;
+    onResolve({ filter }, ({ path }) => ({ path, external: true }));
+    onEnd(takeOver);
   };
   const watched = await context({
     ...bundling,
     entryPoints: ['functions/*.ts', 'lib/app.ts'],
     entryNames: '[name]-[hash]/index',
     outdir: buildDirectory(),
-    plugins: [reading, ...trimPlugins()],
+    plugins: [{ name: 'take-over', setup }, ...trimPlugins()],
     write: false,
     logLevel: 'error',
   });

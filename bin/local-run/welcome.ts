@@ -26,7 +26,7 @@ export const welcome = (
     notRun.length > 0 && `Without effect here: ${notRun.join(', ')}.`,
     dynamodb
       ? `The table is kept at ${dynamodb.origin}.`
-      : 'The data are in memory; npm start -- --help says how to keep them. DynamoDB Local listens on every interface.',
+      : 'The data are in memory; CONTRIBUTING.md says how to keep them. DynamoDB Local listens on every interface.',
     watch && 'Saves in functions/ run from the next request on.',
   ];
   const key = (intent: string) => `-H 'Idempotency-Key: ${intent}'`;
