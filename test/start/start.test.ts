@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
@@ -179,7 +181,6 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
     ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
     ['no handler', ['--forward-to', 'hook'], 'It must be a URL, such as'],
     ['no stack file', ['--stack-file', ''], 'It must not be empty.'],
-    ['a directory as stack file', ['--stack-file', '.'], 'cannot be used: '],
   ])('%s', async (_, args, sentence) => {
     expect(await refused(args)).toContain(sentence);
   });
@@ -189,6 +190,12 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
     expect(await refused(['--port', String(port)])).toContain(
       `Port ${port} is taken; give another --port.`,
     );
+  });
+
+  test('a stack file that cannot be one, in the folder in which npm was called', async () => {
+    const INIT_CWD = temporaryDirectory();
+    const output = await refused(['--stack-file', '.'], { ...childEnvironment(), INIT_CWD });
+    expect(output).toContain(`The stack file ${INIT_CWD} cannot be used`);
   });
 
   test('an output that nobody reads', async () => {
@@ -202,11 +209,12 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
   test.skipIf(process.getuid?.() !== 0)('a checkout that cannot be written', async () => {
     const directory = temporaryDirectory();
     chmodSync(directory, 0o777);
+    chmodSync(dirname(directory), 0o755);
     const args = [
       '-e',
-      `process.setgid(54321); process.setuid(54321); process.chdir('${directory}'); import('${root}/bin/local.ts')`,
+      `process.setgid(54321); process.setuid(54321); import('${root}/bin/local.ts')`,
     ];
-    const run = startLocalRun({ directory, command: [process.execPath, ...args] });
+    const run = startLocalRun({ directory, command: [process.execPath, ...args, '--'] });
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/\.build cannot be written: .*\n$/);
     expect(run.output()).not.toContain('    at ');
@@ -250,6 +258,12 @@ test('a run that is interrupted while it starts leaves nothing behind', async ()
     await run.ended;
     await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   }
+});
+
+test('npm ci installs what commands need, where NODE_ENV is production too', async () => {
+  const env = { ...childEnvironment(), NODE_ENV: 'production' };
+  const { stdout } = await promisify(execFile)('npm', ['ls', 'commander', '--parseable'], { env });
+  expect(stdout).toContain('commander');
 });
 
 test('a failure of a function is printed with its cause and its line', async () => {
