@@ -44,7 +44,6 @@ test('a table is created with stream and time to live, and kept when it exists',
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   expect(Table).toMatchObject({
     KeySchema: properties.KeySchema,
-    BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
     StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
   });
   expect(streamArns).toEqual(new Map([['Table', Table?.LatestStreamArn]]));

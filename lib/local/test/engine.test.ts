@@ -83,20 +83,17 @@ beforeAll(async () => {
 afterAll(() => shared.stop());
 
 let log: string[];
-let functionLog: string[];
 beforeEach(() => {
   log = [];
-  functionLog = [];
 });
 
 /** Starts it on the shared database, or on its own where `dynamodbUrl` is undefined. */
 const start = async (assemblyDirectory: string, options: Partial<EngineOptions> = {}) => {
   // What a stack says after its test is not for the next one.
-  const [lines, functionLines] = [log, functionLog];
+  const lines = log;
   const stack = await startEngine({
     assemblyDirectory,
     log: (line) => lines.push(line),
-    functionLog: (name, line) => functionLines.push(`${name}: ${line}`),
     dynamodbUrl: shared.url,
     ...options,
   });
@@ -105,7 +102,10 @@ const start = async (assemblyDirectory: string, options: Partial<EngineOptions> 
 };
 
 test('the engine carries a request through table, stream and queue, with a line for each', async () => {
-  const stack = await start(relay());
+  const functionLog: string[] = [];
+  const stack = await start(relay(), {
+    functionLog: (name, line) => functionLog.push(`${name}: ${line}`),
+  });
   const client = clientOf(DynamoDBClient, shared.url);
   const { TableName } = stack.outputs;
   onTestFinished(async () => void (await client.send(new DeleteTableCommand({ TableName }))));

@@ -9,12 +9,7 @@ import {
 import { expect, onTestFinished, test } from 'vitest';
 import { Clock } from '../clock.ts';
 import { startEventBridgeServer } from '../event-bridge/event-bridge-server.ts';
-import {
-  type BusEvent,
-  EventBuses,
-  type EventLog,
-  readRules,
-} from '../event-bridge/event-buses.ts';
+import { EventBuses, type EventLog, readRules } from '../event-bridge/event-buses.ts';
 import { QueueService } from '../sqs/queue-service.ts';
 import { clientOf } from './client-of.ts';
 import { arnOf, resource, templateOf } from './small-assembly.ts';
@@ -22,20 +17,16 @@ import { arnOf, resource, templateOf } from './small-assembly.ts';
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const arn = (name: string) => `arn:aws:sqs:us-east-1:000000000000:${name}`;
 
-const ruleOf = (EventPattern: object, queue: string, others: object = {}) =>
-  resource('AWS::Events::Rule', {
-    EventPattern,
-    Targets: [{ Id: '1', Arn: arn(queue) }],
-    ...others,
-  });
+const ruleOf = (EventPattern: object, queue: string, EventBusName?: object) =>
+  resource('AWS::Events::Rule', { EventPattern, EventBusName, Targets: [{ Arn: arn(queue) }] });
 
 const bounced = { source: ['aws.ses'], detail: { mail: { tags: { set: ['mail'] } } } };
 
 /** Starts the buses of a template with these rules, and returns what has arrived in a queue. */
 const start = async () => {
   const queues = new QueueService();
-  for (const name of ['one', 'two', 'bills', 'mine'])
-    queues.create({ name, visibilityTimeoutMs: 1 });
+  const queueOf = (name: string) => queues.create({ name, visibilityTimeoutMs: 1000 });
+  for (const name of ['one', 'two', 'bills', 'mine']) queueOf(name);
   const clock = new Clock();
   clock.advance(nowMs - Date.now());
   const logs: EventLog[] = [];
@@ -44,13 +35,13 @@ const start = async () => {
       One: ruleOf(bounced, 'one'),
       Two: ruleOf(bounced, 'two'),
       Bus: resource('AWS::Events::EventBus', { Name: 'shop' }),
-      Bills: ruleOf({ source: ['orders'] }, 'bills', { EventBusName: arnOf('Bus') }),
+      Bills: ruleOf({ source: ['orders'] }, 'bills', arnOf('Bus')),
     }),
   );
   const buses = new EventBuses(rules, queues, clock, (log) => logs.push(log));
   const server = await startEventBridgeServer(buses);
   onTestFinished(() => server.stop());
-  const received = async (queue: string): Promise<BusEvent[]> =>
+  const received = async (queue: string): Promise<object[]> =>
     (await queues.receive(queue, { maximum: 10 })).map(({ body }) => JSON.parse(body));
   return { client: clientOf(EventBridgeClient, server.url), received, logs, queues };
 };

@@ -11,17 +11,14 @@ const insert = {
 test.each<[string, object, boolean]>([
   ['an exact value', { eventName: ['INSERT'] }, true],
   ['another value', { eventName: ['REMOVE'] }, false],
-  ['one of several values', { eventName: ['MODIFY', 'INSERT'] }, true],
   ['only one of several members', { eventName: ['INSERT'], ended: ['never'] }, false],
   ['nested members', { dynamodb: { NewImage: { type: { S: ['delivery'] } } } }, true],
   ['a number given as text', { dynamodb: { NewImage: { attempts: { N: [1] } } } }, false],
   ['a null where the member is absent', { missing: [null] }, false],
   ['an inherited member', { toString: [{ exists: true }] }, false],
   ['absence', { dynamodb: { OldImage: { type: { S: [{ exists: false }] } } } }, true],
-  ['absence of what is there', { eventName: [{ exists: false }] }, false],
   ['existence of an object, not a leaf', { dynamodb: [{ exists: true }] }, false],
   ['an element of a list', { tags: ['mail'] }, true],
-  ['no element of a list', { tags: ['test'] }, false],
   ['everything', {}, true],
 ])('a pattern matches %s: %j is %s', (_, pattern, expected) => {
   expect(compilePattern(pattern)(insert)).toBe(expected);

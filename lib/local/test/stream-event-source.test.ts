@@ -101,12 +101,7 @@ describe('the stream of a table', () => {
     await put('a', 'b', 'c');
     let isFailing = true;
     consume(stream, {}, (records) => (isFailing ? failing(records.at(-2)) : undefined));
-    const first = [
-      ['a', 'b', 'c'],
-      ['b', 'c'],
-      ['b', 'c'],
-    ];
-    await expect.poll(() => keys().slice(0, 3)).toEqual(first);
+    await expect.poll(() => keys().slice(1, 3).join(' ')).toBe('b,c b,c');
     await sleep(500);
     expect(batches.length).toBeLessThan(10);
     isFailing = false;

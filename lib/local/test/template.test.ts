@@ -18,16 +18,12 @@ const template = templateOf({
 });
 
 test.each([
-  [{ Ref: 'AWS::Region' }, 'us-east-1'],
   [{ Ref: 'Table' }, 'payments'],
-  [{ Ref: 'Api' }, 'api'],
   [{ Ref: 'Jobs' }, 'http://sqs/000000000000/Small-Jobs'],
   [{ Ref: 'Key' }, 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Small-Key-000000'],
   [{ Ref: 'Live' }, 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save:live'],
   [arnOf('Table'), 'arn:aws:dynamodb:us-east-1:000000000000:table/payments'],
   [arnOf('Bus'), 'arn:aws:events:us-east-1:000000000000:event-bus/events'],
-  [arnOf('Save'), 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save'],
-  [{ 'Fn::GetAtt': ['Jobs', 'QueueName'] }, 'Small-Jobs'],
   [{ 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] }, expect.any(String)],
   [{ 'Fn::Join': ['-', ['a', { Ref: 'Table' }]] }, 'a-payments'],
   [{ 'Fn::Sub': 'assets-${AWS::Region}/${Table}' }, 'assets-us-east-1/payments'],
