@@ -29,6 +29,7 @@ interface AuthorizerOutput {
 
 /** An answer of an authorizer that can be applied to a request. */
 export interface AuthorizerResult {
+  readonly principalId: string;
   readonly context: Readonly<Record<string, string>>;
   readonly decide: (methodArn: string) => Decision;
 }
@@ -50,7 +51,8 @@ export const readAuthorizerAnswer = (answer: unknown): AuthorizerResult => {
   });
   const texts = Object.entries(context).map(([name, value]) => [name, String(value)]);
   return {
-    context: { ...Object.fromEntries(texts), principalId },
+    principalId,
+    context: Object.fromEntries(texts),
     decide: (methodArn) => {
       const effects = statements
         .filter(({ endsAtMs }) => Date.now() < endsAtMs)
@@ -95,9 +97,9 @@ export class Authorizer {
     if (!token || !this.#definition.tokenPattern.test(token)) {
       throw new GatewayError('UNAUTHORIZED', 'no token, or one that cannot be valid');
     }
-    const { decide, context } = await this.#result(methodArn, token);
+    const { decide, context, principalId } = await this.#result(methodArn, token);
     const decision = decide(methodArn);
-    if (decision === 'allowed') return context;
+    if (decision === 'allowed') return { ...context, principalId };
     throw new GatewayError('ACCESS_DENIED', `the policy of the authorizer: ${decision}`);
   }
 
