@@ -117,7 +117,7 @@ test.each<[string, object, string]>([
   ],
   [
     'IAM in place of an authorizer',
-    routeOf('GET ', 'Save', { AuthorizationType: 'AWS_IAM' }),
+    routeOf('GET ', {}, { AuthorizationType: 'AWS_IAM' }),
     'PathMethod: AuthorizationType AWS_IAM is not supported.',
   ],
   [
