@@ -24,10 +24,7 @@ const withoutService = [
  * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run
  * test:copies`, a job of its own in CI.
  */
-const ofCopies = [
-  'test/contributing/**/*.test.ts',
-  'test/start/watch.test.ts',
-];
+const ofCopies = ['test/contributing/**/*.test.ts', 'test/start/watch.test.ts'];
 
 /** A sequencer of our own would take the place of the one that shuffles. */
 const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));

@@ -8,7 +8,6 @@ test.each([
   ['a call', `    at create (${here})`, ' at functions/create-sandbox.ts:14:9'],
   ['a module', `    at async ${here}`, ' at functions/create-sandbox.ts:14:9'],
   ['a package', '    at send (/x/node_modules/sdk/index.js:1:2)', ''],
-  ['Node.js', '    at compile (node:internal/modules/esm/utils:319:16)', ''],
 ])('the place of an error in %s', (_, line, place) => {
   expect(thrownAt(['Error: at load', line])).toBe(place);
 });
