@@ -148,7 +148,7 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
     await page.getByRole('button', { name: /^Behind the queue · \d+$/ }).click();
     expect(await violations(page, phone, { include: [['#bar'], ['#panel']] })).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
-    await page.locator('#panel').getByText('provisioning').first().waitFor();
+    await page.locator('#sandboxes summary').first().waitFor();
     await page.getByRole('button', { name: 'Behind the queue' }).click();
     expect(await page.locator('#panel').isVisible()).toBe(false);
   });
