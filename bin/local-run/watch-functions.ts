@@ -56,6 +56,7 @@ export const watchFunctions = async (
     write: false,
     logLevel: 'error',
   });
+  await watched.rebuild();
   await watched.watch();
   return () => watched.dispose();
 };

@@ -15,7 +15,7 @@ const takeScreenshots = async (browser: Browser): Promise<void> => {
     const open = (options: BrowserContextOptions) => openPage(browser, reference, options);
     const { page } = await open({ viewport: laptop, colorScheme: 'light' });
     const save = (name: string, of = page) => of.screenshot({ path: join(folder, `${name}.png`) });
-    await page.getByText('Running').waitFor();
+    await page.locator('#connection.ready').waitFor();
     await save('first-view');
 
     await page.locator('a[href$="/POST/v1/sandboxes"]').first().click();
