@@ -33,7 +33,7 @@ export const addServiceOptions = (program: Command): Command =>
       new Option('--stack-file <file>', 'the stack file of the local run')
         .env('WFP_STACK_FILE')
         .default(stackFilePath)
-        .argParser(callerPath),
+        .argParser((text) => text && callerPath(text)),
     )
     .option('--json', 'print JSON, for scripts');
 
