@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { bypassProxy } from './bin/bypass-proxy.ts';
+import { ignoreAwsSettings } from './bin/ignore-aws-settings.ts';
 import { compiledCode } from './bin/keep-compiled.ts';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
@@ -23,7 +24,7 @@ const withoutService = [
  * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run
  * test:copies`, a job of its own in CI.
  */
-const ofCopies = ['test/start/watch.test.ts', 'test/start/inspect.test.ts'];
+const ofCopies = ['test/start/watch.test.ts'];
 
 /** A sequencer of our own would take the place of the one that shuffles. */
 const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
@@ -31,6 +32,7 @@ const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuff
 // Workers and the processes that tests start compile the same code as the last run.
 process.env.NODE_COMPILE_CACHE ??= compiledCode;
 bypassProxy();
+ignoreAwsSettings();
 
 export default defineConfig({
   test: {

@@ -28,8 +28,13 @@ const { values, tokens } = parseArgs({
     context: { type: 'string', short: 'c', multiple: true },
     help: { type: 'boolean', short: 'h' },
     profile: { type: 'string' },
+    region: { type: 'string' },
   },
 });
+// The CDK reads both variables and has no such option; the SDK reads the first alone.
+const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
+const region = (values.region as string | undefined) ?? AWS_REGION ?? AWS_DEFAULT_REGION;
+if (region) process.env.AWS_REGION = region;
 const context: Readonly<Record<string, string>> = {
   ...JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context,
   ...Object.fromEntries(

@@ -1,40 +1,30 @@
+import { styleText } from 'node:util';
 import { bypassProxy } from './bypass-proxy.ts';
+import { ignoreAwsSettings } from './ignore-aws-settings.ts';
 import { keepCompiled } from './keep-compiled.ts';
-import { LocalRun } from './local-run/local-run.ts';
+import { startLocalRun } from './local-run/local-run.ts';
 import { parseOptions } from './local-run/options.ts';
-import { startProgress } from './local-run/start-progress.ts';
 
 keepCompiled();
 bypassProxy();
+ignoreAwsSettings();
 
 const startedAt = performance.now();
 const options = parseOptions();
-const progress = startProgress();
+const elapsed = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+const colours = { retried: 'yellow', failed: 'red' } as const;
+let stopRun: (() => Promise<void>) | undefined;
 let isStopping = false;
 
+/** Until it has started, the end of this process ends all that it runs. */
 const stop = async (exitCode = 0): Promise<void> => {
   if (isStopping) return;
   isStopping = true;
-  progress.end();
-  const data = await run.stop();
-  if (data && exitCode === 0) console.log(`Stopped. ${data}`);
+  if (exitCode === 0) console.log('Stopping …');
+  await stopRun?.();
   process.exit(exitCode);
 };
 
-const fail = (error: unknown): never => {
-  progress.end();
-  const { code, port, message } = error as NodeJS.ErrnoException & { readonly port?: number };
-  console.error(code === 'EADDRINUSE' ? `Port ${port} is taken; give another --port.` : message);
-  process.exit(1);
-};
-
-const run = new LocalRun(options, progress, {
-  onFailed: fail,
-  onLost: (reason) => {
-    progress.print(reason, 'failed');
-    void stop(1);
-  },
-});
 // SIGHUP: the terminal was closed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop());
 // The reader of a pipe has ended, or a disk is full.
@@ -49,8 +39,18 @@ const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
 try {
-  await run.start();
-  console.log(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+  stopRun = await startLocalRun(options, {
+    say: (step) => console.log(`${elapsed().padStart(7)}  ${step}`),
+    // Only a terminal gets colours, without NO_COLOR.
+    log: (line, status) => console.log(status === 'done' ? line : styleText(colours[status], line)),
+    onLost: (reason) => {
+      console.error(reason);
+      void stop(1);
+    },
+  });
+  console.log(`Ready after ${elapsed()}.`);
 } catch (error) {
-  fail(error);
+  const { code, port, message } = error as NodeJS.ErrnoException & { readonly port?: number };
+  console.error(code === 'EADDRINUSE' ? `Port ${port} is taken; give another --port.` : message);
+  process.exit(1);
 }

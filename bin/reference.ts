@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
+import { callerPath } from './caller-path.ts';
 import { httpUrl } from './http-url.ts';
 import { type Installation, siteFiles } from './reference/site-files.ts';
 
@@ -11,7 +12,7 @@ const command = new Command('npm run reference --')
   .description(
     'Writes the reference into a folder that any static host serves: the page, its script, openapi.json, a page for each error code, and the same text as Markdown (llms.txt lists it). It needs no other host.',
   )
-  .argument('[folder]', 'where to write it; made if it is missing', 'reference')
+  .argument('[folder]', 'where to write it; made if it is missing', callerPath, 'reference')
   .option(
     '--api <url>',
     'base URL of the API for the samples, such as https://api.your.domain',

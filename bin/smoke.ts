@@ -10,6 +10,7 @@ import { interruptedCode } from './admin/terminal/interruption.ts';
 import { print } from './admin/terminal/print.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { bypassProxy } from './bypass-proxy.ts';
+import { callerPath } from './caller-path.ts';
 import { colourTerminals } from './colour-terminals.ts';
 import { readStackFile } from './local-run/stack-file.ts';
 import { type GivenService, givenVariable } from './smoke/given-service.ts';
@@ -44,7 +45,7 @@ const program = addServiceOptions(new Command('npm run smoke --'))
       'leave out the tests whose titles contain one of these',
     ).default([], 'none'),
   )
-  .option('--junit <file>', 'also write the results as JUnit XML')
+  .option('--junit <file>', 'also write the results as JUnit XML', callerPath)
   .option('--clean-up', 'run no tests: remove the data of every run, such as one that was killed')
   .addHelpText(
     'after',

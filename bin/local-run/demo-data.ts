@@ -6,19 +6,25 @@ import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import type { Token } from '../../functions/domain/token.ts';
 import type { Workspace } from '../../functions/domain/workspace.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
+import { dynamodb } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
-import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
+import type { WorkHandler } from '../../functions/store/work.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { sampleOffer, samplePaymentRequest } from './sample-items.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {
+  // A machine that is busy with the start may need longer than a request may wait.
+  const handler = dynamodb.config.requestHandler as WorkHandler;
+  handler.updateHttpClientConfig('connectionTimeout', 60_000);
+  handler.updateHttpClientConfig('requestTimeout', 60_000);
   const now = new Date();
   const author = newAuthor('operator:demo', `run_${newOpaque()}`);
   for (const item of demoItems(now.toISOString())) await commitNew({ ...item, author });
@@ -85,13 +91,6 @@ const paymentRequests = (now: string): Record<string, unknown>[] => {
     note: 'October retainer',
     created: now,
   });
-  const approval = {
-    id: `apprdec_01K8QW${'0'.repeat(20)}`,
-    payment_request: demo.payment_requests.approved,
-    approver: demo.managers.live[0],
-    reason: 'Matches the timesheet',
-    created: now,
-  };
   const { live, other } = demo.workspaces;
   return [
     paymentRequestItem(live, pending),
@@ -101,7 +100,6 @@ const paymentRequests = (now: string): Record<string, unknown>[] => {
       status: 'approved',
       reference: 'INV-2042',
     }),
-    approvalItem(approval),
     paymentRequestItem(live, {
       ...pending,
       id: demo.payment_requests.paid,

@@ -1,26 +1,18 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { callerPath } from '../caller-path.ts';
+import { httpUrl } from '../http-url.ts';
 import { numberBetween } from '../number-argument.ts';
-import { databaseUrl } from './database-url.ts';
 import { stackFilePath } from './stack-file-path.ts';
 
 /** What `npm start` is told. */
 export interface LocalOptions {
   readonly stackFile: string;
   readonly port?: number;
-  readonly dynamodb?: string;
-  readonly data?: string;
-  readonly retryDelay?: number;
+  readonly dynamodb?: URL;
+  readonly forwardTo?: URL;
   readonly verbose?: boolean;
   readonly watch?: boolean;
-  readonly inspect?: number | true;
 }
-
-const port = numberBetween(0, 65_535, 'A port is 0 to 65535.');
-
-const path = (text: string): string => {
-  if (text !== '') return text;
-  throw new InvalidArgumentError('It must not be empty.');
-};
 
 const command = new Command('npm start --')
   .description(
@@ -29,47 +21,35 @@ const command = new Command('npm start --')
   .option(
     '--port <number>',
     'port of the API; without it 3000, or a free one if that is taken',
-    port,
+    numberBetween(0, 65_535, 'A port is 0 to 65535.'),
   )
   .option(
     '--dynamodb <url>',
     'use a DynamoDB that is already running instead of starting one',
-    databaseUrl,
+    httpUrl('It must be a URL, such as http://localhost:8000.'),
   )
-  .option('--data <directory>', 'keep the data there between runs (default: in memory)', path)
   .addOption(
     new Option('--stack-file <file>', 'write there how other commands find this run')
       .env('WFP_STACK_FILE')
       .default(stackFilePath)
-      .argParser(path),
+      .argParser(callerPath),
   )
   .option(
-    '--retry-delay <seconds>',
-    'retry a failed message after this many seconds; after five failures it becomes a dead letter',
-    numberBetween(0, 43_200, 'A delay is 0 to 43,200 seconds.'),
+    '--forward-to <url>',
+    'post each event to a handler, and print the status of its answer',
+    httpUrl('It must be a URL, such as http://127.0.0.1:4000/hook.'),
   )
   .option('--verbose', 'print the log lines of the functions too')
-  .option(
-    '--watch',
-    'run the files of functions/ that you save from the next request on; a save in lib/ that changes the template restarts the run on its data',
-  )
-  .option(
-    '--inspect [port]',
-    'let a debugger stop in the sources of the functions, without timeouts; port 9229 unless given',
-    port,
-  )
+  .option('--watch', 'run the files of functions/ that you save, from the next request on')
   .addHelpText(
     'after',
     `
-Addresses, tokens and identifiers are printed at start and written to the stack file, where other commands
-find the run. A second run in this folder needs a --stack-file of its own, such as .local/other.json, and its
-own --data. Pass the file to other commands too, with --stack-file or WFP_STACK_FILE.
+The data are in memory; CONTRIBUTING.md says how to keep them.
+Addresses, tokens and identifiers are printed at start and written to the stack file, where other commands find the
+run. A second run in this folder needs a --stack-file of its own, such as .local/other.json. Pass the file to other
+commands too, with --stack-file or WFP_STACK_FILE.
 Ctrl-C stops everything.`,
   );
 
 /** Reads the command line of `npm start`. */
 export const parseOptions = (): LocalOptions => command.parse().opts<LocalOptions>();
-
-/** The port of the inspector. */
-export const inspectorPort = ({ inspect }: LocalOptions): number =>
-  inspect === true ? 9229 : (inspect ?? 0);

@@ -1,17 +1,35 @@
+import type { LocalOptions } from './options.ts';
 import type { StackFile } from './stack-file.ts';
 import { stackFilePath } from './stack-file-path.ts';
 
-/** The stack file as text for a developer, with a request for each endpoint to copy. */
-export const welcome = (file: StackFile, filePath: string): string => {
+/**
+ * The stack file as text for a developer, with a request for each endpoint to copy.
+ *
+ * @param notRun the types of the template that have no effect here
+ */
+export const welcome = (
+  file: StackFile,
+  notRun: readonly string[],
+  { stackFile, dynamodb, watch }: LocalOptions,
+): string => {
   const { url, reference, mailbox, endpoints, tokens, managers, payment_requests, offers } = file;
   const curl = (path: string, ...rest: string[]) =>
     [
       `curl -i${rest.length > 0 ? ' -X POST' : ''} ${url}${path}`,
       `-H 'Authorization: Bearer ${tokens.live}'`,
-      ...rest.filter(Boolean),
+      ...rest,
     ]
       .join(' \\\n    ')
       .replace(/^/, '  ');
+  const notes = [
+    stackFile !== stackFilePath && `Other commands find this run with --stack-file ${stackFile}.`,
+    notRun.length > 0 && `Without effect here: ${notRun.join(', ')}.`,
+    dynamodb
+      ? `The table is kept at ${dynamodb.origin}.`
+      : 'The data are in memory; CONTRIBUTING.md says how to keep them. DynamoDB Local listens on every interface.',
+    watch && 'Saves in functions/ run from the next request on.',
+  ];
+  const key = (intent: string) => `-H 'Idempotency-Key: ${intent}'`;
   const json = `-H 'Content-Type: application/json'`;
   return `
   API        ${url}
@@ -26,19 +44,20 @@ export const welcome = (file: StackFile, filePath: string): string => {
              no scopes  ${tokens.no_scopes}
 
 Approve a payment request:
-${curl(`/v1/payment-requests/${payment_requests.pending}/approve`, json, `-d '{"approver":"${managers.live[0]}","reason":"Matches the timesheet"}'`)}
+${curl(`/v1/payment-requests/${payment_requests.pending}/approve`, json, key('my-first-approval'), `-d '{"approver":"${managers.live[0]}","reason":"Matches the timesheet"}'`)}
 
 Create a sandbox, then list it and see it turn ready:
-${curl('/v1/sandboxes', json, `-d '{"name":"My first sandbox"}'`)}
+${curl('/v1/sandboxes', json, key('my-first-sandbox'), `-d '{"name":"My first sandbox"}'`)}
 
 ${curl('/v1/sandboxes')}
 
 Send an offer again, then read the mail at ${mailbox}:
-${curl(`/v1/offers/${offers.sent}/resend`, `-H 'Idempotency-Key: my-first-resend'`)}
+${curl(`/v1/offers/${offers.sent}/resend`, key('my-first-resend'))}
 
 Send a mail that bounces, as from the mailbox simulator of Amazon SES:
-${curl(`/v1/offers/${offers.bouncing}/resend`, '')}
+${curl(`/v1/offers/${offers.bouncing}/resend`, key('my-first-bounce'))}
 
-All of this is in ${filePath} too. Ctrl-C stops everything.
-${filePath === stackFilePath ? '' : `Other commands find this run with --stack-file ${filePath}.\n`}`;
+Addresses, tokens and identifiers are in ${stackFile} too. Ctrl-C stops everything.
+${notes.filter(Boolean).join('\n')}
+`;
 };

@@ -14,8 +14,6 @@ import { operationsIn } from './operations-in.ts';
 export interface Installation {
   /** The base URL for the samples, in place of the one that stands for any. */
   readonly api?: string;
-  /** Whether the page's own origin forwards requests there. */
-  readonly isForwarded?: boolean;
   /** An e-mail address. */
   readonly support?: string;
   /** Where the terms of service are. */
@@ -41,7 +39,7 @@ export const siteFiles = async (installation: Installation): Promise<Record<stri
   };
 };
 
-const documentOf = ({ api, isForwarded, support, terms }: Installation): OpenapiDocument => {
+const documentOf = ({ api, support, terms }: Installation): OpenapiDocument => {
   const text = readFileSync(join(root, 'openapi.json'), 'utf8');
   const document = JSON.parse(api ? text.replaceAll(sampleUrl, api) : text);
   return {
@@ -51,7 +49,7 @@ const documentOf = ({ api, isForwarded, support, terms }: Installation): Openapi
       ...(support && { contact: { name: 'Support', email: support } }),
       ...(terms && { termsOfService: terms }),
     },
-    ...(api && { servers: [{ url: api, ...(isForwarded && { 'x-forwarded': true }) }] }),
+    ...(api && { servers: [{ url: api }] }),
   };
 };
 

@@ -12,10 +12,16 @@ let run: string | undefined;
  * A directory for as long as this process runs, so that two runs at once do not meet. It lies in
  * the project: source maps name sources relative to their bundle, and a bundle must not depend on
  * where the project lies.
+ *
+ * @throws Error with a sentence when it cannot be written
  */
 export const buildDirectory = (): string => {
-  run ??= startRun();
-  return mkdtempSync(join(parent, `${run}-`));
+  try {
+    run ??= startRun();
+    return mkdtempSync(join(parent, `${run}-`));
+  } catch (error) {
+    throw new Error(`${parent} cannot be written: ${(error as Error).message}.`);
+  }
 };
 
 const startRun = (): string => {

@@ -29,8 +29,9 @@ export const queueName = (queueArn: string): string => queueArn.split(':').at(-1
 export const queueUrl = (serverUrl: string, name: string): string =>
   `${serverUrl}/${account}/${name}`;
 
-/** The name of a bus, from its ARN or the name itself. */
-export const busName = (arnOrName: string): string => arnOrName.split('event-bus/').at(-1) ?? '';
+/** The name of a bus, from its ARN or the name itself; without one, the bus of every account. */
+export const busName = (arnOrName = 'default'): string =>
+  arnOrName.split('event-bus/').at(-1) ?? '';
 
 /** The ARN of a rule; the default bus is not part of it. */
 export const ruleArn = ({ bus, name }: { readonly bus: string; readonly name: string }): string =>

@@ -1,32 +1,71 @@
 import { readRestApi } from './api-gateway/rest-api.ts';
-import type { TemplateReader } from './cloudformation/template-reader.ts';
-import { readEventBridge } from './event-bridge/read-event-bridge.ts';
-import { readEventSources } from './lambda/event-source-mappings.ts';
-import { readFunctionSettings } from './lambda/functions.ts';
-import { readSecrets } from './secrets-manager/secret-store.ts';
-import { readEventDestinations } from './ses/event-destinations.ts';
-import { readQueues } from './sqs/queues.ts';
+import { functionName, queueName } from './aws-account.ts';
+import type { Template } from './cloudformation/template.ts';
+import { readRules } from './event-bridge/event-buses.ts';
+import { compilePattern } from './event-bridge/event-pattern.ts';
+import type { BatchLog } from './lambda/batch.ts';
+import { readFunctionSettings } from './lambda/lambda-function.ts';
+import { consumeQueue } from './lambda/queue-event-source.ts';
+import { consumeStream } from './lambda/stream-event-source.ts';
+import { readSecrets } from './secrets-manager/secrets-manager-server.ts';
+import { type QueueService, readQueues } from './sqs/queue-service.ts';
 
 /** What a template defines besides its tables. */
 export type Definition = ReturnType<typeof readDefinition>;
 
 /**
- * Reads what a template defines besides its tables, which the reader has read before.
+ * Reads what a template defines besides its tables, which have been read before.
  *
  * @throws Error that names everything in the template that cannot run
  */
-export const readDefinition = (reader: TemplateReader) => {
+export const readDefinition = (template: Template) => {
   const definition = {
-    queues: readQueues(reader),
-    eventBridge: readEventBridge(reader),
-    destinations: readEventDestinations(reader),
-    secrets: readSecrets(reader),
-    restApi: readRestApi(reader),
-    functions: readFunctionSettings(reader),
-    eventSources: readEventSources(reader),
-    outputs: reader.outputs(),
+    queues: readQueues(template),
+    rules: readRules(template),
+    secrets: readSecrets(template),
+    restApi: readRestApi(template),
+    functions: readFunctionSettings(template),
+    eventSources: readEventSources(template),
+    outputs: template.outputs(),
   };
-  reader.rejectOtherTypes();
-  reader.requireRunnable();
+  template.read('AWS::Events::EventBus', () => undefined);
+  template.rejectOtherTypes();
+  template.requireRunnable();
   return definition;
 };
+
+/** The services that the event sources use. */
+export interface EventSourceOptions {
+  readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
+  readonly queues: QueueService;
+  readonly dynamodbUrl: string;
+  readonly onBatch: (log: BatchLog) => void;
+}
+
+/** Lambda starts with five concurrent batches ("Configuring scaling behavior for SQS"). */
+const defaultConcurrency = 5;
+
+/**
+ * Feeds the template's functions from its queues and streams, one source for each mapping. No
+ * record is given up here: the age at which that happens is nearly a day.
+ */
+const readEventSources = (template: Template) =>
+  template.read('AWS::Lambda::EventSourceMapping', ({ properties }) => {
+    const { BatchSize: batchSize, EventSourceArn, ScalingConfig } = properties;
+    const name = functionName(properties.FunctionName);
+    const { Filters = [] } = properties.FilterCriteria ?? {};
+    const filters = Filters.map(({ Pattern }: { Pattern: string }) =>
+      compilePattern(JSON.parse(Pattern)),
+    );
+    return ({ invoke, queues, dynamodbUrl, onBatch }: EventSourceOptions) => {
+      const target = { name, invoke: (event: unknown) => invoke(name, event) };
+      // Only the mapping of a stream has one.
+      if (properties.StartingPosition) {
+        const stream = { endpoint: dynamodbUrl, streamArn: EventSourceArn };
+        return consumeStream({ ...stream, target, batchSize, filters }, onBatch);
+      }
+      const maximumConcurrency = ScalingConfig?.MaximumConcurrency ?? defaultConcurrency;
+      const queue = { queue: queues, queueName: queueName(EventSourceArn) };
+      return consumeQueue({ ...queue, target, batchSize, maximumConcurrency }, onBatch);
+    };
+  });

@@ -1,25 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type ApiGateway, type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
+import { type RequestLog, startApiGateway } from './api-gateway/api-gateway.ts';
 import { Clock } from './clock.ts';
-import { labelsOf } from './cloudformation/resource-names.ts';
-import { notRunIn } from './cloudformation/resource-types.ts';
-import { loadTemplate, type Template } from './cloudformation/template.ts';
-import { TemplateReader } from './cloudformation/template-reader.ts';
+import { Template } from './cloudformation/template.ts';
 import { type Definition, readDefinition } from './definition.ts';
 import { startDynamodb } from './dynamodb/dynamodb.ts';
-import { createTables, tableShape } from './dynamodb/tables.ts';
+import { createTables } from './dynamodb/tables.ts';
 import { startEventBridgeServer } from './event-bridge/event-bridge-server.ts';
-import { EventBuses } from './event-bridge/event-buses.ts';
-import { type BusEvent, EventStore } from './event-bridge/event-store.ts';
-import type { EventSourceOptions } from './lambda/event-source-mappings.ts';
-import type { FleetOptions } from './lambda/fleet.ts';
-import { createFunctions, unlimitedMs } from './lambda/functions.ts';
-import type { LambdaFunction } from './lambda/lambda-function.ts';
-import { StreamCheckpoints } from './lambda/stream-checkpoints.ts';
+import { type BusEvent, EventBuses } from './event-bridge/event-buses.ts';
+import type { BatchLog } from './lambda/batch.ts';
+import type { FunctionSettings } from './lambda/function-instance.ts';
+import { LambdaFunction } from './lambda/lambda-function.ts';
 import { type Log, LogLines } from './log-lines.ts';
-import { SecretStore } from './secrets-manager/secret-store.ts';
 import { startSecretsManagerServer } from './secrets-manager/secrets-manager-server.ts';
+import type { Listener } from './server/listen.ts';
 import { type AcceptedMail, startMailbox } from './ses/mailbox.ts';
 import { simulatorEvents } from './ses/mailbox-simulator.ts';
 import { QueueService } from './sqs/queue-service.ts';
@@ -36,27 +28,14 @@ export interface EngineOptions {
   /** Called when that port is taken; the API then takes a free one. Without it, the start fails. */
   readonly onPortTaken?: ((port: number) => void) | undefined;
   /**
-   * A DynamoDB that runs already, or is starting, instead of one started here. It is left running:
-   * another template can start on its data.
+   * A DynamoDB that runs already, or is starting, instead of one started here. It is left running,
+   * with its tables.
    */
   readonly dynamodbUrl?: string | Promise<string> | undefined;
-  /** Keeps tables, queues, events and secrets there for the next start. */
-  readonly dataDirectory?: string | undefined;
   /** Variables for every function, over those of the template. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The clock of the queues and the functions. */
   readonly clock?: Clock;
-  /**
-   * How many instances the functions may have together; what one small machine serves unless given.
-   */
-  readonly fleet?: FleetOptions;
-  /** After how long a message that failed is tried again; its visibility timeout unless given. */
-  readonly retryDelayMs?: number | undefined;
-  /**
-   * Whether a debugger may hold functions: then neither Lambda nor API Gateway ends what takes
-   * long.
-   */
-  readonly isDebugged?: boolean | undefined;
   /** Puts data into the tables before the API answers; until then its answer is 503. */
   readonly prepare?: (stack: Pick<Engine, 'endpoints' | 'outputs'>) => Promise<void>;
   /** One line for each request, each message and each event, and how it ended. */
@@ -115,80 +94,60 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   }
 };
 
-/** What the services share as they start. */
-interface StartContext {
-  readonly options: EngineOptions;
-  readonly clock: Clock;
-  readonly lines: LogLines;
-  readonly onStop: (stopPart: () => unknown) => void;
-}
+type OnStop = (stopPart: () => unknown) => void;
 
 /** Starts one part after another. They are stopped in the reverse order. */
-const start = async (
-  options: EngineOptions,
-  onStop: StartContext['onStop'],
-): Promise<Omit<Engine, 'stop'>> => {
-  const { dataDirectory } = options;
-  if (dataDirectory !== undefined) mkdirSync(dataDirectory, { recursive: true });
+const start = async (options: EngineOptions, onStop: OnStop): Promise<Omit<Engine, 'stop'>> => {
+  const { clock = new Clock(), log } = options;
+  const listening = async (starting: Promise<Listener>): Promise<string> => {
+    const { url, stop } = await starting;
+    onStop(stop);
+    return url;
+  };
+  const logFailure = (line: string) => log(line, 'failed');
   const database = startDatabase(options, onStop);
   let onMail = (_: AcceptedMail): void => {};
-  const [assemblyDirectory, mailbox] = await Promise.all([
+  const [assemblyDirectory, ses] = await Promise.all([
     options.assemblyDirectory,
-    startMailbox((mail) => onMail(mail)).then((started) => {
-      onStop(started.stop);
-      return started;
-    }),
+    listening(startMailbox((mail) => onMail(mail))),
     // Fails at once when there is no Java.
     Promise.race([database, options.assemblyDirectory]),
   ]);
-  const template = loadTemplate(assemblyDirectory);
-  const lines = new LogLines(labelsOf(template), options.log);
-  const context = { options, clock: options.clock ?? new Clock(), lines, onStop };
-  const { queues, sqsUrl } = await startQueues(context);
-  const dynamodbUrl = await database;
-  const definition = await readTemplate(template, sqsUrl, dynamodbUrl);
+  const queues = new QueueService(
+    () => clock.now(),
+    (...letter) => lines.deadLetter(...letter),
+  );
+  const sqs = await listening(startSqsServer(queues, logFailure));
+  const template = new Template(assemblyDirectory, sqs);
+  const lines = new LogLines(template.labels(), log);
+  const dynamodb = await database;
+  template.streamArns = await createTables(template, dynamodb);
+  const definition = readDefinition(template);
   for (const queue of definition.queues) queues.create(queue);
 
-  const { buses, eventBridgeUrl } = await startEventBridge(context, definition, queues);
-  onMail = (mail) => {
-    const events = simulatorEvents(mail, definition.destinations, context.clock.now());
-    for (const event of events) buses.put(event);
-  };
-  onStop(() => {
-    onMail = () => {};
+  const buses = new EventBuses(definition.rules, queues, clock, (accepted) => {
+    lines.event(accepted);
+    options.onEvent?.(accepted.event);
   });
+  onMail = (mail) => {
+    for (const event of simulatorEvents(mail, clock.now())) buses.put('default', event);
+  };
+  const secretsmanager = startSecretsManagerServer(definition.secrets, logFailure);
   const endpoints = {
-    dynamodb: dynamodbUrl,
-    sqs: sqsUrl,
-    ses: mailbox.url,
-    secretsmanager: await startSecretsManager(context, definition),
-    eventbridge: eventBridgeUrl,
+    dynamodb,
+    sqs,
+    ses,
+    secretsmanager: await listening(secretsmanager),
+    eventbridge: await listening(startEventBridgeServer(buses, logFailure)),
   };
-  const functions = startFunctions(context, definition, endpoints);
-  const named = (name: string) => functions.values().find((each) => each.name === name);
-  const invoke = async (name: string, event: unknown) => {
-    const target = named(name);
-    if (target === undefined) throw new Error(`${name} is not in the template`);
-    return target.invoke(event);
-  };
-  let isReady = false;
-  const api = await startApi(context, definition, invoke, () => isReady);
-  startEventSources(context, definition, { queues, invoke, dynamodbUrl, functions });
-
-  const outputs = Object.fromEntries(
-    Object.entries(definition.outputs).map(([name, value]) => [
-      name,
-      value.replace(definition.restApi.awsUrl, api.url),
-    ]),
-  );
-  await options.prepare?.({ endpoints, outputs });
-  isReady = true;
+  const stack = { definition, endpoints, queues, lines };
+  const { functions, api, outputs } = await startFunctions(stack, { ...options, clock }, onStop);
   return {
     url: api.url,
-    mailbox: mailbox.url,
+    mailbox: ses,
     endpoints,
     outputs,
-    notRun: notRunIn(template),
+    notRun: template.notRun,
     functions,
     queues,
     replaceCode: async (label, codeDirectory) => {
@@ -201,159 +160,69 @@ const start = async (
   };
 };
 
-/**
- * Makes the tables, and then reads everything else with the addresses of what runs.
- *
- * @throws Error that names everything in the template that cannot run
- */
-const readTemplate = async (
-  template: Template,
-  sqsUrl: string,
-  dynamodbUrl: string,
-): Promise<Definition> => {
-  const streamArns = new Map<string, string>();
-  const reader = new TemplateReader(template, { sqsUrl, streamArns });
-  for (const [logicalId, arn] of await createTables(reader.read(tableShape), dynamodbUrl)) {
-    streamArns.set(logicalId, arn);
-  }
-  return readDefinition(reader);
-};
+/** The services that functions use, and what they are defined by. */
+interface Stack extends Pick<Engine, 'endpoints' | 'queues'> {
+  readonly definition: Definition;
+  readonly lines: LogLines;
+}
 
-/** Where a service keeps its data; undefined when they are not kept. */
-const dataPath = ({ dataDirectory }: EngineOptions, name: string): string | undefined =>
-  dataDirectory && join(dataDirectory, name);
-
-/** The same for a service that keeps its data in a database, or in memory. */
-const databasePath = (options: EngineOptions, name: string): string =>
-  dataPath(options, name) ?? ':memory:';
-
-const logFailure =
-  ({ log }: EngineOptions) =>
-  (line: string) =>
-    log(line, 'failed');
-
-const startQueues = async ({ options, clock, lines, onStop }: StartContext) => {
-  const queues = new QueueService({
-    path: databasePath(options, 'queues.sqlite'),
-    now: () => clock.now(),
-    onDeadLetter: (letter) => lines.deadLetter(letter),
-  });
-  onStop(() => queues.close());
-  const sqs = await startSqsServer(queues, logFailure(options));
-  onStop(sqs.stop);
-  return { queues, sqsUrl: sqs.url };
-};
-
-const startEventBridge = async (
-  { options, clock, lines, onStop }: StartContext,
-  { eventBridge: definition }: Definition,
-  queues: QueueService,
+/** Starts the functions, and what invokes them: the API, queues and streams. */
+const startFunctions = async (
+  { definition, endpoints, queues, lines }: Stack,
+  options: EngineOptions & { readonly clock: Clock },
+  onStop: OnStop,
 ) => {
-  const store = new EventStore(databasePath(options, 'events.sqlite'));
-  onStop(() => store.close());
-  const buses = new EventBuses({
-    definition,
-    store,
-    queues,
-    clock,
-    onEvent: (log) => {
-      lines.event(log);
-      options.onEvent?.(log.event);
-    },
-    onFailure: logFailure(options),
-  });
-  const server = await startEventBridgeServer(buses, logFailure(options));
-  onStop(server.stop);
-  return { buses, eventBridgeUrl: server.url };
-};
-
-const startSecretsManager = async (
-  { options, onStop }: StartContext,
-  { secrets }: Definition,
-): Promise<string> => {
-  const store = new SecretStore(secrets, dataPath(options, 'secrets.json'));
-  const server = await startSecretsManagerServer(store, logFailure(options));
-  onStop(server.stop);
-  return server.url;
-};
-
-const startFunctions = (
-  { options, clock, lines }: StartContext,
-  { functions }: Definition,
-  endpoints: Engine['endpoints'],
-): Map<string, LambdaFunction> =>
-  createFunctions(functions, {
-    environment: { ...endpointVariables(endpoints), ...options.environment },
-    clock,
-    fleet: options.fleet,
-    isDebugged: options.isDebugged,
-    onLog: (name, line) => {
-      lines.remember(line);
-      options.functionLog?.(name, line);
-    },
-  });
-
-type Invoke = EventSourceOptions['invoke'];
-
-const startApi = async (
-  { options, lines, onStop }: StartContext,
-  { restApi }: Definition,
-  invoke: Invoke,
-  isReady: () => boolean,
-): Promise<ApiGateway> => {
+  const { clock, port = 0, onPortTaken, environment, functionLog, prepare, onAnswer } = options;
+  const onLog = (name: string, line: string) => {
+    lines.remember(line);
+    functionLog?.(name, line);
+  };
+  const create = (settings: FunctionSettings) => {
+    const own = { ...settings.environment, ...endpointVariables(endpoints), ...environment };
+    return new LambdaFunction({ ...settings, clock, environment: own }, onLog);
+  };
+  const functions = new Map([...definition.functions].map(([id, each]) => [id, create(each)]));
+  const invoke = async (name: string, event: unknown) => {
+    const target = functions.values().find((each) => each.name === name);
+    if (target === undefined) throw new Error(`${name} is not in the template`);
+    return target.invoke(event);
+  };
+  let isReady = false;
+  const { restApi } = definition;
   const api = await startApiGateway({
     restApi,
-    port: options.port ?? 0,
-    onPortTaken: options.onPortTaken,
-    isReady,
-    ...(options.isDebugged && { integrationTimeoutMs: unlimitedMs }),
+    port,
+    onPortTaken,
+    isReady: () => isReady,
     invoke,
     onRequest: (request, body) => {
       lines.request(request);
-      options.onAnswer?.(request, body);
+      onAnswer?.(request, body);
     },
   });
   onStop(api.stop);
-  return api;
-};
-
-const startEventSources = (
-  { options, lines, onStop }: StartContext,
-  { eventSources }: Definition,
-  {
-    functions,
-    ...services
-  }: Pick<EventSourceOptions, 'queues' | 'invoke' | 'dynamodbUrl'> & Pick<Engine, 'functions'>,
-): void => {
-  const checkpoints = new StreamCheckpoints(databasePath(options, 'stream-checkpoints.sqlite'));
-  onStop(() => checkpoints.close());
-  const running = eventSources.map((startSource) =>
-    startSource({
-      ...services,
-      retryDelayMs: options.retryDelayMs,
-      checkpoints,
-      onBatch: (batch) => lines.batch(batch),
-    }),
-  );
+  const onBatch = (batch: BatchLog) => lines.batch(batch);
+  const services = { invoke, queues, dynamodbUrl: endpoints.dynamodb, onBatch };
+  const sources = definition.eventSources.map((startSource) => startSource(services));
   // Together: a source waits for its last batch, and the function decides how long that takes.
-  onStop(() => Promise.all([...running, ...functions.values()].map((each) => each.stop())));
+  onStop(() => Promise.all([...sources, ...functions.values()].map((each) => each.stop())));
+
+  const outputs = Object.fromEntries(
+    Object.entries(definition.outputs).map(([name, value]) => [
+      name,
+      value.replace(restApi.awsUrl, api.url),
+    ]),
+  );
+  await prepare?.({ endpoints, outputs });
+  isReady = true;
+  return { functions, api, outputs };
 };
 
 /** The URL of the DynamoDB of the options, or of one that is started and stopped here. */
-const startDatabase = async (
-  options: EngineOptions,
-  onStop: StartContext['onStop'],
-): Promise<string> => {
+const startDatabase = async (options: EngineOptions, onStop: OnStop): Promise<string> => {
   if (options.dynamodbUrl !== undefined) return options.dynamodbUrl;
-  const directory = dataPath(options, 'dynamodb');
-  if (directory !== undefined) mkdirSync(directory, { recursive: true });
-  const starting = startDynamodb(directory === undefined ? {} : { directory });
-  onStop(() =>
-    starting.then(
-      (dynamodb) => dynamodb.stop(),
-      () => {},
-    ),
-  );
+  const starting = startDynamodb();
+  onStop(async () => (await starting.catch(() => undefined))?.stop());
   return (await starting).url;
 };
 

@@ -3,25 +3,21 @@
  * only `aws-account.ts` and, for bundles, `lock-file.ts`. What takes long to load, such as the AWS
  * SDK, is loaded by the functions that need it, so that `npm start` can start Java first.
  */
-import type { Decision } from './api-gateway/authorizer-policy.ts';
+import type { AuthorizerResult } from './api-gateway/authorizer.ts';
 import type { Engine, EngineOptions } from './engine.ts';
-import type { BatchLog } from './lambda/batch.ts';
 import type { FunctionSettings } from './lambda/function-instance.ts';
-import type { StreamEventSource } from './lambda/stream-event-source.ts';
 import type { QueueService } from './sqs/queue-service.ts';
 
 export type { RequestLog } from './api-gateway/api-gateway.ts';
 export { Clock } from './clock.ts';
-export { lockData, lockDirectory } from './data/data-lock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
 export type { Engine } from './engine.ts';
-export type { BusEvent } from './event-bridge/event-store.ts';
-export type { FleetOptions } from './lambda/fleet.ts';
+export type { BusEvent } from './event-bridge/event-buses.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
+export { lockFile } from './lock-file.ts';
 export type { Log } from './log-lines.ts';
-export { rejectForeignHosts } from './server/foreign-host.ts';
-export type { Listener } from './server/listen.ts';
+export { type Listener, rejectForeignHosts } from './server/listen.ts';
 export { QueueService } from './sqs/queue-service.ts';
 export { startSqsServer } from './sqs/sqs-server.ts';
 
@@ -46,39 +42,22 @@ export const readFunctions = async (
   queues: QueueService,
   sqsUrl: string,
 ): Promise<FunctionSettings[]> => {
-  const { loadTemplate } = await import('./cloudformation/template.ts');
-  const { TemplateReader } = await import('./cloudformation/template-reader.ts');
-  const { readQueues } = await import('./sqs/queues.ts');
-  const { readFunctionSettings } = await import('./lambda/functions.ts');
-  const template = loadTemplate(assemblyDirectory);
-  const reader = new TemplateReader(template, { sqsUrl, streamArns: new Map() });
-  for (const queue of readQueues(reader)) queues.create(queue);
-  const settings = [...readFunctionSettings(reader).values()];
-  reader.requireRunnable();
+  const { Template } = await import('./cloudformation/template.ts');
+  const { readQueues } = await import('./sqs/queue-service.ts');
+  const { readFunctionSettings } = await import('./lambda/lambda-function.ts');
+  const template = new Template(assemblyDirectory, sqsUrl);
+  for (const queue of readQueues(template)) queues.create(queue);
+  const settings = [...readFunctionSettings(template).values()];
+  template.requireRunnable();
   return settings;
-};
-
-/** Feeds a function from a table's stream until stopped. */
-export const consumeStream = async (
-  source: StreamEventSource,
-  onBatch: (log: BatchLog) => void,
-): Promise<{ readonly stop: () => Promise<void> }> => {
-  const { consumeStream } = await import('./lambda/stream-event-source.ts');
-  return consumeStream(source, onBatch);
 };
 
 /**
  * Reads an authorizer's answer as API Gateway does.
  *
- * @throws ZodError when it is not one
+ * @throws Error when it is not one
  */
-export const readAuthorizerAnswer = async (
-  answer: unknown,
-): Promise<{
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly decide: (methodArn: string) => Decision;
-}> => {
-  const { AuthorizerOutput, compilePolicy } = await import('./api-gateway/authorizer-policy.ts');
-  const { context, policyDocument } = AuthorizerOutput.parse(answer);
-  return { context, decide: compilePolicy(policyDocument) };
+export const readAuthorizerAnswer = async (answer: unknown): Promise<AuthorizerResult> => {
+  const { readAuthorizerAnswer } = await import('./api-gateway/authorizer.ts');
+  return readAuthorizerAnswer(answer);
 };

@@ -2,7 +2,7 @@ import type { RequestLog } from './api-gateway/api-gateway.ts';
 import type { EventLog } from './event-bridge/event-buses.ts';
 import type { BatchLog } from './lambda/batch.ts';
 import { thrownAt } from './lambda/function-error.ts';
-import type { DeadLetterLog } from './sqs/queue-service.ts';
+import type { Message } from './sqs/queue-service.ts';
 
 /** `failed` needs the developer's attention; `retried` may still succeed. */
 export type LineStatus = 'done' | 'retried' | 'failed';
@@ -40,13 +40,12 @@ export class LogLines {
   }
 
   batch(batch: BatchLog): void {
-    const { source, functionName, messageIds, failed, givenUp, durationMs, error } = batch;
+    const { source, functionName, messageIds, subjects, failed, durationMs, error } = batch;
     const head = `${this.label(source)} > ${this.label(functionName)}`;
     if (messageIds.length === 0) this.#log(head + reason(error), 'failed');
     for (const id of messageIds) {
-      const end = [`${durationMs} ms`, id, batch.subjects?.get(id)].filter(Boolean).join(' ');
-      if (givenUp) this.#log(`${head} given up ${end}${reason(error)}`, 'failed');
-      else if (!failed.includes(id)) this.#log(`${head} done ${end}`, 'done');
+      const end = [`${durationMs} ms`, subjects.get(id), id].filter(Boolean).join(' ');
+      if (!failed.includes(id)) this.#log(`${head} done ${end}`, 'done');
       else {
         this.#logLater(id, error, (cause) =>
           this.#log(`${head} failed, to be tried again ${end}${cause}`, 'retried'),
@@ -55,10 +54,10 @@ export class LogLines {
     }
   }
 
-  deadLetter({ messageId, body, queue, deadLetterQueue, receives }: DeadLetterLog): void {
+  deadLetter({ messageId, body, receives }: Message, queue: string, deadLetterQueue: string): void {
     const head = `${this.label(queue)} > ${this.label(deadLetterQueue)}`;
-    const line = `${head} given up after ${receives} receives ${messageId} ${subject(body)}`;
-    this.#log(line.trimEnd(), 'failed');
+    const about = [subject(body), messageId].filter(Boolean).join(' ');
+    this.#log(`${head} given up after ${receives} receives ${about}`, 'failed');
   }
 
   /** Takes a line that a function has logged: only its log says why it has failed. */

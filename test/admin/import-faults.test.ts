@@ -65,7 +65,7 @@ test('an update of an import whose reply is lost counts', async () => {
 test.each(['SendMessage', 'DeleteMessage'])(
   'a redrive whose %s fails loses nothing',
   async (operation) => {
-    const queues = new QueueService({ path: ':memory:' });
+    const queues = new QueueService();
     for (const name of ['letters', 'work']) queues.create({ ...settings, name });
     const sqs = await startSqsServer(queues);
     const { messageId } = queues.send('letters', { body: 'precious' });
@@ -91,7 +91,6 @@ test.each(['SendMessage', 'DeleteMessage'])(
     const copies = operation === 'SendMessage' ? 1 : 2;
     expect(received.map(({ body }) => body)).toEqual(Array(copies).fill('precious'));
     await sqs.stop();
-    queues.close();
   },
 );
 

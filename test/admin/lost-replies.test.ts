@@ -146,7 +146,7 @@ test.concurrent('an import of one line says that the same command continues', as
 test.concurrent.each(['redrive', 'discard'])(
   'dead-letters %s says that its outcome is unknown when no reply comes',
   async (command) => {
-    const queues = new QueueService({ path: ':memory:' });
+    const queues = new QueueService();
     const settings = { visibilityTimeoutMs: 30_000, delayMs: 0, retentionMs: 3_600_000 };
     for (const name of ['letters', 'work']) queues.create({ ...settings, name });
     const sqs = await startSqsServer(queues);
@@ -163,6 +163,5 @@ test.concurrent.each(['redrive', 'discard'])(
     expect(stderr).toContain('It is unknown whether this took effect');
     await proxy.stop();
     await sqs.stop();
-    queues.close();
   },
 );

@@ -2,20 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { ignoreAwsSettings } from '../../bin/ignore-aws-settings.ts';
 import { numberBetween } from '../../bin/number-argument.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
 import { distance } from './distance.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
-import { loop } from './loop.ts';
 import { tableOf } from './markdown-table.ts';
 import { memory } from './memory.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
 import { startBench } from './start-bench.ts';
 
-const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, memory, loop];
+const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, memory];
 
 const options = new Command('npm run bench --')
   .description(
@@ -34,6 +34,7 @@ const options = new Command('npm run bench --')
   .parse()
   .opts<{ only?: string[]; runs?: number }>();
 
+ignoreAwsSettings();
 const begin = performance.now();
 const elapsedS = () => Math.round((performance.now() - begin) / 1000);
 const progress = (line: string) => console.error(`${String(elapsedS()).padStart(4)} s  ${line}`);

@@ -48,8 +48,7 @@ export const startBench = async (
   const surroundings = { table: stack.outputs.TableName ?? '', endpoints: stack.endpoints };
   Object.assign(process.env, environmentOf(surroundings));
   // The URLs of the queues are those of the running ones.
-  const queues = new QueueService({ path: ':memory:' });
-  const deployed = await readDeployed(assemblyDirectory, queues, surroundings);
+  const deployed = await readDeployed(assemblyDirectory, new QueueService(), surroundings);
   return {
     stack,
     deployed,

@@ -103,7 +103,7 @@ describe('the consumer', () => {
   );
 
   const start = async () => {
-    const queues = new QueueService({ path: ':memory:' });
+    const queues = new QueueService();
     const sqs = await startSqsServer(queues);
     onTestFinished(() => sqs.stop());
     const [settings] = await readFunctions(directory, queues, sqs.url);

@@ -33,7 +33,6 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     const exchanges = [
       ...answered,
       ...gatewayAnswers(assembly.stacks[0]?.template),
-      await rateLimited(url),
       await internalError(stack),
       await unavailable(stack, dynamodb.stop),
     ];
@@ -48,8 +47,9 @@ interface RecordedTemplate {
   readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
 }
 
-/** The template's answers for the firewall and for lost functions, neither of which occurs here. */
+/** The template's answers for what does not occur here: throttle, firewall, lost functions. */
 const gatewayAnswers = (template: RecordedTemplate): Exchange[] => [
+  gatewayAnswer(template, 'rate_limited', 'THROTTLED'),
   gatewayAnswer(template, 'request_blocked', 'WAF_FILTERED'),
   gatewayAnswer(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
 ];
@@ -60,7 +60,10 @@ const gatewayAnswer = (
   type: string,
 ): Exchange => {
   const found = Object.values(Resources).find(({ Properties }) => Properties.ResponseType === type);
-  const { StatusCode, ResponseTemplates } = GatewayResponse.parse(found?.Properties);
+  const { StatusCode, ResponseParameters, ResponseTemplates } = GatewayResponse.parse(
+    found?.Properties,
+  );
+  const { 'gatewayresponse.header.Retry-After': retryAfter } = ResponseParameters;
   const requestId = randomUUID();
   const body = ResponseTemplates['application/json'].replace('$context.requestId', requestId);
   return {
@@ -73,6 +76,7 @@ const gatewayAnswer = (
         'Content-Type': 'application/problem+json',
         'Request-Id': requestId,
         ...answerHeaders,
+        ...(retryAfter && { 'Retry-After': retryAfter.replaceAll("'", '') }),
       },
       body: JSON.parse(body),
     },
@@ -81,18 +85,9 @@ const gatewayAnswer = (
 
 const GatewayResponse = z.object({
   StatusCode: z.coerce.number(),
+  ResponseParameters: z.record(z.string(), z.string()),
   ResponseTemplates: z.object({ 'application/json': z.string() }),
 });
-
-/** More requests at once than the throttle allows; without a token, so that no function runs. */
-const rateLimited = async (url: string): Promise<Exchange> => {
-  const answers = await Promise.all(
-    Array.from({ length: 500 }, () =>
-      sendRecorded(url, 'listSandboxes', 'rate_limited', { token: null }),
-    ),
-  );
-  return answers.find(({ response }) => response.status === 429) ?? rateLimited(url);
-};
 
 /** A function that dies during a request. */
 const internalError = async ({ url = '', functions }: Engine): Promise<Exchange> => {

@@ -1,11 +1,5 @@
 import { existsSync } from 'node:fs';
-import {
-  type Browser,
-  type BrowserContextOptions,
-  chromium,
-  type Frame,
-  type Page,
-} from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { warnOfSkipping } from '../support/skipping.ts';
 
 /** Where Debian's package and Chrome's own put it; `CHROMIUM` names another. */
@@ -22,15 +16,11 @@ warnOfSkipping('The reference page is', missing);
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath, timeout: 0 });
 
-export const laptop = { width: 1366, height: 800 };
-/** The narrowest window with the navigation and the panel side by side. */
-export const narrowLaptop = { width: 1280, height: 800 };
+export const laptop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
 
 export interface OpenPage {
   readonly page: Page;
-  /** The reference in it. */
-  readonly frame: Frame;
   /** Requests to another origin and errors, also on the console, since the test emptied it. */
   readonly faults: string[];
 }
@@ -56,7 +46,6 @@ export const openPage = async (
   });
   const page = await context.newPage();
   await page.goto(url);
-  const frame = page.frame({ name: 'reference' }) ?? page.mainFrame();
-  await frame.locator('#reference').getByRole('heading', { name: 'Workforce Payments' }).waitFor();
-  return { page, frame, faults };
+  await page.locator('#reference').getByRole('heading', { name: 'Workforce Payments' }).waitFor();
+  return { page, faults };
 };

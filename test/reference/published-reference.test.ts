@@ -8,7 +8,6 @@ import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { launchChromium, missing, openPage } from './chromium.ts';
-import { followCrossReferences } from './page-content.ts';
 
 const api = 'https://api.your.example';
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -73,12 +72,6 @@ describe.skipIf(missing)('The published reference', () => {
     expect(page.url()).toBe(`${url}#tag/idempotent-retries`);
     await page.context().close();
     expect(faults).toEqual([]);
-  });
-
-  test('leads from every cross-reference to the section that it names', async () => {
-    const { page } = await openPage(browser, url);
-    await followCrossReferences(page.mainFrame());
-    await page.context().close();
   });
 
   test("names the installation's support and terms, where they are given", async () => {

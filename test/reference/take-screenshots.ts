@@ -13,14 +13,14 @@ const takeScreenshots = async (browser: Browser): Promise<void> => {
   try {
     const { url, reference } = await run.welcomed();
     const open = (options: BrowserContextOptions) => openPage(browser, reference, options);
-    const { page, frame } = await open({ viewport: laptop, colorScheme: 'light' });
+    const { page } = await open({ viewport: laptop, colorScheme: 'light' });
     const save = (name: string, of = page) => of.screenshot({ path: join(folder, `${name}.png`) });
-    await page.locator('#events summary', { hasText: 'payment_request.approved' }).waitFor();
+    await page.locator('#connection.ready').waitFor();
     await save('first-view');
 
-    await frame.locator('a[href$="/POST/v1/sandboxes"]').first().click();
-    await frame.getByRole('button', { name: 'Test Request (post /v1/sandboxes)' }).click();
-    const dialog = frame.getByRole('dialog', { name: 'API Client' });
+    await page.locator('a[href$="/POST/v1/sandboxes"]').first().click();
+    await page.getByRole('button', { name: 'Test Request (post /v1/sandboxes)' }).click();
+    const dialog = page.getByRole('dialog', { name: 'API Client' });
     // A first request, which is rejected, starts the function of the second one.
     await sendRequest(`${url}/v1/sandboxes`, 'POST', { token: demo.tokens.live });
     await dialog.getByRole('button', { name: 'Send' }).first().click();
@@ -29,11 +29,11 @@ const takeScreenshots = async (browser: Browser): Promise<void> => {
     await save('request');
 
     const narrow = await open({ viewport: phone, colorScheme: 'dark' });
-    await narrow.frame
+    await narrow.page
       .locator('a[href$="/POST/v1/offers/{id}/resend"]')
       .first()
       .dispatchEvent('click');
-    await narrow.frame.getByRole('heading', { name: 'Send an offer again' }).waitFor();
+    await narrow.page.getByRole('heading', { name: 'Send an offer again' }).waitFor();
     await save('phone', narrow.page);
   } finally {
     await run.stop();

@@ -41,6 +41,16 @@ test.each([
 });
 
 test.each([
+  [{ AWS_DEFAULT_REGION: 'eu-central-1' }, []],
+  [{}, ['--region', 'eu-central-1']],
+])('the region may be given as %j %j', async (variables, args) => {
+  const { environment } = await stageOf({ ImportedTable: 'Restored' });
+  const given = { ...environment, ...variables };
+  const { stderr } = await runProcess('bin/deploy.ts', [...args, '--version'], '', given);
+  expect(stderr).toContain('The table in service, Restored, is an imported one');
+});
+
+test.each([
   ['an empty one', []],
   ['an empty one', ['--import-existing-resources']],
   ['Other', ['-c', 'devTable=Other']],

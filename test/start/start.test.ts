@@ -1,38 +1,33 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { portOf } from '../../bin/http-url.ts';
 import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
 import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
+import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { demo } from '../../lib/openapi/demo.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { type LocalRun, root, startLocalRun } from '../support/local-run.ts';
 import { sendRequest } from '../support/send-request.ts';
+import { serverOf } from '../support/servers.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { childrenOf, isRunning, start } from './start.ts';
+import { childrenOf, copyOfProject, edited, isRunning, start } from './start.ts';
 
 const token = demo.tokens.live;
 
-/** Kills the Java of a run, and nothing else. */
-const killDatabase = ({ child }: LocalRun): void => {
-  const [java] = childrenOf(child.pid).flatMap(childrenOf);
-  if (java === undefined) throw new Error('The run has no database.');
-  process.kill(java, 'SIGKILL');
-};
-
-/** Ends a run as Ctrl-C does; what it has said until then, and what it says after that. */
-const interrupt = async (run: LocalRun) => {
-  const welcome = run.output();
-  run.child.kill('SIGINT');
-  expect(await run.ended).toBe(0);
-  const stopped = run.output().slice(welcome.length);
-  expect(stopped).toMatch(/Stopped\. The data/);
-  return { welcome, stopped };
+/** Takes a port until the test ends. */
+const take = async (port: number, host = '127.0.0.1'): Promise<number> => {
+  const server = createServer().listen(port, host);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 };
 
 test('who polls the port is refused, then answered 503, and then with the data, until the database ends', async () => {
@@ -52,18 +47,19 @@ test('who polls the port is refused, then answered 503, and then with the data, 
   }
   expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
   expect(retryAfter).not.toBeNull();
-
   await run.welcomed();
-  const [before = ''] = run.output().split('API  ');
-  expect(before).toMatch(/Starting DynamoDB Local.*\n[\s\S]*Loading the demo data/);
+  expect(run.output()).toMatch(
+    /\d s {2}Starting DynamoDB Local[\s\S]*\d s {2}Loading the demo data/,
+  );
+  expect(run.output().match(/-X POST/g)).toHaveLength(4);
+  expect(run.output().match(/Idempotency-Key: /g)).toHaveLength(4);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
   expect(run.output()).not.toMatch(/\x1b/);
 
-  killDatabase(run);
+  const [java = 0] = childrenOf(run.child.pid).flatMap(childrenOf);
+  process.kill(java, 'SIGKILL');
   expect(await run.ended).toBe(1);
-  expect(run.output()).toContain(
-    'DynamoDB Local has ended, and the data that it held in memory are lost.',
-  );
+  expect(run.output()).toContain('DynamoDB Local has ended');
 });
 
 describe('runs in one directory', () => {
@@ -75,99 +71,101 @@ describe('runs in one directory', () => {
     return run;
   };
   afterAll(() => Promise.all(running.map(({ stop }) => stop())));
-
-  const data = join(directory, 'data');
   const firstPath = join(directory, stackFilePath);
-  const isOwner = ({ child }: LocalRun) => child.pid === readStackFile(firstPath).pid;
   let owner: LocalRun;
   let url: string;
   beforeAll(async () => {
     // At once, one gets it.
-    const two = [startWith('--data', data), startWith('--data', data)] as const;
+    const two = [startWith(), startWith()] as const;
     const refused = await Promise.race(two.map((run) => run.ended.then(() => run)));
     [owner] = two.filter((run) => run !== refused) as [LocalRun];
     ({ url } = await owner.welcomed());
     expect(await refused.ended).toBe(1);
-    expect(refused.output()).toMatch(
-      new RegExp(`Another run uses the stack file ${stackFilePath}: process ${owner.child.pid}\\b`),
-    );
+    expect(refused.output()).toContain('it belongs to another run, which is starting');
   });
-
-  const holder = () => `process ${owner.child.pid} at ${url}`;
-  const advice = () => `Stop it with Ctrl-C in its terminal or \`kill ${owner.child.pid}\`, or`;
 
   test('are refused, in whatever words they name the stack file of the first', async () => {
-    for (const args of [
-      [],
-      ['--port', '3999'],
-      ['--data', join(directory, 'other')],
-      ['--stack-file', `./${stackFilePath}`],
-      ['--stack-file', firstPath],
-    ]) {
+    for (const args of [[], ['--stack-file', `./${stackFilePath}`], ['--stack-file', firstPath]]) {
       const run = startWith(...args);
       expect(await run.ended).toBe(1);
-      expect(run.output()).toContain(`: ${holder()}. ${advice()} start this one with`);
+      const { pid } = owner.child;
+      expect(run.output()).toContain(`it belongs to another run, process ${pid} at ${url}.`);
       expect(run.output()).not.toContain('undling');
     }
-    expect(isOwner(owner)).toBe(true);
   });
 
-  test('have a stack file each if they name one, and remove no other', async () => {
+  test('have a stack file each if they name one, and leave nothing when they end', async () => {
     const path = '.local/of its own/stack.json';
     const other = startWith('--stack-file', path);
     const file = await other.welcomed(path);
-    expect([file.pid, isOwner(owner)]).toEqual([other.child.pid, true]);
-    expect(owner.output()).not.toContain('--stack-file');
-    expect(other.output()).toContain(`Other commands find this run with --stack-file ${path}.`);
-
+    expect(file.pid).toBe(other.child.pid);
+    expect(other.output()).toContain(
+      `Other commands find this run with --stack-file ${join(directory, path)}.`,
+    );
     // As when its terminal is closed.
     other.child.kill('SIGHUP');
     await other.ended;
-    expect(existsSync(join(directory, path))).toBe(false);
-    expect(isOwner(owner)).toBe(true);
+    expect(readdirSync(join(directory, '.local/of its own'))).toEqual([]);
+    expect(readStackFile(firstPath).pid).toBe(owner.child.pid);
   });
 
-  test('do not share their data', async () => {
-    const second = startWith('--data', data, '--stack-file', 'other.json');
-    expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(
-      `Another run uses the data in ${data}: ${holder()}. ${advice()} give another --data.`,
-    );
-  });
-
-  const create = async (name: string) =>
-    (await sendRequest(`${url}/v1/sandboxes`, 'POST', { token, body: { name } })).status;
-  const ready = async (): Promise<string[]> => {
-    const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
-    const sandboxes: { name: string; status: string }[] = body.sandboxes ?? [];
-    return sandboxes.filter(({ status }) => status === 'ready').map(({ name }) => name);
-  };
-
-  test('end with their database, whose data the next one finds', async () => {
-    expect(await create('before')).toBe(201);
-    await expect.poll(ready).toEqual(['before']);
-
-    killDatabase(owner);
-    expect(await owner.ended).toBe(1);
-    expect(owner.output()).toMatch(/DynamoDB Local has ended, and its data are kept in .*data/);
-    owner = startWith('--data', 'data');
-    ({ url } = await owner.welcomed());
-    expect(await ready()).toEqual(['before']);
-  });
-
-  test('leave their stack file and their data to the next one when they are killed', async () => {
+  test('leave their stack file to the next one when they are killed', async () => {
     owner.child.kill('SIGKILL');
     await owner.ended;
-    const next = startWith('--data', 'data');
-    ({ url } = await next.welcomed());
-    expect(isOwner(next)).toBe(true);
-    expect(await ready()).toEqual(['before']);
-    const { welcome, stopped } = await interrupt(next);
-    for (const text of [welcome, stopped]) {
-      expect(text).toContain('The data are kept in data.');
-      expect(text).not.toContain('npm start -- --data');
-    }
+    const next = startWith();
+    await next.welcomed();
+    expect(readStackFile(firstPath).pid).toBe(next.child.pid);
+    next.child.kill('SIGINT');
+    expect(await next.ended).toBe(0);
+    expect(next.output()).toMatch(/Stopping/);
+    expect(readdirSync(join(directory, '.local'))).toEqual(['of its own']);
   });
+});
+
+test('a run on a database that goes on finds the data of the run before', async () => {
+  const { url: database, stop } = await startDynamodb();
+  onTestFinished(stop);
+  // On a busy machine a write may take as long.
+  const dynamodb = await serverOf(async (request, response) => {
+    const body = await text(request);
+    if (body.includes(demo.offers.bouncing) && body.includes('attribute_not_exists')) {
+      await sleep(2500);
+    }
+    const headers = Object.entries(request.headers).filter(([name]) =>
+      /^(x-amz|auth|content-type)/.test(name),
+    );
+    const answer = await fetch(database, {
+      method: 'POST',
+      body,
+      headers: Object.fromEntries(headers) as Record<string, string>,
+    });
+    response.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' });
+    response.end(await answer.text());
+  });
+  const sandboxes = async ({ url }: StackFile) => {
+    const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
+    return (body.sandboxes as { name: string; status: string }[]).map(({ name, status }) => [
+      name,
+      status,
+    ]);
+  };
+  const first = start(['--dynamodb', dynamodb]);
+  const { url } = await first.welcomed();
+  await sendRequest(`${url}/v1/sandboxes`, 'POST', { token, body: { name: 'Kept' } });
+  first.child.kill('SIGKILL');
+  await first.ended;
+
+  const events: { type: string }[] = [];
+  const handler = await serverOf(async (request, response) => {
+    events.push(JSON.parse(await text(request)));
+    response.writeHead(418).end();
+  });
+  const next = start(['--dynamodb', dynamodb, '--forward-to', `${handler}/hook`]);
+  const file = await next.welcomed();
+  expect(next.output()).toContain(`The table is kept at ${dynamodb}.`);
+  await expect.poll(() => sandboxes(file)).toEqual([['Kept', 'ready']]);
+  await expect.poll(() => events.map(({ type }) => type)).toContain('sandbox.ready');
+  await expect.poll(next.output).toMatch(/^sandbox\.ready \S+ > http:\S+\/hook 418$/m);
 });
 
 describe('a run that cannot start ends with a sentence and code 1, before anything slow:', () => {
@@ -180,25 +178,24 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
 
   test.each([
     ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
-    ['no delay', ['--retry-delay', '43201'], 'A delay is 0 to 43,200 seconds.'],
-    ['an unknown host', ['--dynamodb', 'http://nowhere.invalid'], 'No DynamoDB answers at'],
     ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
-    ['no directory', ['--data', ''], 'It must not be empty.'],
+    ['no handler', ['--forward-to', 'hook'], 'It must be a URL, such as'],
     ['no stack file', ['--stack-file', ''], 'It must not be empty.'],
-    ['a directory as stack file', ['--stack-file', '.'], 'is a directory'],
-    ['a file as directory', ['--data', import.meta.filename], 'it is a file'],
   ])('%s', async (_, args, sentence) => {
     expect(await refused(args)).toContain(sentence);
   });
 
-  test('a port that is taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    onTestFinished(() => void taken.close());
-    const { port } = taken.address() as AddressInfo;
+  test.each(['127.0.0.1', '::1'])('a port that is taken at %s', async (host) => {
+    const port = await take(0, host);
     expect(await refused(['--port', String(port)])).toContain(
       `Port ${port} is taken; give another --port.`,
     );
+  });
+
+  test('a stack file that cannot be one, in the folder in which npm was called', async () => {
+    const INIT_CWD = temporaryDirectory();
+    const output = await refused(['--stack-file', '.'], { ...childEnvironment(), INIT_CWD });
+    expect(output).toContain(`The stack file ${INIT_CWD} cannot be used`);
   });
 
   test('an output that nobody reads', async () => {
@@ -206,6 +203,21 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
     run.child.stdout?.destroy();
     expect(await run.ended).toBe(1);
     expect(run.output()).toMatch(/^The output cannot be written: .+\n$/);
+  });
+
+  // Only root can become another user.
+  test.skipIf(process.getuid?.() !== 0)('a checkout that cannot be written', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o777);
+    chmodSync(dirname(directory), 0o755);
+    const args = [
+      '-e',
+      `process.setgid(54321); process.setuid(54321); import('${root}/bin/local.ts')`,
+    ];
+    const run = startLocalRun({ directory, command: [process.execPath, ...args, '--'] });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/\.build cannot be written: .*\n$/);
+    expect(run.output()).not.toContain('    at ');
   });
 
   test('no Java', async () => {
@@ -216,78 +228,25 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
   });
 });
 
-/** Takes the port while the run is starting, unless another program has it. */
-const takeDuringStart = async (run: LocalRun, port: number): Promise<Server> => {
-  while (!run.output().includes('Synthesizing') && run.child.exitCode === null) await sleep(5);
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening').catch(() => {});
-  return server;
-};
-
-test('a port that is taken while the run starts ends the run if --port names it', async () => {
-  const port = await getPort({ host: '127.0.0.1' });
-  const run = start(['--port', String(port)]);
-  const taker = await takeDuringStart(run, port);
-  onTestFinished(() => void taker.close());
-  expect(await run.ended).toBe(1);
-  expect(run.output()).toContain(`Port ${port} is taken; give another --port.`);
-});
-
-describe('a run without options, where a proxy is set and port 3000 is taken while it starts', () => {
+test('a run without options takes a free port, and sends no request to this machine through a proxy', async () => {
   const proxied: string[] = [];
-  let run: LocalRun;
-  let file: StackFile;
-  const servers: Server[] = [];
-
-  beforeAll(async () => {
-    const proxy = createServer(({ url = '' }, response) => {
-      proxied.push(url);
-      response.writeHead(502).end();
-    }).on('connect', ({ url = '' }, socket) => {
-      proxied.push(url);
-      socket.destroy();
-    });
-    servers.push(proxy.listen(0, '127.0.0.1'));
-    await once(proxy, 'listening');
-    const env = {
-      ...childEnvironment(),
-      NODE_USE_ENV_PROXY: '1',
-      http_proxy: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-      no_proxy: 'example.com',
-    };
-    run = startLocalRun({ isPortDefault: true, env });
-    servers.push(await takeDuringStart(run, 3000));
-    file = await run.welcomed();
+  const proxy = await serverOf(({ url = '' }, response) => {
+    proxied.push(url);
+    response.writeHead(502).end();
   });
-  afterAll(async () => {
-    await run?.stop();
-    for (const server of servers) server.close();
-  });
-
-  const statusAt = async (url: string) => (await sendRequest(url, 'GET', { token })).status;
-
-  test('takes a free port', async () => {
-    expect(new URL(file.url).port).not.toBe('3000');
-    expect(await statusAt(`${file.url}/v1/sandboxes`)).toBe(200);
-    expect(run.output()).toContain('Port 3000 is taken; using a free one.');
-  });
-
-  test('sends no request to this machine through the proxy', async () => {
-    expect(await statusAt(`${file.reference}/v1/sandboxes`)).toBe(200);
-    expect(await statusAt(`${file.reference}/mails/dlv_none`)).toBe(404);
-    expect(proxied).toEqual([]);
-  });
-
-  test('says at its start and at its stop that the data are in memory, and how to keep them', async () => {
-    const { welcome, stopped } = await interrupt(run);
-    expect(welcome).toContain('The data are in memory');
-    expect(stopped).toContain('The data were in memory and are gone');
-    for (const text of [welcome, stopped]) expect(text).toContain('npm start -- --data');
-  });
-});
-
-test('the port of a URL is found where it is the one that URLs leave out', () => {
-  expect(portOf('http://127.0.0.1:80')).toBe(80);
+  const env = { ...childEnvironment(), NODE_USE_ENV_PROXY: '1', http_proxy: proxy };
+  const run = startLocalRun({ isPortDefault: true, env });
+  onTestFinished(run.stop);
+  // Taken while the run starts, unless another program has it.
+  while (!run.output().includes('Synthesizing') && run.child.exitCode === null) await sleep(5);
+  await take(3000).catch(() => {});
+  const { url, reference } = await run.welcomed();
+  expect(run.output()).toContain('Port 3000 is taken; using a free one.');
+  for (const address of [url, reference]) {
+    const { status } = await sendRequest(`${address}/v1/sandboxes`, 'GET', { token });
+    expect(status).toBe(200);
+  }
+  expect(proxied).toEqual([]);
 });
 
 test('a run that is interrupted while it starts leaves nothing behind', async () => {
@@ -299,4 +258,23 @@ test('a run that is interrupted while it starts leaves nothing behind', async ()
     await run.ended;
     await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
   }
+});
+
+test('npm ci installs what commands need, where NODE_ENV is production too', async () => {
+  const env = { ...childEnvironment(), NODE_ENV: 'production' };
+  const { stdout } = await promisify(execFile)('npm', ['ls', 'commander', '--parseable'], { env });
+  expect(stdout).toContain('commander');
+});
+
+test('a failure of a function is printed with its cause and its line', async () => {
+  const project = copyOfProject();
+  const list = 'functions/list-sandboxes.ts';
+  const broken = "if (query.limit === 7) throw new TypeError('broken');\nconst start =";
+  writeFileSync(join(project, list), edited(list, ['const start =', broken]));
+  const run = start([], { project });
+  const { url } = await run.welcomed();
+  expect((await sendRequest(`${url}/v1/sandboxes?limit=7`, 'GET', { token })).status).toBe(500);
+  await expect
+    .poll(run.output)
+    .toMatch(/^GET \S+ 500 .*TypeError: broken at \S+functions\/list-sandboxes\.ts:13:\d+\)$/m);
 });

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import type { Answer } from './send-request.ts';
 
-/** Enough that requests meet; a function has up to 14 instances in the tests (`forRaces`). */
-const atATime = 10;
+/** As many as a function of the local run has instances. */
+const atATime = 5;
 
 /**
  * Sends again what is answered 503, as the answer says: a machine that is busy with other things

@@ -6,7 +6,6 @@ import {
   startEngine,
 } from '../../lib/local/local-engine.ts';
 import { type CallFault, FaultProxy } from './fault-proxy.ts';
-import { forRaces } from './for-races.ts';
 import { useStoreOf } from './store.ts';
 
 /** A service of the test's own, in which any call fails when the test says so. */
@@ -78,7 +77,6 @@ export const startFaultyService = async (options: FaultyServiceOptions): Promise
       AWS_ENDPOINT_URL_EVENTBRIDGE: proxies.eventbridge.url,
     },
     clock,
-    fleet: forRaces,
     log: () => {},
     onEvent: (event) => events.push(event),
     functionLog: (_, line) => logs.push(line),

@@ -3,7 +3,6 @@ import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { startEngine } from '../../lib/local/local-engine.ts';
 import { bundleAdmin } from './bundle-admin.ts';
-import { forRaces } from './for-races.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -33,11 +32,7 @@ export default async function setup(project: TestProject) {
   ]);
   project.provide('adminScript', adminScript);
   const assembly = app.synth();
-  const stack = await startEngine({
-    assemblyDirectory: assembly.directory,
-    fleet: forRaces,
-    log: () => {},
-  });
+  const stack = await startEngine({ assemblyDirectory: assembly.directory, log: () => {} });
   const { url = '', mailbox, endpoints, outputs } = stack;
   project.provide('stack', {
     url,

@@ -10,7 +10,6 @@ const slow: readonly string[] = [
   'test/admin/',
   'test/smoke/',
   'test/faults/histories.test.ts',
-  'test/reference/page-layout.test.ts',
   'test/interleave/two-versions.test.ts',
   'test/reference/',
   'test/start/',

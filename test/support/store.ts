@@ -1,3 +1,4 @@
+import { ignoreAwsSettings } from '../../bin/ignore-aws-settings.ts';
 import { type LocalService, localEnvironment } from '../../bin/local-run/local-environment.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import type { WorkHandler } from '../../functions/store/work.ts';
@@ -12,6 +13,7 @@ handler.updateHttpClientConfig('requestTimeout', 120_000);
 
 /** Points the store at a service. Test files that share a process share the store's client. */
 export const useStoreOf = (service: LocalService): void => {
+  ignoreAwsSettings();
   Object.assign(process.env, localEnvironment(service));
   const { protocol, hostname, port } = new URL(service.endpoints.dynamodb);
   dynamodb.config.endpoint = async () => ({ protocol, hostname, port: Number(port), path: '/' });

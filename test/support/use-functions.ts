@@ -36,7 +36,7 @@ export const useFunctions = async () => {
   afterAll(() => Promise.all(running.map((each) => each.stop())));
 
   /** The queues of the template, which nobody consumes. */
-  const queues = new QueueService({ path: ':memory:' });
+  const queues = new QueueService();
   const sqs = await startSqsServer(queues);
   running.push(sqs);
   /** The URL that a queue of this name has, whether or not there is one. */

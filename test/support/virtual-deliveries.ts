@@ -65,13 +65,12 @@ const { RedrivePolicy, VisibilityTimeout } = template.Resources[queue]?.Properti
 export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   const program = programOf(await bundleScript({ file: 'functions/deliver-offer.ts' }));
   const time = new VirtualTime();
-  const queues = new QueueService({ path: ':memory:', now: time.now });
-  queues.create({ name: deadLetters, visibilityTimeoutMs: 0, retentionMs: 1e10 });
+  const queues = new QueueService(time.now);
+  queues.create({ name: deadLetters, visibilityTimeoutMs: 0 });
   const { maxReceiveCount } = RedrivePolicy;
   queues.create({
     name: queue,
     visibilityTimeoutMs: VisibilityTimeout * 1000,
-    retentionMs: 1e10,
     redrive: { deadLetterQueue: deadLetters, maximumReceives: maxReceiveCount },
   });
   const attempts = await queueOffers(queues, count);

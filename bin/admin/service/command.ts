@@ -2,6 +2,7 @@ import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
+import { callerPath } from '../../caller-path.ts';
 import { stackFilePath } from '../../local-run/stack-file-path.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { print } from '../terminal/print.ts';
@@ -31,7 +32,8 @@ export const addServiceOptions = (program: Command): Command =>
     .addOption(
       new Option('--stack-file <file>', 'the stack file of the local run')
         .env('WFP_STACK_FILE')
-        .default(stackFilePath),
+        .default(stackFilePath)
+        .argParser((text) => text && callerPath(text)),
     )
     .option('--json', 'print JSON, for scripts');
 

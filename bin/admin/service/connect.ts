@@ -4,6 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { outbox, queueVariable } from '../../../functions/domain/outbox.ts';
 import { credentials, region as localRegion } from '../../../lib/local/aws-account.ts';
+import { ignoreAwsSettings } from '../../ignore-aws-settings.ts';
 import { localEnvironment } from '../../local-run/local-environment.ts';
 import { kebabCase, type Resources, resourcesIn } from '../../local-run/resources.ts';
 import { readStackFile, type StackFile } from '../../local-run/stack-file.ts';
@@ -143,6 +144,7 @@ const adviceFor = ({ name, message }: Error): string => {
 
 const local = (file: string): FoundService => {
   const { url, table, endpoints, queues, eventBus, eventArchive } = read(file);
+  ignoreAwsSettings();
   const settings = { region: localRegion, credentials };
   return {
     table,
@@ -155,11 +157,7 @@ const local = (file: string): FoundService => {
     // Events arrive at once.
     eventDelays: { ruleMs: 0, lastPollS: 2 },
     operator: localOperator(),
-    environment: {
-      ...localEnvironment({ table, endpoints }),
-      // The SDK prefers a profile to keys, and would request credentials that are not needed.
-      AWS_PROFILE: undefined,
-    },
+    environment: localEnvironment({ table, endpoints }),
   };
 };
 

@@ -7,9 +7,8 @@ const [text] = await Promise.all([
 const { components, paths, servers } = JSON.parse(text);
 const [scheme] = Object.keys(components.securitySchemes);
 const { IdempotencyKey } = components.parameters;
-const [{ url: api, 'x-forwarded': isForwarded }] = servers;
-// The API allows no other origin to call it.
-const canTest = isForwarded || new URL(api).origin === location.origin;
+// The API allows no other origin to call it. The address of a local run forwards requests to it.
+const canTest = new URL(servers[0].url).origin === location.origin;
 // Unlike `randomUUID` it is there without HTTPS too.
 const newKey = () => crypto.getRandomValues(new BigUint64Array(2)).join('-');
 /** The key that the page shows and sends: one until the request that had its effect is closed. */
@@ -39,13 +38,17 @@ const configurationFor = (token) => ({
     securitySchemes: { [scheme]: { 'x-scalar-secret-token': token } },
   },
   hideTestRequestButton: !canTest,
-  onBeforeRequest: ({ requestBuilder }) => {
-    if (isForwarded) requestBuilder.baseUrl = location.origin;
-  },
   onResponseReceived: ({ request, response }) => {
     isUsed ||= response.ok && request.method === 'POST';
     // On a narrow page the answer is below the request. It is filled in after this.
-    const show = () => document.querySelector('section[aria-label="Response"]')?.scrollIntoView();
+    const show = () => {
+      const answer = document.querySelector('section[aria-label="Response"]');
+      answer?.scrollIntoView();
+      // Only a header shows that an answer is a replay.
+      if (!response.headers.has('Idempotent-Replayed')) return;
+      const buttons = [...answer.querySelectorAll('button[aria-expanded="false"]')];
+      buttons.find(({ textContent }) => textContent.includes('Response Headers'))?.click();
+    };
     setTimeout(show, 100);
   },
   theme: 'none',
@@ -59,20 +62,15 @@ const configurationFor = (token) => ({
   hideClientButton: true,
 });
 
-// In the page around this one, whose address does not change, a reload returns to the same place.
-if (parent !== window) {
-  if (!location.hash) history.replaceState(null, '', sessionStorage.getItem('place') ?? '');
-  addEventListener('pagehide', () => sessionStorage.setItem('place', location.hash));
-}
-
-// The page around this one stores the token that is chosen there.
-const chosenToken = () => sessionStorage.getItem('token') ?? '';
+// The bar of a local run has a choice of tokens.
+const tokens = document.getElementById('token');
+const chosenToken = () => tokens?.value ?? '';
 const reference = globalThis.Scalar.createApiReference(
   '#reference',
   configurationFor(chosenToken()),
 );
 const showAnew = () => reference.updateConfiguration(configurationFor(chosenToken()));
-addEventListener('storage', showAnew);
+tokens?.addEventListener('change', showAnew);
 
 // Repairs of Scalar's markup for screen readers and for the keyboard.
 const repairs = {

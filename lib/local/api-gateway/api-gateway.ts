@@ -1,12 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { account, arn } from '../aws-account.ts';
 import { type Listener, listen } from '../server/listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
-import { type GatewayRequest, gatewayRequest } from './gateway-request.ts';
-import type { HttpResponse } from './http-response.ts';
-import { lambdaProxy, maximumIntegrationMs } from './lambda-proxy.ts';
-import type { Method, RestApi } from './rest-api.ts';
-import type { RouteMatch } from './routes.ts';
+import type { HttpResponse, Method, RestApi } from './rest-api.ts';
 
 /** One request, as the local run prints it. */
 export interface RequestLog {
@@ -17,11 +16,9 @@ export interface RequestLog {
   readonly durationMs: number;
   readonly requestId: string;
   /** What a request has made, as `id=…`: it ties the request to what follows behind the queue. */
-  readonly created?: string;
-  /** The function that the request was for, if its route has one. */
-  readonly functionName?: string;
+  readonly created?: string | undefined;
   /** Why the gateway answered by itself. Not part of the response. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** What a gateway serves, and the functions that it calls. */
@@ -32,9 +29,7 @@ export interface ApiGatewayOptions {
   /** Called when the port is taken; the gateway then takes a free one. */
   readonly onPortTaken?: ((port: number) => void) | undefined;
   /** Until then each answer is 503, and no function is called. */
-  readonly isReady?: () => boolean;
-  /** Replaces how long an integration may take on AWS. */
-  readonly integrationTimeoutMs?: number | undefined;
+  readonly isReady: () => boolean;
   /** Rejects with FunctionError. */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
   readonly onRequest: (log: RequestLog, answer: string) => void;
@@ -45,10 +40,6 @@ export interface ApiGateway extends Listener {
   /** Asks the authorizers again. */
   readonly forgetAuthorizations: () => void;
 }
-
-/** 10 MB, from "Quotas for configuring and running a REST API in API Gateway". */
-const maximumBodyBytes = 10 * 1024 * 1024;
-const noBody = Buffer.alloc(0);
 
 /**
  * Serves a REST API over HTTP as API Gateway does. The stage is not part of the URL: paths are
@@ -70,23 +61,28 @@ export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGa
   return { ...listener, forgetAuthorizations: () => gateway.forgetAuthorizations() };
 };
 
-/** An answer, and how the gateway came to it. */
-interface GatewayAnswer {
-  readonly answer: HttpResponse;
-  readonly method?: Method;
-  readonly error?: GatewayError;
+/** A request in the gateway. */
+interface Request {
+  readonly incoming: IncomingMessage;
+  readonly requestId: string;
+  readonly httpMethod: string;
+  /** As sent: still percent-encoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
 }
+
+/** What a function answers to the event of a proxy integration. */
+type ProxyAnswer = Partial<HttpResponse> & { readonly statusCode: number };
 
 /** Answers requests as its API defines. */
 class Gateway {
   readonly #options: ApiGatewayOptions;
-  readonly #restApi: RestApi;
   readonly #authorizers: ReadonlyMap<string, Authorizer>;
 
   constructor(options: ApiGatewayOptions) {
     const { restApi, invoke } = options;
     this.#options = options;
-    this.#restApi = restApi;
     this.#authorizers = new Map(
       [...restApi.authorizers].map(([id, definition]) => [id, new Authorizer(definition, invoke)]),
     );
@@ -98,118 +94,131 @@ class Gateway {
 
   async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedAt = performance.now();
-    const request = gatewayRequest(incoming, this.#restApi.identity);
-    const { answer, method, error } = await this.#respond(incoming, request);
-    // The client may have hung up while it was sending its body.
-    if (response.destroyed) return;
-    send(response, request, answer);
-    const integration = method?.integration;
-    const log = {
-      method: request.httpMethod,
-      path: request.path,
-      status: answer.status,
-      durationMs: Math.round(performance.now() - startedAt),
-      requestId: request.requestId,
-      ...(answer.status === 201 && created(answer)),
-      ...(typeof integration === 'object' && { functionName: integration.functionName }),
-      ...(error !== undefined && { error: error.message }),
+    const body = await buffer(incoming).catch(() => undefined);
+    // The client has hung up while it was sending its body.
+    if (body === undefined) return;
+    const [path = '', query] = (incoming.url ?? '').split(/\?(.*)/s);
+    const request = {
+      incoming,
+      requestId: randomUUID(),
+      httpMethod: incoming.method ?? '',
+      path,
+      query: new URLSearchParams(query),
+      body: String(body),
     };
-    this.#options.onRequest(log, answer.body);
+    const { answer, error } = await this.#respond(request);
+    // The client may have hung up meanwhile.
+    if (!response.destroyed) send(response, request.requestId, answer);
+    const { httpMethod: method, requestId } = request;
+    const durationMs = Math.round(performance.now() - startedAt);
+    const log = { method, path, status: answer.status, durationMs, requestId };
+    const more = { created: created(answer), error: error?.message };
+    this.#options.onRequest({ ...log, ...more }, answer.body);
   }
 
-  async #respond(incoming: IncomingMessage, received: GatewayRequest): Promise<GatewayAnswer> {
-    let request = received;
-    let method: Method | undefined;
+  async #respond(request: Request): Promise<{ answer: HttpResponse; error?: GatewayError }> {
     try {
-      request = { ...request, body: await readBody(incoming) };
-      const match = this.#route(request);
-      method = match.target;
-      request = { ...request, routedTo: method, pathParameters: match.pathParameters };
-      this.#admit(method);
-      if (method.authorizer !== undefined) {
-        request = { ...request, authorizer: await this.#authorize(request, method.authorizer) };
-      }
-      return { method, answer: await this.#integrate(request, method) };
+      return { answer: await this.#integrate(request) };
     } catch (thrown) {
       const error = thrown instanceof GatewayError ? thrown : unexpected(thrown);
-      const answer = this.#restApi.gatewayResponses(error, request);
-      return { answer, error, ...(method !== undefined && { method }) };
+      const render = this.#options.restApi.gatewayResponses.get(error.responseType);
+      if (render === undefined) throw thrown;
+      return { answer: render(request.requestId), error };
     }
   }
 
-  #route({ path, httpMethod }: GatewayRequest): RouteMatch<Method> {
-    const match = this.#restApi.route(path);
-    const target = match?.target.get(httpMethod) ?? match?.target.get('ANY');
-    if (match === undefined || target === undefined) {
+  async #integrate(request: Request): Promise<HttpResponse> {
+    const { restApi, isReady, invoke } = this.#options;
+    const { incoming, requestId, httpMethod, path } = request;
+    const match = restApi.route(path);
+    const method = match?.methods.get(httpMethod) ?? match?.methods.get('ANY');
+    if (match === undefined || method === undefined) {
       throw new GatewayError('MISSING_AUTHENTICATION_TOKEN', 'no such method and path');
     }
-    return { ...match, target };
-  }
-
-  #admit({ throttle }: Method): void {
-    if (this.#options.isReady?.() === false) {
-      // An authorizer that is called before the tables are filled would deny a valid token, and the
-      // denial is cached.
-      throw new GatewayError('AUTHORIZER_FAILURE', 'the service is starting');
+    // An authorizer that is called before the tables are filled would deny a valid token, and the
+    // denial is cached.
+    if (!isReady()) throw new GatewayError('AUTHORIZER_FAILURE', 'the service is starting');
+    const context = await this.#authorize(request, method);
+    const { integration } = method;
+    if ('render' in integration) {
+      const [type = ''] = (incoming.headers['content-type'] ?? 'application/json').split(';');
+      const isKnown = integration.mediaTypes.includes(type.trim().toLowerCase());
+      if (isKnown) return integration.render(requestId);
+      throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'no template for the type of the body');
     }
-    if (throttle?.admit() === false) throw new GatewayError('THROTTLED', 'too many requests');
+    const event = proxyEvent(restApi, request, method, match.pathParameters, context);
+    const answer = (await invoke(integration.functionName, event)) as ProxyAnswer;
+    return { status: answer.statusCode, headers: answer.headers ?? {}, body: answer.body ?? '' };
   }
 
-  async #integrate(request: GatewayRequest, { integration }: Method): Promise<HttpResponse> {
-    if (typeof integration === 'function') return integration(request);
-    const { integrationTimeoutMs = maximumIntegrationMs, invoke } = this.#options;
-    return lambdaProxy(request, integration, integrationTimeoutMs, invoke);
-  }
-
-  #authorize(request: GatewayRequest, id: string): Promise<Record<string, string>> {
+  async #authorize({ incoming, httpMethod, path }: Request, { authorizer: id }: Method) {
+    if (id === undefined) return undefined;
+    const { apiId, stage } = this.#options.restApi;
     const authorizer = this.#authorizers.get(id);
     if (authorizer === undefined) throw new Error(`The template has no authorizer ${id}`);
-    return authorizer.authorize(request);
+    const methodArn = arn('execute-api', `${apiId}/${stage}/${httpMethod}${path}`);
+    return authorizer.authorize(incoming.headers.authorization ?? '', methodArn);
   }
 }
 
-const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
-  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
-  if (length === undefined && encoding === undefined) return noBody;
-  if (Number(length ?? 0) > maximumBodyBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of incoming.iterator({
-    destroyOnReturn: false,
-  }) as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maximumBodyBytes) break;
-    chunks.push(chunk);
-  }
-  if (bytes <= maximumBodyBytes) return Buffer.concat(chunks);
-  // The rest is read and thrown away, because a client reads no answer before it has sent it all,
-  // and the connection's next request comes after it. While the iterator lasts `resume` has no
-  // effect.
-  incoming.resume();
-  throw tooLarge();
+/**
+ * The event of a REST API's Lambda proxy integration, in the payload format 1.0, as far as the
+ * functions read it. The body is handed on as text: what is not UTF-8 in it becomes U+FFFD, as on
+ * AWS. Header names are in lower case.
+ */
+const proxyEvent = (
+  { apiId, stage }: RestApi,
+  { incoming, requestId, httpMethod, path, query, body }: Request,
+  { resourcePath }: Method,
+  pathParameters: Readonly<Record<string, string>>,
+  authorizer: Readonly<Record<string, string>> | undefined,
+): object => {
+  const values = [...query.keys()].map((name) => [name, query.getAll(name)]);
+  return {
+    resource: resourcePath,
+    path,
+    httpMethod,
+    headers: incoming.headers,
+    multiValueHeaders: incoming.headersDistinct,
+    queryStringParameters: orNull(Object.fromEntries(query)),
+    multiValueQueryStringParameters: orNull(Object.fromEntries(values)),
+    pathParameters: orNull(pathParameters),
+    stageVariables: null,
+    requestContext: {
+      accountId: account,
+      apiId,
+      ...(authorizer && { authorizer }),
+      httpMethod,
+      identity: { sourceIp: incoming.socket.remoteAddress },
+      path: `/${stage}${path}`,
+      requestId,
+      requestTimeEpoch: Date.now(),
+      resourcePath,
+      stage,
+    },
+    body: body === '' ? null : body,
+    isBase64Encoded: false,
+  };
 };
 
-const send = (response: ServerResponse, request: GatewayRequest, answer: HttpResponse): void => {
-  const hasNoBody = answer.status === 204 || answer.status === 304;
+/** API Gateway sends null instead of an empty map. */
+const orNull = <Value extends object>(map: Value): Value | null =>
+  Object.keys(map).length === 0 ? null : map;
+
+const send = (response: ServerResponse, requestId: string, answer: HttpResponse): void => {
   response.writeHead(answer.status, {
     ...answer.headers,
-    ...(!hasNoBody && { 'Content-Length': Buffer.byteLength(answer.body) }),
-    'x-amzn-RequestId': request.requestId,
-    'x-amz-apigw-id': request.extendedRequestId,
+    'Content-Length': Buffer.byteLength(answer.body),
+    'x-amzn-RequestId': requestId,
   });
   response.end(answer.body);
 };
 
-const created = ({ body }: HttpResponse): Pick<RequestLog, 'created'> => {
+const created = ({ status, body }: HttpResponse): string | undefined => {
   const [, id] = /"id":"([^"]+)"/.exec(body) ?? [];
-  return id === undefined ? {} : { created: `id=${id}` };
+  return status === 201 && id ? `id=${id}` : undefined;
 };
 
-const tooLarge = (): GatewayError =>
-  new GatewayError('REQUEST_TOO_LARGE', 'the body is longer than 10 MB');
-
-/** A fault of this gateway, or of the connection. */
-const unexpected = (thrown: unknown): GatewayError => {
-  const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return new GatewayError('DEFAULT_5XX', reason);
-};
+/** A fault of a function, of this gateway, or of the connection. */
+const unexpected = (thrown: unknown): GatewayError =>
+  new GatewayError('DEFAULT_5XX', String(thrown));

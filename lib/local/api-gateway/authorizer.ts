@@ -1,24 +1,75 @@
-import { z } from 'zod';
 import { FunctionError } from '../lambda/function-error.ts';
-import { AuthorizerOutput, compilePolicy, type Decision } from './authorizer-policy.ts';
 import { GatewayError } from './gateway-error.ts';
-import { type GatewayRequest, header, methodArn } from './gateway-request.ts';
 
 /** An authorizer, as the template defines it. */
 export interface AuthorizerDefinition {
   readonly functionName: string;
   /** The pattern that a token must match; otherwise the function is not called. */
-  readonly tokenPattern: RegExp | undefined;
+  readonly tokenPattern: RegExp;
   readonly cacheMs: number;
 }
 
-interface CachedResult {
-  readonly decide: (methodArn: string) => Decision;
-  readonly context: Record<string, string>;
-  readonly expiresAtMs: number;
+/** The effect of a policy on a method. Only a statement with Deny denies explicitly. */
+export type Decision = 'allowed' | 'denied' | 'denied explicitly';
+
+/** What a Lambda authorizer answers ("Output from an API Gateway Lambda authorizer"). */
+interface AuthorizerOutput {
+  readonly principalId: string;
+  readonly policyDocument: {
+    readonly Statement: readonly {
+      readonly Effect: 'Allow' | 'Deny';
+      readonly Resource: string | string[];
+      readonly Condition?: {
+        readonly DateLessThanIfExists: { readonly 'aws:CurrentTime': string };
+      };
+    }[];
+  };
+  readonly context?: Readonly<Record<string, unknown>>;
 }
 
-const maximumCached = 1000;
+/** An answer of an authorizer that can be applied to a request. */
+export interface AuthorizerResult {
+  readonly principalId: string;
+  readonly context: Readonly<Record<string, string>>;
+  readonly decide: (methodArn: string) => Decision;
+}
+
+/**
+ * Compiles an authorizer's answer into a decision for one method ARN, now. As in IAM, a denial
+ * wins. The decision is made for each request, also by a cached policy, so that its condition ends
+ * it.
+ *
+ * @throws Error when the answer is none, or has another condition: ignored, it would allow too much
+ */
+export const readAuthorizerAnswer = (answer: unknown): AuthorizerResult => {
+  const { principalId, policyDocument, context = {} } = answer as AuthorizerOutput;
+  const statements = policyDocument.Statement.map(({ Effect, Resource, Condition }) => {
+    const { 'aws:CurrentTime': end } = Condition?.DateLessThanIfExists ?? {};
+    const endsAtMs = Condition === undefined ? Number.POSITIVE_INFINITY : Date.parse(end ?? '');
+    if (Number.isNaN(endsAtMs)) throw new Error('Its condition is not supported.');
+    return { Effect, resources: [Resource].flat().map(pattern), endsAtMs };
+  });
+  const texts = Object.entries(context).map(([name, value]) => [name, String(value)]);
+  return {
+    principalId,
+    context: Object.fromEntries(texts),
+    decide: (methodArn) => {
+      const effects = statements
+        .filter(({ endsAtMs }) => Date.now() < endsAtMs)
+        .filter(({ resources }) => resources.some((resource) => resource.test(methodArn)))
+        .map(({ Effect }) => Effect);
+      if (effects.includes('Deny')) return 'denied explicitly';
+      return effects.includes('Allow') ? 'allowed' : 'denied';
+    },
+  };
+};
+
+/** `*` stands for any characters, slashes too, and `?` for one. */
+const pattern = (wildcards: string): RegExp => {
+  const literal = wildcards.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
+  const source = literal.replaceAll('*', '.*').replaceAll('?', '.');
+  return new RegExp(`^${source}$`, 's');
+};
 
 /**
  * A Lambda authorizer with its cache. The cache is keyed by the caller's identity alone and shared
@@ -28,7 +79,7 @@ const maximumCached = 1000;
 export class Authorizer {
   readonly #definition: AuthorizerDefinition;
   readonly #invoke: (functionName: string, event: unknown) => Promise<unknown>;
-  readonly #cache = new Map<string, CachedResult>();
+  readonly #cache = new Map<string, { result: AuthorizerResult; expiresAtMs: number }>();
 
   constructor(
     definition: AuthorizerDefinition,
@@ -42,17 +93,13 @@ export class Authorizer {
    * @returns the context for the integration
    * @throws GatewayError when the caller may not go on
    */
-  async authorize(request: GatewayRequest): Promise<Record<string, string>> {
-    const token = header(request, 'authorization');
-    if (!token) throw unauthorized('the header Authorization is missing');
-    if (this.#definition.tokenPattern?.test(token) === false) {
-      throw unauthorized('the token does not match the validation expression');
+  async authorize(token: string, methodArn: string): Promise<AuthorizerResult['context']> {
+    if (!token || !this.#definition.tokenPattern.test(token)) {
+      throw new GatewayError('UNAUTHORIZED', 'no token, or one that cannot be valid');
     }
-
-    const arn = methodArn(request);
-    const { decide, context } = await this.#result(arn, token);
-    const decision = decide(arn);
-    if (decision === 'allowed') return context;
+    const { decide, context, principalId } = await this.#result(methodArn, token);
+    const decision = decide(methodArn);
+    if (decision === 'allowed') return { ...context, principalId };
     throw new GatewayError('ACCESS_DENIED', `the policy of the authorizer: ${decision}`);
   }
 
@@ -61,46 +108,27 @@ export class Authorizer {
     this.#cache.clear();
   }
 
-  async #result(arn: string, token: string): Promise<CachedResult> {
-    const { cacheMs } = this.#definition;
-    const cached = this.#cache.get(token);
-    if (cached !== undefined && cached.expiresAtMs > performance.now()) return cached;
-
-    const result = await this.#ask(arn, token);
-    if (cacheMs > 0) {
-      this.#cache.delete(token);
-      const [oldest] = this.#cache.keys();
-      if (oldest !== undefined && this.#cache.size >= maximumCached) this.#cache.delete(oldest);
-      this.#cache.set(token, result);
-    }
-    return result;
-  }
-
-  async #ask(arn: string, token: string): Promise<CachedResult> {
+  async #result(methodArn: string, authorizationToken: string): Promise<AuthorizerResult> {
     const { functionName, cacheMs } = this.#definition;
-    const event = { type: 'TOKEN', methodArn: arn, authorizationToken: token };
-    const { success, data, error } = AuthorizerOutput.safeParse(
-      await this.#invoke(functionName, event).catch(refuse),
-    );
-    if (!success) {
-      const reason = `${functionName} answered no policy: ${z.prettifyError(error)}`;
+    const cached = this.#cache.get(authorizationToken);
+    if (cached !== undefined && cached.expiresAtMs > performance.now()) return cached.result;
+    const event = { type: 'TOKEN', methodArn, authorizationToken };
+    const answer = await this.#invoke(functionName, event).catch(refuse);
+    try {
+      const result = readAuthorizerAnswer(answer);
+      this.#cache.set(authorizationToken, { result, expiresAtMs: performance.now() + cacheMs });
+      return result;
+    } catch (error) {
+      const reason = `${functionName} answered no policy: ${error}`;
       throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', reason);
     }
-    const context = Object.entries(data.context).map(([name, value]) => [name, String(value)]);
-    return {
-      decide: compilePolicy(data.policyDocument),
-      context: { ...Object.fromEntries(context), principalId: data.principalId },
-      expiresAtMs: performance.now() + cacheMs,
-    };
   }
 }
 
 /** A function rejects a token by throwing exactly this message. */
 const refuse = (error: unknown): never => {
   if (error instanceof FunctionError && error.errorMessage === 'Unauthorized') {
-    throw unauthorized('the authorizer threw Unauthorized');
+    throw new GatewayError('UNAUTHORIZED', 'the authorizer threw Unauthorized');
   }
   throw new GatewayError('AUTHORIZER_FAILURE', String(error));
 };
-
-const unauthorized = (reason: string): GatewayError => new GatewayError('UNAUTHORIZED', reason);

@@ -5,26 +5,21 @@ export const responseTypes = [
   'AUTHORIZER_FAILURE',
   // The errors of a function, too: an API cannot define a response for them alone.
   'DEFAULT_5XX',
-  'INTEGRATION_TIMEOUT',
   // Its answer to an unknown path or method.
   'MISSING_AUTHENTICATION_TOKEN',
-  'REQUEST_TOO_LARGE',
-  'THROTTLED',
   'UNAUTHORIZED',
   'UNSUPPORTED_MEDIA_TYPE',
 ] as const;
-
-type ResponseType = (typeof responseTypes)[number];
 
 /**
  * The gateway answers by itself instead of a function, with the response that the API defines for
  * `responseType`.
  */
 export class GatewayError extends Error {
-  readonly responseType: ResponseType;
+  readonly responseType: (typeof responseTypes)[number];
 
   /** `reason` describes the fault for the developer; it is logged and not sent to the client. */
-  constructor(responseType: ResponseType, reason: string) {
+  constructor(responseType: GatewayError['responseType'], reason: string) {
     super(reason);
     this.name = 'GatewayError';
     this.responseType = responseType;

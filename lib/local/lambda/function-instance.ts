@@ -5,7 +5,6 @@ import { Worker } from 'node:worker_threads';
 import { credentials, functionArn, region } from '../aws-account.ts';
 import type { Clock } from '../clock.ts';
 import { FunctionError } from './function-error.ts';
-import type { InstanceMessage, Invocation, RuntimeData } from './function-messages.ts';
 
 /** What the template sets for a function, and what tests change. */
 export interface FunctionSettings {
@@ -16,23 +15,45 @@ export interface FunctionSettings {
   readonly timeoutMs: number;
   readonly memoryMb: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** Reserved concurrency: how many instances may run at once. 10 on this machine unless set. */
-  readonly maximumConcurrency?: number;
   /** The time that the function sees; this machine's unless given. */
   readonly clock?: Clock;
-  /** How long loading the bundle may take; as on Lambda unless set. */
-  readonly initTimeoutMs?: number;
 }
+
+/** What a thread is started with. */
+export interface RuntimeData extends Pick<FunctionSettings, 'codeDirectory' | 'handler'> {
+  /** By how much the function's clock is ahead of this machine's. */
+  readonly clockAhead: BigInt64Array | undefined;
+  readonly context: {
+    readonly functionName: string;
+    readonly invokedFunctionArn: string;
+    readonly memoryLimitInMB: string;
+  };
+}
+
+/**
+ * One event on its way into the thread. Events and results cross as JSON text, so that a Date or an
+ * undefined member is lost exactly where Lambda loses it.
+ */
+export interface Invocation {
+  readonly requestId: string;
+  /** From when the thread takes the event. */
+  readonly timeoutMs: number;
+  readonly event: string;
+}
+
+/** What an instance says: once that it has loaded, then how each event ends. */
+export type InstanceMessage =
+  | 'loaded'
+  | 'timed out'
+  | { readonly result: string }
+  | { readonly errorType: string; readonly errorMessage: string; readonly trace: string[] };
 
 interface Pending {
   readonly requestId: string;
-  readonly silence: NodeJS.Timeout;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: FunctionError) => void;
 }
 
-/** The limit of the Init phase ("Understanding the Lambda execution environment lifecycle"). */
-const defaultInitTimeoutMs = 10_000;
 /** How long after its timeout a thread that has not reported it is killed. */
 const silenceMs = 5000;
 // V8 lets it grow to 48 MB, which in most threads is garbage that has not been collected yet.
@@ -47,10 +68,11 @@ const youngGenerationMb = 4;
 export class FunctionInstance {
   /** Resolves when the thread has ended, whatever the reason. */
   readonly exited: Promise<void>;
+  /** Resolves when the bundle is loaded; rejects with FunctionError when that has failed. */
+  readonly loaded: Promise<void>;
   readonly settings: FunctionSettings;
   readonly #onLog: (line: string) => void;
   readonly #worker: Worker;
-  readonly #loaded = Promise.withResolvers<void>();
   #alive = true;
   #pending: Pending | undefined;
   #causeOfDeath: FunctionError | undefined;
@@ -62,15 +84,18 @@ export class FunctionInstance {
     for (const output of [this.#worker.stdout, this.#worker.stderr]) {
       createInterface({ input: output }).on('line', onLog);
     }
-    this.#worker.on('message', (message: InstanceMessage) => this.#receive(message));
+    const loading = Promise.withResolvers<void>();
+    this.loaded = loading.promise;
+    this.#worker.on('message', (message: InstanceMessage) => {
+      if (message === 'loaded') loading.resolve();
+      else this.#receive(message);
+    });
     this.#worker.on('error', (error) => {
       this.#causeOfDeath ??= uncaught(error);
     });
-    // It may reject before `load` awaits it.
-    this.#loaded.promise.catch(() => {});
     this.exited = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
-        this.#bury(code);
+        loading.reject(this.#bury(code));
         resolve();
       });
     });
@@ -82,24 +107,6 @@ export class FunctionInstance {
   }
 
   /**
-   * Resolves when its bundle is loaded, or when that takes longer than Lambda gives it. Lambda then
-   * loads it again, within the timeout of an event; here loading goes on, because on a starved
-   * machine another try would take as long.
-   *
-   * @throws FunctionError when loading failed
-   */
-  async load(): Promise<void> {
-    const { initTimeoutMs = defaultInitTimeoutMs } = this.settings;
-    const { promise: timeIsUp, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => {
-      const duration = initTimeoutMs.toFixed(2);
-      this.#onLog(`INIT_REPORT Init Duration: ${duration} ms Phase: init Status: timeout`);
-      resolve();
-    }, initTimeoutMs);
-    await Promise.race([this.#loaded.promise, timeIsUp]).finally(() => clearTimeout(timer));
-  }
-
-  /**
    * Hands one event to an idle instance.
    *
    * @throws FunctionError when no result comes back
@@ -108,6 +115,9 @@ export class FunctionInstance {
     const { timeoutMs } = this.settings;
     const requestId = randomUUID();
     const invocation: Invocation = { requestId, timeoutMs, event: JSON.stringify(event) };
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#pending = { requestId, resolve, reject };
+    this.#worker.postMessage(invocation);
     // A loop that never yields does not report that its time is over.
     const silence = setTimeout(() => {
       // After pending messages: on a starved machine this thread may not have read them yet.
@@ -115,14 +125,7 @@ export class FunctionInstance {
         if (this.#pending?.requestId === requestId) this.#timeOut(requestId);
       });
     }, timeoutMs + silenceMs);
-    try {
-      return await new Promise((resolve, reject) => {
-        this.#pending = { requestId, silence, resolve, reject };
-        this.#worker.postMessage(invocation);
-      });
-    } finally {
-      clearTimeout(silence);
-    }
+    return promise.finally(() => clearTimeout(silence));
   }
 
   /** Ends the thread at once; a caller still waiting gets Runtime.ExitError. */
@@ -142,12 +145,7 @@ export class FunctionInstance {
     void this.#worker.terminate();
   }
 
-  #receive(message: InstanceMessage): void {
-    if (message === 'loaded') {
-      this.#loaded.resolve();
-      this.#pending?.silence.refresh();
-      return;
-    }
+  #receive(message: Exclude<InstanceMessage, 'loaded'>): void {
     // A result that arrives after a kill is too late: the caller must not get a success from an
     // instance that is reported as timed out.
     if (this.#causeOfDeath !== undefined) return;
@@ -161,9 +159,11 @@ export class FunctionInstance {
     else pending?.reject(new FunctionError(message.errorType, message.errorMessage, message.trace));
   }
 
-  // Callers are answered only here, once the thread has ended, so that nothing the function does
-  // can follow the error that its caller sees.
-  #bury(exitCode: number): void {
+  /**
+   * Callers are answered only here, once the thread has ended, so that nothing the function does
+   * can follow the error that its caller sees.
+   */
+  #bury(exitCode: number): FunctionError {
     this.#alive = false;
     const cause =
       this.#causeOfDeath ?? exitError(this.#pending?.requestId, `exit status ${exitCode}`);
@@ -172,25 +172,20 @@ export class FunctionInstance {
       for (const line of [cause.message, ...cause.trace]) this.#onLog(line);
     }
     this.#pending?.reject(cause);
-    this.#loaded.reject(cause);
+    return cause;
   }
 }
 
 const startThread = (settings: FunctionSettings): Worker => {
   const { name, codeDirectory, handler, memoryMb, clock } = settings;
-  const logGroupName = `/aws/lambda/${name}`;
-  const logStreamName = `[$LATEST]${randomUUID().replaceAll('-', '')}`;
   const data: RuntimeData = {
     codeDirectory,
     handler,
-    ...(clock && { clockAhead: clock.ahead }),
+    clockAhead: clock?.ahead,
     context: {
       functionName: name,
-      functionVersion: '$LATEST',
       invokedFunctionArn: functionArn(name),
       memoryLimitInMB: String(memoryMb),
-      logGroupName,
-      logStreamName,
     },
   };
   return new Worker(new URL('./function-runtime.js', import.meta.url), {
@@ -203,18 +198,12 @@ const startThread = (settings: FunctionSettings): Worker => {
       TZ: ':UTC',
       ...settings.environment,
       AWS_REGION: region,
-      AWS_DEFAULT_REGION: region,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
       AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
       AWS_LAMBDA_FUNCTION_NAME: name,
-      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memoryMb),
-      AWS_LAMBDA_LOG_GROUP_NAME: logGroupName,
-      AWS_LAMBDA_LOG_STREAM_NAME: logStreamName,
-      LAMBDA_TASK_ROOT: codeDirectory,
-      _HANDLER: handler,
     },
     resourceLimits: {
       maxOldGenerationSizeMb: memoryMb,

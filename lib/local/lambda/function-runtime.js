@@ -4,7 +4,7 @@
  * JavaScript, and by itself, because every cold start loads it: stripping types from it took 70 ms
  * of processor time, nearly half of what starting a thread costs.
  *
- * @import { Invocation, InstanceMessage, RuntimeData } from './function-messages.ts'
+ * @import { Invocation, InstanceMessage, RuntimeData } from './function-instance.ts'
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,14 +37,8 @@ const loadHandler = async () => {
     pathToFileURL(join(codeDirectory, `${file}.mjs`)).href
   );
   if (typeof found !== 'function') {
-    throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
-  }
-  // It has a third parameter ("Define Lambda function handler in Node.js", Lambda developer guide).
-  if (found.length > 2) {
-    throw named(
-      'Runtime.CallbackHandlerDeprecated',
-      'AWS Lambda has removed support for callback-based function handlers starting with Node.js 24.',
-    );
+    const missing = new Error(`${handlerName} is undefined or not exported`);
+    throw Object.assign(missing, { name: 'Runtime.HandlerNotFound' });
   }
   return found;
 };
@@ -56,7 +50,6 @@ const answer = async ({ requestId, timeoutMs, event }) => {
     const result = await handler(JSON.parse(event), {
       ...context,
       awsRequestId: requestId,
-      callbackWaitsForEmptyEventLoop: true,
       getRemainingTimeInMillis: () => Math.max(0, deadlineMs - machineNow()),
     });
     return { result: JSON.stringify(result) ?? 'null' };
@@ -72,9 +65,6 @@ const answer = async ({ requestId, timeoutMs, event }) => {
       : { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
   }
 };
-
-/** @type {(name: string, message: string) => Error} */
-const named = (name, message) => Object.assign(new Error(message), { name });
 
 const handler = await loadHandler();
 

@@ -1,10 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fleet, type FunctionPool } from './fleet.ts';
+import type { Template } from '../cloudformation/template.ts';
 import { FunctionError } from './function-error.ts';
 import { FunctionInstance, type FunctionSettings } from './function-instance.ts';
 
-const defaultConcurrency = 10;
+/** More wait for each other on a few cores, and cost 40 MB each. */
+const maximumInstances = 5;
+/** After how long without an event an instance ends. */
+const idleMs = 60_000;
 const stopGraceMs = 1000;
+
+/** Reads what the template sets for its functions, by logical id. Defaults are CloudFormation's. */
+export const readFunctionSettings = (template: Template): Map<string, FunctionSettings> =>
+  new Map(
+    template.read('AWS::Lambda::Function', ({ logicalId, name, properties }) => {
+      const { Code, Handler: handler, Timeout = 3, MemorySize = 128, Environment } = properties;
+      const codeDirectory = template.assetDirectory(Code.S3Key);
+      const module = `${handler.split('.')[0]}.mjs`;
+      if (!existsSync(join(codeDirectory, module))) throw new Error(`Handler needs ${module}`);
+      const environment = Environment?.Variables ?? {};
+      const timeoutMs = Timeout * 1000;
+      const settings = { name, codeDirectory, handler, timeoutMs, memoryMb: MemorySize };
+      return [logicalId, { ...settings, environment }] as const;
+    }),
+  );
 
 interface Waiting {
   readonly event: unknown;
@@ -12,27 +32,22 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One Lambda function of the template: a pool of instances, each with one event at a time. */
-export class LambdaFunction implements FunctionPool {
+/** One Lambda function of the template: up to five instances, each with one event at a time. */
+export class LambdaFunction {
   readonly name: string;
   #settings: FunctionSettings;
   readonly #onLog: (line: string) => void;
-  readonly #fleet: Fleet;
-  readonly #idle: FunctionInstance[] = [];
+  /** What ends each when it stays idle; the most recently used comes last. */
+  readonly #idle = new Map<FunctionInstance, NodeJS.Timeout>();
   readonly #busy = new Set<FunctionInstance>();
   readonly #starting = new Set<FunctionInstance>();
   readonly #waiting: Waiting[] = [];
   #stopped = false;
 
-  constructor(
-    settings: FunctionSettings,
-    onLog: (functionName: string, line: string) => void,
-    fleet = new Fleet(),
-  ) {
+  constructor(settings: FunctionSettings, onLog: (functionName: string, line: string) => void) {
     this.name = settings.name;
     this.#settings = settings;
     this.#onLog = (line) => onLog(settings.name, line);
-    this.#fleet = fleet;
   }
 
   /**
@@ -49,9 +64,7 @@ export class LambdaFunction implements FunctionPool {
     if (this.#stopped) throw this.#stoppedError();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ event, resolve, reject });
-      const instance = this.#mostRecentlyUsed();
-      if (instance === undefined) this.#fleet.request(this);
-      else this.#takeNext(instance);
+      this.#work();
     });
   }
 
@@ -61,31 +74,7 @@ export class LambdaFunction implements FunctionPool {
   }
 
   get instances(): number {
-    return this.#idle.length + this.#busy.size + this.#starting.size;
-  }
-
-  wantsInstance(): boolean {
-    const { maximumConcurrency = defaultConcurrency } = this.#settings;
-    return this.#waiting.length > this.#starting.size && this.instances < maximumConcurrency;
-  }
-
-  /**
-   * Starts an instance for the events that wait. The time that it takes to load does not count
-   * towards the function's timeout.
-   */
-  async start(): Promise<void> {
-    const instance = this.#newInstance();
-    this.#starting.add(instance);
-    try {
-      await instance.load();
-      this.#starting.delete(instance);
-      this.#takeNext(instance);
-    } catch (error) {
-      this.#starting.delete(instance);
-      // What `update` has ended is no answer: the event waits for an instance with the new code.
-      if (this.#isCurrent(instance)) this.#waiting.shift()?.reject(error);
-      if (this.#waiting.length > 0) this.#fleet.request(this);
-    }
+    return this.#idle.size + this.#busy.size + this.#starting.size;
   }
 
   /**
@@ -96,9 +85,8 @@ export class LambdaFunction implements FunctionPool {
    */
   async update(settings: Partial<FunctionSettings>): Promise<void> {
     this.#settings = { ...this.#settings, ...settings };
-    const unused = [...this.#idle, ...this.#starting];
     const busyExits = [...this.#busy].map((instance) => instance.exited);
-    await Promise.all([...unused.map((instance) => instance.terminate()), ...busyExits]);
+    await Promise.all([this.#endUnused(), ...busyExits]);
   }
 
   /** Fault injection: kills every instance that is running now. Returns how many there were. */
@@ -113,42 +101,42 @@ export class LambdaFunction implements FunctionPool {
     this.#stopped = true;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#stoppedError());
     const busyExits = [...this.#busy].map((instance) => instance.exited);
-    const unused = [...this.#idle, ...this.#starting];
-    await Promise.all(unused.map((instance) => instance.terminate()));
+    await this.#endUnused();
     await Promise.race([Promise.all(busyExits), sleep(stopGraceMs, undefined, { ref: false })]);
     await this.killBusyInstances();
   }
 
-  #newInstance(): FunctionInstance {
-    const instance = new FunctionInstance(this.#settings, this.#onLog);
-    // First, so that the fleet sees how many are left.
-    void instance.exited.then(() => this.#leaveIdle(instance));
-    this.#fleet.add(instance);
-    return instance;
-  }
-
-  #isCurrent(instance: FunctionInstance): boolean {
-    return instance.settings === this.#settings;
-  }
-
-  /** Gives the instance the event that has waited longest; without one it is idle, or ends. */
-  #takeNext(instance: FunctionInstance): void {
-    if (!this.#isCurrent(instance)) {
-      void instance.terminate();
-      if (this.#waiting.length > 0) this.#fleet.request(this);
-      return;
+  /** Gives the events that wait to idle instances, and starts more for the others. */
+  #work(): void {
+    for (const instance of [...this.#idle.keys()].reverse()) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#leaveIdle(instance);
+      void this.#run(instance, next);
     }
-    const next = this.#waiting.shift();
-    if (next !== undefined) void this.#run(instance, next);
-    else if (this.#stopped) void instance.terminate();
-    else {
-      this.#idle.push(instance);
-      this.#fleet.markIdle(instance);
+    while (this.#waiting.length > this.#starting.size && this.instances < maximumInstances) {
+      void this.#start();
+    }
+  }
+
+  /** The time that an instance takes to load does not count towards the function's timeout. */
+  async #start(): Promise<void> {
+    const instance = new FunctionInstance(this.#settings, this.#onLog);
+    this.#starting.add(instance);
+    void instance.exited.then(() => this.#leaveIdle(instance));
+    try {
+      await instance.loaded;
+      this.#starting.delete(instance);
+      this.#release(instance);
+    } catch (error) {
+      this.#starting.delete(instance);
+      // What `update` has ended is no answer: the event waits for an instance with the new code.
+      if (this.#isCurrent(instance)) this.#waiting.shift()?.reject(error);
+      this.#work();
     }
   }
 
   async #run(instance: FunctionInstance, { event, resolve, reject }: Waiting): Promise<void> {
-    this.#fleet.markBusy(instance);
     this.#busy.add(instance);
     try {
       resolve(await instance.run(event));
@@ -156,19 +144,34 @@ export class LambdaFunction implements FunctionPool {
       reject(error);
     }
     this.#busy.delete(instance);
-    if (instance.alive) this.#takeNext(instance);
-    if (this.#waiting.length > 0) this.#fleet.request(this);
+    if (instance.alive) this.#release(instance);
+    else this.#work();
   }
 
-  #mostRecentlyUsed(): FunctionInstance | undefined {
-    let instance = this.#idle.pop();
-    while (instance !== undefined && !instance.alive) instance = this.#idle.pop();
-    return instance;
+  /** Takes an instance that could run the next event; without one it is idle, or ends. */
+  #release(instance: FunctionInstance): void {
+    if (this.#stopped || !this.#isCurrent(instance)) void instance.terminate();
+    else this.#idle.set(instance, setTimeout(() => void this.#end(instance), idleMs).unref());
+    this.#work();
   }
 
   #leaveIdle(instance: FunctionInstance): void {
-    const index = this.#idle.indexOf(instance);
-    if (index >= 0) this.#idle.splice(index, 1);
+    clearTimeout(this.#idle.get(instance));
+    this.#idle.delete(instance);
+  }
+
+  async #end(instance: FunctionInstance): Promise<void> {
+    this.#leaveIdle(instance);
+    await instance.terminate();
+  }
+
+  async #endUnused(): Promise<void> {
+    const unused = [...this.#idle.keys(), ...this.#starting];
+    await Promise.all(unused.map((instance) => this.#end(instance)));
+  }
+
+  #isCurrent(instance: FunctionInstance): boolean {
+    return instance.settings === this.#settings;
   }
 
   #stoppedError(): FunctionError {

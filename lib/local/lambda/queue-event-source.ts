@@ -1,9 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
-import { queueArn, region } from '../aws-account.ts';
+import { account, queueArn, region } from '../aws-account.ts';
 import { subject } from '../log-lines.ts';
-import type { ServiceError } from '../server/service-error.ts';
 import type { Message, QueueService } from '../sqs/queue-service.ts';
-import { md5, systemAttributes } from '../sqs/sqs-wire.ts';
+import { md5 } from '../sqs/sqs-server.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './batch.ts';
 
 /** A queue, the function that it feeds, and how. */
@@ -14,8 +13,6 @@ export interface QueueEventSource {
   readonly batchSize: number;
   /** How many batches may be with the function at once. */
   readonly maximumConcurrency: number;
-  /** How long a failed message waits for its next try, in place of its visibility timeout. */
-  readonly retryDelayMs?: number | undefined;
 }
 
 const longPollMs = 20_000;
@@ -34,9 +31,9 @@ export const consumeQueue = (
   const stopping = new AbortController();
   const consumed = consume(source, onBatch, stopping.signal);
   return {
-    async stop() {
+    stop: () => {
       stopping.abort();
-      await consumed;
+      return consumed;
     },
   };
 };
@@ -65,26 +62,16 @@ const deliver = async (
   onBatch: (log: BatchLog) => void,
 ): Promise<void> => {
   if (messages.length === 0) return;
-  const { queue, queueName, target, retryDelayMs } = source;
-  const log = await invokeBatch({
-    source: queueName,
+  const { queue, queueName, target } = source;
+  const log = await invokeBatch(
+    queueName,
     target,
-    records: new Map(messages.map((each) => [each.messageId, toRecord(each, queueName)])),
-    subjects: new Map(messages.map(({ messageId, body }) => [messageId, subject(body)])),
-  });
+    new Map(messages.map((each) => [each.messageId, toRecord(each, queueName)])),
+    new Map(messages.map(({ messageId, body }) => [messageId, subject(body)])),
+  );
   onBatch(log);
   for (const { messageId, receiptHandle } of messages) {
     if (!log.failed.includes(messageId)) queue.delete(queueName, receiptHandle);
-    else if (retryDelayMs !== undefined) hide(source, receiptHandle, retryDelayMs);
-  }
-};
-
-const hide = ({ queue, queueName }: QueueEventSource, receiptHandle: string, forMs: number) => {
-  try {
-    queue.changeVisibility(queueName, receiptHandle, forMs);
-  } catch (error) {
-    // Its visibility timeout is over already, so it is visible.
-    if ((error as ServiceError).code !== 'MessageNotInflight') throw error;
   }
 };
 
@@ -92,7 +79,12 @@ const toRecord = (message: Message, queueName: string): SQSRecord => ({
   messageId: message.messageId,
   receiptHandle: message.receiptHandle,
   body: message.body,
-  attributes: systemAttributes(message),
+  attributes: {
+    ApproximateReceiveCount: String(message.receives),
+    SentTimestamp: String(message.sentMs),
+    SenderId: account,
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedMs),
+  },
   messageAttributes: {},
   md5OfBody: md5(message.body),
   eventSource: 'aws:sqs',

@@ -1,95 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type _Record,
   DescribeStreamCommand,
   DynamoDBStreamsClient,
-  type Shard,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
-import { tableOfStream } from '../aws-account.ts';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { region, tableOfStream } from '../aws-account.ts';
 import { clientSettings } from '../dynamodb/client-settings.ts';
-import { pause } from '../pause.ts';
-import { type BatchLog, unreadable } from './batch.ts';
-import { ShardConsumer, type ShardConsumerSettings } from './shard-consumer.ts';
-import { ShardReader } from './shard-reader.ts';
+import { type EventPattern, passes } from '../event-bridge/event-pattern.ts';
+import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './batch.ts';
 
 /** A stream, the function that it feeds, and how. */
-export interface StreamEventSource extends ShardConsumerSettings {
+export interface StreamEventSource {
   /** Where DynamoDB answers. */
   readonly endpoint: string;
+  readonly streamArn: string;
+  readonly target: InvocationTarget;
+  readonly batchSize: number;
+  readonly filters: readonly EventPattern[];
 }
 
-const firstDiscoveryMs = 1000;
-/** A shard gets a successor after hours. */
-const discoveryMs = 10_000;
+/** A record as Lambda's event carries it: attribute values in wire form, binary ones in base64. */
+type StreamRecord = DynamoDBRecord & {
+  readonly dynamodb: { readonly SequenceNumber: string };
+};
+
+/** A shard gets a successor after four hours. */
+const discoveryMs = 1000;
+const idleMs = 150;
+// Each read costs a request. After some seconds without a record, one a second is enough.
+const longestIdleMs = 1000;
+const idleGrowth = 1.25;
+const firstBackoffMs = 100;
+const longestBackoffMs = 5000;
 
 /**
- * Feeds a function from a table's stream until stopped: each shard in order, one batch at a time.
+ * Feeds a function from a table's stream until stopped: from the oldest record on, one shard after
+ * another (DynamoDB Local has one that is open), one batch at a time.
  *
- * `stop` resolves when the batches under way have ended; stop the function as well to end them
- * soon.
+ * `stop` resolves when the batch under way has ended; stop the function as well to end it soon.
  */
 export const consumeStream = (
   source: StreamEventSource,
   onBatch: (log: BatchLog) => void,
 ): { stop: () => Promise<void> } => {
   const stopping = new AbortController();
-  const client = new DynamoDBStreamsClient(clientSettings(source.endpoint));
-  const consumed = consumeShards(source, client, onBatch, stopping.signal);
+  const consumed = new StreamConsumer(source, onBatch, stopping.signal).run();
   return {
-    async stop() {
+    stop: () => {
       stopping.abort();
-      await consumed;
-      client.destroy();
+      return consumed;
     },
   };
 };
 
-const consumeShards = async (
-  source: StreamEventSource,
-  client: DynamoDBStreamsClient,
-  onBatch: (log: BatchLog) => void,
-  signal: AbortSignal,
-): Promise<void> => {
-  const { streamArn, checkpoint } = source;
-  const consumed = new Map<string, Promise<void>>();
-  while (!signal.aborted) {
-    const shards = await listShards(client, streamArn, signal).catch((error) => {
-      if (!signal.aborted) onBatch(unreadable(tableOfStream(streamArn), source.target, error));
-      return [];
-    });
-    for (const { id, parentId } of shards) {
-      if (consumed.has(id)) continue;
-      const after = checkpoint.load(id);
-      const reader = new ShardReader(client, { streamArn, shardId: id, after });
-      const consumer = new ShardConsumer(source, id, reader, onBatch, signal);
-      // An item that moved from one shard to another changed in the parent first. A parent that is
-      // not listed any more is older than its records may get.
-      const parent = consumed.get(parentId ?? '') ?? Promise.resolve();
-      consumed.set(
-        id,
-        parent.then(() => consumer.run()),
-      );
-    }
-    await pause(consumed.size === 0 ? firstDiscoveryMs : discoveryMs, signal);
+class StreamConsumer {
+  readonly #source: StreamEventSource;
+  readonly #client: DynamoDBStreamsClient;
+  readonly #onBatch: (log: BatchLog) => void;
+  readonly #signal: AbortSignal;
+
+  constructor(source: StreamEventSource, onBatch: (log: BatchLog) => void, signal: AbortSignal) {
+    this.#source = source;
+    this.#client = new DynamoDBStreamsClient(clientSettings(source.endpoint));
+    this.#onBatch = onBatch;
+    this.#signal = signal;
   }
-  await Promise.all(consumed.values());
+
+  async run(): Promise<void> {
+    const read = new Set<string>();
+    while (!this.#signal.aborted) {
+      const shards = await this.#listShards().catch((error) => this.#report(error));
+      const next = shards?.find((shard) => !read.has(shard));
+      if (next === undefined) await pause(discoveryMs, this.#signal);
+      else {
+        await this.#consume(next);
+        read.add(next);
+      }
+    }
+    this.#client.destroy();
+  }
+
+  /** Parents come before their children, because a shard's id begins with its time of creation. */
+  async #listShards(): Promise<string[]> {
+    const { StreamDescription } = await this.#client.send(
+      new DescribeStreamCommand({ StreamArn: this.#source.streamArn }),
+      { abortSignal: this.#signal },
+    );
+    return (StreamDescription?.Shards ?? []).map(({ ShardId = '' }) => ShardId).toSorted();
+  }
+
+  /** Resolves when the shard is closed and read to its end, or when the signal aborts. */
+  async #consume(shardId: string): Promise<void> {
+    let iterator: string | undefined;
+    let lastRead: string | undefined;
+    let quietMs = idleMs;
+    for (let failures = 0; !this.#signal.aborted; ) {
+      try {
+        iterator ??= await this.#open(shardId, lastRead);
+        const { Records = [], NextShardIterator } = await this.#client.send(
+          new GetRecordsCommand({ ShardIterator: iterator, Limit: this.#source.batchSize }),
+          { abortSignal: this.#signal },
+        );
+        const records = Records.map((each) => toStreamRecord(each, this.#source.streamArn));
+        await this.#deliver(records.filter((record) => passes(record, this.#source.filters)));
+        lastRead = records.at(-1)?.dynamodb.SequenceNumber ?? lastRead;
+        if (NextShardIterator === undefined) return;
+        iterator = NextShardIterator;
+        failures = 0;
+        if (records.length === 0) await pause(quietMs, this.#signal);
+        quietMs = records.length > 0 ? idleMs : Math.min(quietMs * idleGrowth, longestIdleMs);
+      } catch (error) {
+        this.#report(error);
+        // An iterator is valid for 15 minutes, and a batch may be retried for longer.
+        iterator = undefined;
+        // Records are kept for 24 hours. The next one is gone, so reading continues with the oldest.
+        if (error instanceof TrimmedDataAccessException) lastRead = undefined;
+        await pause(backoffMs(failures), this.#signal);
+        failures += 1;
+      }
+    }
+  }
+
+  /** An iterator after the record that was read last, or at the oldest one. */
+  async #open(ShardId: string, lastRead: string | undefined): Promise<string | undefined> {
+    const place =
+      lastRead === undefined
+        ? ({ ShardIteratorType: 'TRIM_HORIZON' } as const)
+        : ({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: lastRead } as const);
+    const { ShardIterator } = await this.#client.send(
+      new GetShardIteratorCommand({ StreamArn: this.#source.streamArn, ShardId, ...place }),
+      { abortSignal: this.#signal },
+    );
+    return ShardIterator;
+  }
+
+  /** Returns when every record has succeeded, or when the signal aborts. */
+  async #deliver(batch: readonly StreamRecord[]): Promise<void> {
+    let remaining = batch;
+    for (let failures = 0; remaining.length > 0 && !this.#signal.aborted; failures += 1) {
+      const { streamArn, target } = this.#source;
+      const records = remaining.map((each) => [each.dynamodb.SequenceNumber, each] as const);
+      const subjects = subjectsOf(remaining);
+      const log = await invokeBatch(tableOfStream(streamArn), target, new Map(records), subjects);
+      this.#onBatch(log);
+      // The records before the lowest failure have succeeded; all others are delivered again.
+      const lowestFailure = log.messageIds.findIndex((id) => log.failed.includes(id));
+      remaining = lowestFailure === -1 ? [] : remaining.slice(lowestFailure);
+      if (log.error !== undefined && remaining.length > 1) {
+        const half = Math.ceil(remaining.length / 2);
+        await this.#deliver(remaining.slice(0, half));
+        remaining = remaining.slice(half);
+      } else if (remaining.length > 0) await pause(backoffMs(failures), this.#signal);
+    }
+  }
+
+  #report(error: unknown): undefined {
+    const { streamArn, target } = this.#source;
+    if (!this.#signal.aborted) this.#onBatch(unreadable(tableOfStream(streamArn), target, error));
+  }
+}
+
+/** Turns a record of the Streams API into one of a Lambda event. */
+const toStreamRecord = (record: _Record, streamArn: string): StreamRecord => {
+  const createdAt = record.dynamodb?.ApproximateCreationDateTime;
+  const event = {
+    ...record,
+    // DynamoDB Local sends 'ddblocal', which does not occur on AWS.
+    awsRegion: region,
+    dynamodb: {
+      ...record.dynamodb,
+      ApproximateCreationDateTime: createdAt && createdAt.getTime() / 1000,
+    },
+    eventSourceARN: streamArn,
+  };
+  // The SDK decodes binary values, at any depth, and leaves all other values as they are.
+  return JSON.parse(
+    JSON.stringify(event, (_key, value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    ),
+  );
 };
 
-/** Parents come before their children, because a shard's id begins with its time of creation. */
-const listShards = async (
-  client: DynamoDBStreamsClient,
-  streamArn: string,
-  abortSignal: AbortSignal,
-): Promise<{ id: string; parentId: string | undefined }[]> => {
-  const shards: Shard[] = [];
-  let ExclusiveStartShardId: string | undefined;
-  do {
-    const { StreamDescription } = await client.send(
-      new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId }),
-      { abortSignal },
-    );
-    shards.push(...(StreamDescription?.Shards ?? []));
-    ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
-  } while (ExclusiveStartShardId !== undefined);
-  return shards
-    .map(({ ShardId = '', ParentShardId }) => ({ id: ShardId, parentId: ParentShardId }))
-    .toSorted((a, b) => a.id.localeCompare(b.id));
+/** The keys of the items that have changed. */
+const subjectsOf = (records: readonly StreamRecord[]): Map<string, string> =>
+  new Map(
+    records.map(({ dynamodb: { SequenceNumber, Keys = {} } }) => [
+      SequenceNumber,
+      Object.values(Keys)
+        .flatMap((value) => Object.values(value))
+        .join(' '),
+    ]),
+  );
+
+/** Resolves after the time, or as soon as the signal aborts. */
+const pause = async (durationMs: number, signal: AbortSignal): Promise<void> => {
+  await sleep(durationMs, undefined, { signal }).catch(() => {});
 };
+
+const backoffMs = (failures: number): number =>
+  Math.min(firstBackoffMs * 2 ** failures, longestBackoffMs);

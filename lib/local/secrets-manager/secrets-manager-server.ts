@@ -1,89 +1,67 @@
-import { type Operations, startJsonServer } from '../server/json-server.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { secretArn } from '../aws-account.ts';
+import type { Template } from '../cloudformation/template.ts';
+import { type Operations, ServiceError, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
-import { ServiceError } from '../server/service-error.ts';
-import type { Secret, SecretStore } from './secret-store.ts';
 
-// The requests, in the wire form of the AWS JSON 1.1 protocol.
-interface GetRequest {
-  readonly SecretId?: string;
-  readonly VersionStage?: string;
-  readonly VersionId?: string;
+/** One value that a secret has or had. */
+interface SecretVersion {
+  readonly id: string;
+  readonly value: string;
 }
 
-interface PutRequest {
-  readonly SecretId?: string;
-  readonly SecretString?: string;
-  readonly ClientRequestToken?: string;
-  readonly VersionStages?: string[];
+/** A secret with its values, by their staging labels. */
+interface Secret {
+  readonly arn: string;
+  readonly name: string;
+  readonly versions: { readonly AWSCURRENT: SecretVersion; readonly AWSPREVIOUS?: SecretVersion };
 }
+
+/** The template's secrets, with new values; CloudFormation's have 32 characters unless it says. */
+export const readSecrets = (template: Template): Secret[] =>
+  template.read('AWS::SecretsManager::Secret', ({ name, properties }) => {
+    const { PasswordLength = 32 } = properties.GenerateSecretString;
+    const value = randomBytes(PasswordLength).toString('hex').slice(0, PasswordLength);
+    return { arn: secretArn(name), name, versions: { AWSCURRENT: { id: randomUUID(), value } } };
+  });
 
 /** A Secrets Manager that gives and changes the values of the template's secrets. */
 export const startSecretsManagerServer = (
-  store: SecretStore,
+  given: readonly Secret[],
   log?: (line: string) => void,
 ): Promise<Listener> => {
+  const secrets = new Map(given.map((secret) => [secret.arn, secret]));
+  const find = (id: string): Secret => {
+    const found = secrets.values().find(({ arn, name }) => [arn, name].includes(id));
+    if (found) return found;
+    throw notFound('secret');
+  };
   const operations: Operations = {
-    'secretsmanager.GetSecretValue': (request: GetRequest) => {
-      const secret = find(store, request);
-      const [stage, { id, value, createdMs }] = findVersion(secret, request);
-      return {
-        ARN: secret.arn,
-        Name: secret.name,
-        VersionId: id,
-        VersionStages: [stage],
-        SecretString: value,
-        CreatedDate: createdMs / 1000,
-      };
+    'secretsmanager.ListSecrets': () => ({
+      SecretList: [...secrets.values()].map(({ arn: ARN, name: Name }) => ({ ARN, Name })),
+    }),
+    'secretsmanager.GetSecretValue': ({ SecretId, VersionStage = 'AWSCURRENT' }) => {
+      const { arn: ARN, name: Name, versions } = find(SecretId);
+      const version = versions[VersionStage as keyof typeof versions];
+      if (!version) throw notFound(`secret value for staging label: ${VersionStage}`);
+      const { id: VersionId, value: SecretString } = version;
+      return { ARN, Name, VersionId, VersionStages: [VersionStage], SecretString };
     },
-
-    'secretsmanager.PutSecretValue': (request: PutRequest) => {
-      const secret = find(store, request);
-      const { SecretString, ClientRequestToken, VersionStages = ['AWSCURRENT'] } = request;
-      if (SecretString === undefined) {
-        throw new ServiceError(
-          'InvalidRequestException',
-          'The local run keeps a SecretString only.',
-        );
+    'secretsmanager.PutSecretValue': ({
+      SecretId,
+      SecretString: value,
+      ClientRequestToken: id,
+    }) => {
+      const secret = find(SecretId);
+      // The SDKs send a token, which becomes the version's id: a repeated request changes nothing.
+      if (secret.versions.AWSCURRENT.id !== id) {
+        const versions = { AWSCURRENT: { id, value }, AWSPREVIOUS: secret.versions.AWSCURRENT };
+        secrets.set(secret.arn, { ...secret, versions });
       }
-      if (VersionStages.join() !== 'AWSCURRENT') {
-        throw new ServiceError(
-          'InvalidRequestException',
-          'In the local run a new value is AWSCURRENT.',
-        );
-      }
-      const { id } = putOnce(store, secret, SecretString, ClientRequestToken);
-      return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages };
+      return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages: ['AWSCURRENT'] };
     },
   };
-  return startJsonServer(operations, { log });
-};
-
-const find = (store: SecretStore, { SecretId = '' }: { SecretId?: string }): Secret => {
-  const secret = store.find(SecretId);
-  if (secret !== undefined) return secret;
-  throw notFound('secret');
-};
-
-const findVersion = ({ versions }: Secret, { VersionId, VersionStage }: GetRequest) => {
-  const stage = VersionStage ?? (VersionId === undefined ? 'AWSCURRENT' : undefined);
-  const found = Object.entries(versions).find(
-    ([label, { id }]) => label === (stage ?? label) && id === (VersionId ?? id),
-  );
-  if (found !== undefined) return found;
-  throw notFound(
-    `secret value for ${stage === undefined ? `VersionId: ${VersionId}` : `staging label: ${stage}`}`,
-  );
-};
-
-/** The SDKs send a token, which becomes the version's id: a repeated request changes nothing. */
-const putOnce = (store: SecretStore, secret: Secret, value: string, token: string | undefined) => {
-  const known = Object.values(secret.versions).find(({ id }) => id === token);
-  if (known === undefined) return store.put(secret.arn, value, token);
-  if (known.value === value) return known;
-  throw new ServiceError(
-    'ResourceExistsException',
-    'A version with this ClientRequestToken exists, and has another value.',
-  );
+  return startJsonServer(operations, log);
 };
 
 const notFound = (what: string): ServiceError =>

@@ -1,7 +1,17 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type Listener, listen } from './listen.ts';
-import { ServiceError } from './service-error.ts';
+
+/** A fault of the sender. `code` is the name of the error in AWS. */
+export class ServiceError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+  }
+}
 
 /** What an operation may need besides its input. */
 export interface CallContext {
@@ -14,74 +24,44 @@ export interface CallContext {
 /** What a service offers, by `X-Amz-Target`. Each throws ServiceError for a bad request. */
 export type Operations = Readonly<
   // biome-ignore lint/suspicious/noExplicitAny: each operation takes the input of its own request.
-  Record<string, (input: any, call: CallContext) => object | undefined | Promise<object>>
+  Record<string, (input: any, call: CallContext) => unknown>
 >;
 
-/** The differences between services that use the SDKs' JSON protocols. */
-export interface Dialect {
-  readonly contentType: string;
-  /** The code of the error for an operation that is not offered. */
-  readonly unknownOperation: string;
-  /** The prefix of the code in an error's `__type`. */
-  readonly errorNamespace: string;
-}
-
-const json11: Dialect = {
-  contentType: 'application/x-amz-json-1.1',
-  unknownOperation: 'UnknownOperationException',
-  errorNamespace: '',
-};
-
-/** How a server logs and speaks. */
-export interface JsonServerOptions {
-  /** Gets a line for each request that failed by a fault of the server. */
-  readonly log?: ((line: string) => void) | undefined;
-  /** JSON 1.1 unless set. */
-  readonly dialect?: Dialect;
-}
-
-/** Serves operations in one of the SDKs' JSON protocols, at a free port of this machine. */
+/**
+ * Serves operations in the JSON protocol of the SDKs, at a free port of this machine.
+ *
+ * @param log gets a line for each request that failed by a fault of the server
+ */
 export const startJsonServer = async (
   operations: Operations,
-  { log = console.error, dialect = json11 }: JsonServerOptions = {},
+  log: (line: string) => void = console.error,
 ): Promise<Listener> => {
-  const reply = (response: ServerResponse, status: number, body: object) => {
-    const text = JSON.stringify(body);
-    response.writeHead(status, { 'content-type': dialect.contentType });
-    response.end(text);
-  };
   const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target']);
     const hangUp = new AbortController();
-    const abort = () => hangUp.abort();
-    request.socket.once('end', abort);
-    response.once('close', () => request.socket.off('end', abort));
-    response.once('close', abort);
+    response.once('close', () => hangUp.abort());
     try {
       const operation = Object.hasOwn(operations, target) ? operations[target] : undefined;
       if (operation === undefined) {
-        throw new ServiceError(
-          dialect.unknownOperation,
-          `The local run does not offer '${target}'.`,
-        );
+        throw new ServiceError('UnknownOperationException', `There is no '${target}' here.`);
       }
       const call = { url: listener.url, signal: hangUp.signal };
-      reply(response, 200, (await operation(await readInput(request), call)) ?? {});
+      const answer = await operation(await json(request), call);
+      reply(response, 200, answer ?? {});
     } catch (error) {
-      const sender = error instanceof ServiceError;
-      const code = sender ? error.code : 'InternalFailure';
-      const message = error instanceof Error ? error.message : String(error);
-      if (!sender) log(`${target} 500 (${message})`);
-      const body = { __type: `${dialect.errorNamespace}${code}`, message };
-      reply(response, sender ? error.status : 500, body);
+      const { message } = error as Error;
+      if (error instanceof ServiceError) reply(response, 400, { __type: error.code, message });
+      else {
+        log(`${target} 500 (${message})`);
+        reply(response, 500, { __type: 'InternalFailure', message });
+      }
     }
   });
   const listener = await listen(server, 0);
   return listener;
 };
 
-const readInput = async (request: IncomingMessage): Promise<object> => {
-  const input = await json(request).catch(() => undefined);
-  if (typeof input === 'object' && input !== null) return input;
-  throw new ServiceError('SerializationException', 'The body is not a JSON object.');
+const reply = (response: ServerResponse, status: number, body: unknown): void => {
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
+  response.end(JSON.stringify(body));
 };

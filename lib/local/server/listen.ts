@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { rejectForeignHosts } from './foreign-host.ts';
 
 /** A server of this machine that can be stopped. */
 export interface Listener {
@@ -35,8 +34,6 @@ export const listen = async (
 /** The same, for a server that listens already. */
 export const listening = (server: Server): Listener => {
   rejectForeignHosts(server);
-  // A client that has ended its side of the connection still reads its answer.
-  Object.assign(server, { httpAllowHalfOpen: true });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -47,4 +44,25 @@ export const listening = (server: Server): Listener => {
       await closed;
     },
   };
+};
+
+const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+
+/**
+ * Makes a server of this machine reject requests for another name before anything else reads them.
+ * The name of any site can lead to 127.0.0.1, and a browser then lets the site's page read what the
+ * server answers (DNS rebinding).
+ */
+export const rejectForeignHosts = (server: Server): void => {
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request').on('request', (request, response) => {
+    const { host = '' } = request.headers;
+    if (ownHost.test(host)) {
+      for (const listener of listeners) listener(request, response);
+      return;
+    }
+    const message = `The header Host must be 127.0.0.1, localhost or [::1], not ${host}.`;
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ message }));
+  });
 };

@@ -5,8 +5,13 @@ import { type Listener, listening } from '../server/listen.ts';
 /** A mail that the mailbox has accepted. */
 export interface AcceptedMail {
   readonly messageId: string;
-  /** The input of `SendEmail`. */
-  readonly input: unknown;
+  /** The input of `SendEmail`, as far as it is read here. */
+  readonly input: {
+    readonly FromEmailAddress?: string;
+    readonly ConfigurationSetName?: string;
+    readonly Destination?: Readonly<Record<string, string[]>>;
+    readonly EmailTags?: readonly { readonly Name: string; readonly Value: string }[];
+  };
 }
 
 /**
@@ -48,7 +53,7 @@ const foreignOrigin = ({ headers: { host, origin } }: IncomingMessage): string |
 
 /** Reports the mail of a request, also if its sender no longer waits for the answer. */
 const reportMail = (
-  request: IncomingMessage & { readonly body?: unknown },
+  request: IncomingMessage & { readonly body?: AcceptedMail['input'] },
   response: ServerResponse,
   onMail: (mail: AcceptedMail) => void,
 ): void => {
@@ -62,6 +67,6 @@ const reportMail = (
   response.once('close', () => {
     if (answer === undefined || response.statusCode !== 200) return;
     // The package has parsed the body.
-    onMail({ messageId: JSON.parse(answer).MessageId, input: request.body });
+    onMail({ messageId: JSON.parse(answer).MessageId, input: request.body ?? {} });
   });
 };

@@ -2,23 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DeleteTableCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
-import { LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Alias, FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsDlq, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type DynamodbLocal, startDynamodb } from '../dynamodb/dynamodb.ts';
 import { type EngineOptions, startEngine } from '../engine.ts';
 import { clientOf } from './client-of.ts';
-import { addAnswers, addApi, functionOf, synthesize } from './small-assembly.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { arnOf, assemblyOf, resource, routeOf, uriOf } from './small-assembly.ts';
 
 /** Imports an SDK from this project into a function whose code lies elsewhere. */
 const sdk = (name: string) =>
@@ -30,7 +20,7 @@ const saveCode = `
   export const handler = async ({ pathParameters }) => {
     const Item = { pk: { S: pathParameters.id } };
     await client.send(new sdk.PutItemCommand({ TableName: process.env.TABLE, Item }));
-    return { statusCode: 201, body: JSON.stringify(process.env) };
+    return { statusCode: 201, body: JSON.stringify(pathParameters) };
   };
 `;
 
@@ -45,192 +35,90 @@ const readCode = `
   };
 `;
 
-const mailCode = `
-  ${sdk('@aws-sdk/client-sesv2')}
-  const client = new sdk.SESv2Client();
-  export const handler = async ({ Records }) => {
-    for (const { body } of Records) {
-      console.log('mailing ' + body);
-      await client.send(new sdk.SendEmailCommand({
-        FromEmailAddress: 'a@example.com',
-        Destination: { ToAddresses: ['b@example.com'] },
-        Content: { Simple: { Subject: { Data: body }, Body: { Text: { Data: body } } } },
-      }));
-    }
-  };
-`;
-
-/** The mapping of a stream as our template has it. */
-const streamOf = (table: Table, givenUp: Queue) =>
-  new DynamoEventSource(table, {
-    startingPosition: StartingPosition.TRIM_HORIZON,
-    batchSize: 100,
-    reportBatchItemFailures: true,
-    bisectBatchOnError: true,
-    maxRecordAge: Duration.hours(23),
-    onFailure: new SqsDlq(givenUp),
-    filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
+const mapping = (FunctionName: string, EventSourceArn: object, others: object = {}) =>
+  resource('AWS::Lambda::EventSourceMapping', {
+    FunctionName: { Ref: FunctionName },
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    EventSourceArn,
+    ...others,
   });
 
-const messagesOf = (queue: Queue) =>
-  new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true });
-
-/** POST saves an item; the stream's reader sends a message for it; the queue's consumer a mail. */
-const relay = (stack: Stack): void => {
-  const table = new Table(stack, 'Table', {
-    partitionKey: { name: 'pk', type: AttributeType.STRING },
-    billingMode: BillingMode.PAY_PER_REQUEST,
-    stream: StreamViewType.NEW_IMAGE,
-  });
-  const queue = new Queue(stack, 'Queue');
-  const api = new RestApi(stack, 'Api');
-  addAnswers(stack);
-  const save = functionOf(stack, 'Save', saveCode, {
-    TABLE: table.tableName,
-    SECRET_ARN: new Secret(stack, 'Secret').secretArn,
-  });
-  api.root.addResource('{id}').addMethod('POST', new LambdaIntegration(save));
-  functionOf(stack, 'Read', readCode, { QUEUE_URL: queue.queueUrl }).addEventSource(
-    streamOf(table, new Queue(stack, 'GivenUp')),
+/** POST saves an item; the stream's reader sends a message for it, which the consumer takes. */
+const relay = () =>
+  assemblyOf(
+    {
+      Table: resource('AWS::DynamoDB::Table', {
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+        StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+      }),
+      Queue: resource('AWS::SQS::Queue'),
+      ...routeOf('POST {id}', { Type: 'AWS_PROXY', Uri: uriOf('', { Ref: 'SaveLive' }) }),
+      SaveLive: resource('AWS::Lambda::Alias', { FunctionName: { Ref: 'Save' }, Name: 'live' }),
+      FeedRead: mapping(
+        'Read',
+        { 'Fn::GetAtt': ['Table', 'StreamArn'] },
+        {
+          StartingPosition: 'TRIM_HORIZON',
+          FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+        },
+      ),
+      FeedMail: mapping('Mail', arnOf('Queue')),
+    },
+    {
+      Save: [saveCode, { TABLE: { Ref: 'Table' } }],
+      Read: [readCode, { QUEUE_URL: { Ref: 'Queue' } }],
+      Mail: [`export const handler = ({ Records }) => console.log('mailing ' + Records[0].body);`],
+    },
+    { TableName: { Ref: 'Table' } },
   );
-  functionOf(stack, 'Mail', mailCode).addEventSource(messagesOf(queue));
-  new CfnOutput(stack, 'TableName', { value: table.tableName });
-};
 
 /** Of all tests that are not about a database of their own. */
 let shared: DynamodbLocal;
-
 beforeAll(async () => {
   shared = await startDynamodb();
 });
-
 afterAll(() => shared.stop());
 
-let assemblyDirectory: string;
 let log: string[];
-let functionLog: string[];
-
 beforeEach(() => {
-  assemblyDirectory = synthesize(relay);
   log = [];
-  functionLog = [];
 });
 
 /** Starts it on the shared database, or on its own where `dynamodbUrl` is undefined. */
-const start = async (options: Partial<EngineOptions> = {}) => {
+const start = async (assemblyDirectory: string, options: Partial<EngineOptions> = {}) => {
   // What a stack says after its test is not for the next one.
-  const [lines, functionLines] = [log, functionLog];
-  const dynamodb = clientOf(DynamoDBClient, shared.url);
+  const lines = log;
   const stack = await startEngine({
     assemblyDirectory,
     log: (line) => lines.push(line),
-    functionLog: (name, line) => functionLines.push(`${name}: ${line}`),
     dynamodbUrl: shared.url,
     ...options,
   });
-  onTestFinished(async () => {
-    await stack.stop();
-    const isShared = stack.endpoints.dynamodb === shared.url;
-    const { TableName } = stack.outputs;
-    if (isShared && TableName) await dynamodb.send(new DeleteTableCommand({ TableName }));
-  });
+  onTestFinished(() => stack.stop());
   return stack;
 };
 
-const subjects = async (mailbox: string): Promise<string[]> => {
-  const { emails } = (await (await fetch(`${mailbox}/store`)).json()) as {
-    emails: { subject: string }[];
-  };
-  return emails.map(({ subject }) => subject);
-};
-
-test('the engine logs an event that no rule matches', async () => {
-  const stack = await start({ assemblyDirectory: synthesize(addApi) });
-  const Entries = [{ Source: 'shop', DetailType: 'Opened', Detail: '{}' }];
-  const { Entries: [put] = [] } = await clientOf(
-    EventBridgeClient,
-    stack.endpoints.eventbridge,
-  ).send(new PutEventsCommand({ Entries }));
-  expect(log).toEqual([`shop "Opened" ${put?.EventId}`]);
-});
-
-const refuseCode = `export const handler = () => { throw new Error('never'); };`;
-const answerCode = `export const handler = () => ({ statusCode: 200, body: 'here' });`;
-
-test('the engine follows aliases to their functions, and keeps what a stream gives up in a queue', async () => {
-  const stack = await start({
-    assemblyDirectory: synthesize((stack) => {
-      const table = new Table(stack, 'Table', {
-        partitionKey: { name: 'pk', type: AttributeType.STRING },
-        billingMode: BillingMode.PAY_PER_REQUEST,
-        stream: StreamViewType.NEW_IMAGE,
-      });
-      const alias = (id: string, source: string) => {
-        const { currentVersion: version } = functionOf(stack, id, source);
-        return new Alias(stack, `${id}Live`, { aliasName: 'live', version });
-      };
-      addAnswers(stack);
-      new RestApi(stack, 'Api').root.addMethod(
-        'GET',
-        new LambdaIntegration(alias('Answer', answerCode)),
-      );
-      const queue = new Queue(stack, 'GivenUp', { queueName: 'given-up' });
-      alias('Refuse', refuseCode).addEventSource(streamOf(table, queue));
-      new CfnOutput(stack, 'TableName', { value: table.tableName });
-    }),
+test('the engine carries a request through table, stream and queue, with a line for each', async () => {
+  const functionLog: string[] = [];
+  const stack = await start(relay(), {
+    functionLog: (name, line) => functionLog.push(`${name}: ${line}`),
   });
-  expect(await (await fetch(`${stack.url}/`)).text()).toBe('here');
-
-  await clientOf(DynamoDBClient, stack.endpoints.dynamodb).send(
-    new PutItemCommand({ TableName: stack.outputs.TableName, Item: { pk: { S: 'poison' } } }),
-  );
-  await expect.poll(() => log).toContainEqual(expect.stringContaining('Table > Refuse failed'));
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => void vi.useRealTimers());
-  vi.setSystemTime(Date.now() + 86_400_000);
-  const [message] = await stack.queues.receive('given-up', { maximum: 1, waitMs: 30_000 });
-  expect(JSON.parse(message?.body ?? '')).toMatchObject({
-    requestContext: { condition: 'RecordAgeExceeded' },
-    DDBStreamBatchInfo: { batchSize: 1 },
-  });
+  const client = clientOf(DynamoDBClient, shared.url);
+  const { TableName } = stack.outputs;
+  onTestFinished(async () => void (await client.send(new DeleteTableCommand({ TableName }))));
+  expect((await fetch(`${stack.url}/new`, { method: 'POST' })).status).toBe(201);
   await expect
     .poll(() => log)
-    .toContainEqual(
-      expect.stringMatching(/^Table > Refuse given up .* poison \(RecordAgeExceeded\)$/),
-    );
-});
-
-test('the engine starts another template on the data of the one before', async () => {
-  const dataDirectory = join(temporaryDirectory(), 'data');
-  const first = await start({ dataDirectory });
-  const save = (url: string, id: string) => fetch(`${url}/${id}`, { method: 'POST' });
-  await save(first.url, 'kept');
-  await expect.poll(() => subjects(first.mailbox)).toContain('kept');
-  await expect.poll(() => log).toContainEqual(expect.stringMatching(/^POST \/kept 201 \d+ ms /));
-  await expect
-    .poll(() => log)
-    .toContainEqual(expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/));
-  await expect
-    .poll(() => functionLog)
-    .toContainEqual(expect.stringMatching(/^Small-Mail\w+: mailing kept$/));
-  await first.stop();
-
-  const second = await startEngine({
-    assemblyDirectory: synthesize((stack) => {
-      relay(stack);
-      functionOf(stack, 'Added', answerCode);
-    }),
-    dynamodbUrl: shared.url,
-    dataDirectory,
-    log: () => {},
-  });
-  onTestFinished(second.stop);
-  expect([...second.functions.keys()].some((id) => id.startsWith('Added'))).toBe(true);
-  // Saving it again inserts nothing, and only inserts are sent on: the table was kept.
-  await save(second.url, 'kept');
-  await save(second.url, 'new');
-  await expect.poll(() => subjects(second.mailbox)).toContain('new');
-  expect((await subjects(second.mailbox)).filter((subject) => subject === 'kept')).toHaveLength(1);
+    .toEqual([
+      expect.stringMatching(/^POST \/new 201 \d+ ms [-\da-f]{36} id=new$/),
+      // The keys come before the number, which says nothing to a reader.
+      expect.stringMatching(/^Table > Read done \d+ ms new \d{21}$/),
+      expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/),
+    ]);
+  await expect.poll(() => functionLog).toContainEqual('Small-Mail: mailing new');
 });
 
 test('the engine stops what it has started when something cannot start', async () => {
@@ -242,65 +130,65 @@ test('the engine stops what it has started when something cannot start', async (
     process.getActiveResourcesInfo().filter((type) => type === 'TCPServerWrap').length;
   await expect.poll(servers).toBe(1);
 
-  await expect(start({ port, dynamodbUrl: undefined })).rejects.toMatchObject({
+  await expect(start(assemblyOf({}), { port, dynamodbUrl: undefined })).rejects.toMatchObject({
     code: 'EADDRINUSE',
   });
   await expect.poll(servers).toBe(1);
 });
 
-const refuseMessageCode = `
-  export const handler = async ({ Records }) => {
-    const [{ messageId, body }] = Records;
-    const error = { name: 'Refusal', message: 'of ' + JSON.parse(body).sandbox };
-    console.error(JSON.stringify({ level: 'ERROR', message: 'message', message_id: messageId, error }));
-    return { batchItemFailures: [{ itemIdentifier: messageId }] };
-  };
-`;
-
 test('the engine logs which message is refused, why, and that it becomes a dead letter', async () => {
-  const stack = await start({
-    assemblyDirectory: synthesize((stack) => {
-      const deadLetters = new Queue(stack, 'DeadLetters');
-      const queue = new Queue(stack, 'Queue', {
-        queueName: 'orders',
-        // Longer than a receive takes, so that the receives follow one another.
-        visibilityTimeout: Duration.seconds(5),
-        deadLetterQueue: { queue: deadLetters, maxReceiveCount: 2 },
-      });
-      functionOf(stack, 'Refuse', refuseMessageCode).addEventSource(messagesOf(queue));
-      addApi(stack);
-    }),
-  });
+  const refuse = `
+    export const handler = async ({ Records }) => {
+      const [{ messageId, body }] = Records;
+      const error = { name: 'Refusal', message: 'of ' + JSON.parse(body).sandbox };
+      console.error(JSON.stringify({ level: 'ERROR', message_id: messageId, error }));
+      return { batchItemFailures: [{ itemIdentifier: messageId }] };
+    };`;
+  const stack = await start(
+    assemblyOf(
+      {
+        DeadLetters: resource('AWS::SQS::Queue'),
+        Queue: resource('AWS::SQS::Queue', {
+          QueueName: 'orders',
+          // Longer than a receive takes, so that the receives follow one another.
+          VisibilityTimeout: 5,
+          RedrivePolicy: { deadLetterTargetArn: arnOf('DeadLetters'), maxReceiveCount: 2 },
+        }),
+        Feed: mapping('Refuse', arnOf('Queue')),
+      },
+      { Refuse: [refuse] },
+    ),
+  );
   const { messageId } = stack.queues.send('orders', { body: '{"sandbox":"sbx_1"}' });
   await expect
     .poll(() => log, { timeout: 30_000 })
     .toEqual([
       expect.stringMatching(
         new RegExp(
-          `^orders > Refuse failed, to be tried again \\d+ ms ${messageId} sandbox=sbx_1 \\(Refusal: of sbx_1\\)$`,
+          `^orders > Refuse failed, to be tried again \\d+ ms sandbox=sbx_1 ${messageId} \\(Refusal: of sbx_1\\)$`,
         ),
       ),
       expect.stringContaining('orders > Refuse failed'),
-      `orders > DeadLetters given up after 2 receives ${messageId} sandbox=sbx_1`,
+      `orders > DeadLetters given up after 2 receives sandbox=sbx_1 ${messageId}`,
     ]);
 });
 
-test('the engine answers 503 and calls no function until its data are prepared', async () => {
-  const statuses: number[] = [];
-  const stack = await start({
-    assemblyDirectory: synthesize((stack) => {
-      const answer = functionOf(stack, 'Answer', answerCode);
-      const api = new RestApi(stack, 'Api');
-      addAnswers(stack);
-      api.root.addMethod('GET', new LambdaIntegration(answer));
-      new CfnOutput(stack, 'Url', {
-        value: `https://${api.restApiId}.execute-api.${stack.region}.${stack.urlSuffix}/prod`,
-      });
-    }),
+test('the engine answers 503 until its data are prepared, and then runs the code that it is given', async () => {
+  const answer = (body: string) =>
+    `export const handler = () => ({ statusCode: 200, body: '${body}' });`;
+  const seen: unknown[] = [];
+  const url = `https://api.execute-api.us-east-1.amazonaws.com/v9`;
+  const assembly = () =>
+    assemblyOf(routeOf('GET ', 'Answer'), { Answer: [answer('here')] }, { Url: url });
+  const stack = await start(assembly(), {
     prepare: async ({ outputs }) => {
-      statuses.push((await fetch(outputs.Url ?? '')).status);
+      seen.push((await fetch(outputs.Url ?? '')).status);
     },
   });
-  statuses.push((await fetch(`${stack.url}/`)).status);
-  expect(statuses).toEqual([503, 200]);
+  const get = async () => (await fetch(stack.url)).text();
+  seen.push(await get());
+  const other = assemblyOf({}, { Answer: [answer('there')] });
+  await stack.replaceCode('Answer', `${other}/Answer`);
+  seen.push(await get());
+  expect(seen).toEqual([503, 'here', 'there']);
 });

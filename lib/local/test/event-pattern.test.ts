@@ -1,60 +1,36 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { compilePattern, passes } from '../event-bridge/event-pattern.ts';
 
 const insert = {
   eventName: 'INSERT',
-  dynamodb: {
-    Keys: { pk: { S: 'OFFER#ofr_1' }, sk: { S: 'DELIVERY#dlv_1' } },
-    NewImage: { type: { S: 'delivery' }, attempts: { N: '1' }, simulated: { BOOL: false } },
-  },
+  dynamodb: { NewImage: { type: { S: 'delivery' }, attempts: { N: '1' } } },
   tags: ['live', 'mail'],
-  parts: [{ name: 'a' }, { name: 'b' }],
   ended: null,
 };
 
-describe('a pattern', () => {
-  test.each<[string, object, boolean]>([
-    ['an exact value', { eventName: ['INSERT'] }, true],
-    ['another value', { eventName: ['REMOVE'] }, false],
-    ['one of several values', { eventName: ['MODIFY', 'INSERT'] }, true],
-    ['all of several members', { eventName: ['INSERT'], ended: [null] }, true],
-    ['only one of several members', { eventName: ['INSERT'], ended: ['never'] }, false],
-    ['nested members', { dynamodb: { NewImage: { type: { S: ['delivery'] } } } }, true],
-    ['another nested value', { dynamodb: { NewImage: { type: { S: ['sandbox'] } } } }, false],
-    ['a boolean', { dynamodb: { NewImage: { simulated: { BOOL: [false] } } } }, true],
-    ['a number given as text', { dynamodb: { NewImage: { attempts: { N: [1] } } } }, false],
-    ['a null', { ended: [null] }, true],
-    ['a null where the member is absent', { missing: [null] }, false],
-    ['an inherited member', { toString: [{ exists: true }] }, false],
-    ['a member that exists', { dynamodb: { NewImage: { type: { S: [{ exists: true }] } } } }, true],
-    [
-      'a member that does not',
-      { dynamodb: { OldImage: { type: { S: [{ exists: true }] } } } },
-      false,
-    ],
-    ['absence', { dynamodb: { OldImage: { type: { S: [{ exists: false }] } } } }, true],
-    ['absence of what is there', { eventName: [{ exists: false }] }, false],
-    ['existence of an object, not a leaf', { dynamodb: [{ exists: true }] }, false],
-    ['an element of a list', { tags: ['mail'] }, true],
-    ['no element of a list', { tags: ['test'] }, false],
-    ['a member of an element of a list', { parts: { name: ['b'] } }, true],
-    ['everything', {}, true],
-  ])('matches %s: %j is %s', (_, pattern, expected) => {
-    expect(compilePattern(pattern)(insert)).toBe(expected);
-  });
+test.each<[string, object, boolean]>([
+  ['an exact value', { eventName: ['INSERT'] }, true],
+  ['another value', { eventName: ['REMOVE'] }, false],
+  ['only one of several members', { eventName: ['INSERT'], ended: ['never'] }, false],
+  ['nested members', { dynamodb: { NewImage: { type: { S: ['delivery'] } } } }, true],
+  ['a number given as text', { dynamodb: { NewImage: { attempts: { N: [1] } } } }, false],
+  ['a null where the member is absent', { missing: [null] }, false],
+  ['an inherited member', { toString: [{ exists: true }] }, false],
+  ['absence', { dynamodb: { OldImage: { type: { S: [{ exists: false }] } } } }, true],
+  ['existence of an object, not a leaf', { dynamodb: [{ exists: true }] }, false],
+  ['an element of a list', { tags: ['mail'] }, true],
+  ['everything', {}, true],
+])('a pattern matches %s: %j is %s', (_, pattern, expected) => {
+  expect(compilePattern(pattern)(insert)).toBe(expected);
+});
 
-  test.each<[object, RegExp]>([
-    [{ a: [{ numeric: ['>', 1] }] }, /'numeric' at '\/a'/],
-    [{ a: { b: [{ suffix: 'x' }] } }, /'suffix' at '\/a\/b'/],
-    [{ $or: [{ a: ['x'] }] }, /'\$or' at '\/'/],
-    [{ a: [{ prefix: 'x' }] }, /'prefix' at '\/a'/],
-    [{ a: [{ 'anything-but': 'x' }] }, /'anything-but' at '\/a'/],
-    [{ a: [{ prefix: 'x', exists: true }] }, /several operators/],
-    [{ a: [] }, /an empty list/],
-    [{ a: 'x' }, /the value "x" at '\/a'/],
-  ])('is rejected when it is not supported: %j', (pattern, message) => {
-    expect(() => compilePattern(pattern)).toThrow(message);
-  });
+test.each<[object, RegExp]>([
+  [{ a: { b: [{ suffix: 'x' }] } }, /'suffix' at '\/a\/b'/],
+  [{ $or: [{ a: ['x'] }] }, /'\$or' at '\/'/],
+  [{ a: [{ exists: true, prefix: 'x' }] }, /'prefix' at '\/a'/],
+  [{ a: 'x' }, /the value "x" at '\/a'/],
+])('a pattern is rejected when it is not supported: %j', (pattern, message) => {
+  expect(() => compilePattern(pattern)).toThrow(message);
 });
 
 test('patterns are alternatives', () => {

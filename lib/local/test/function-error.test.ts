@@ -7,10 +7,7 @@ const here = join(process.cwd(), 'functions/create-sandbox.ts:14:9');
 test.each([
   ['a call', `    at create (${here})`, ' at functions/create-sandbox.ts:14:9'],
   ['a module', `    at async ${here}`, ' at functions/create-sandbox.ts:14:9'],
-  ['a URL', '    at file:///my code/index.mjs:1:7', ' at /my code/index.mjs:1:7'],
   ['a package', '    at send (/x/node_modules/sdk/index.js:1:2)', ''],
-  ['Node.js', '    at compile (node:internal/modules/esm/utils:319:16)', ''],
-  ['a module of Node.js', '    at node:internal/modules/run_main:104:5', ''],
 ])('the place of an error in %s', (_, line, place) => {
   expect(thrownAt(['Error: at load', line])).toBe(place);
 });

@@ -1,9 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Fleet } from '../lambda/fleet.ts';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FunctionSettings } from '../lambda/function-instance.ts';
 import { LambdaFunction } from '../lambda/lambda-function.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -19,11 +17,7 @@ beforeEach(() => {
 
 afterEach(() => Promise.all(started.splice(0).map((lambda) => lambda.stop())));
 
-const functionOf = async (
-  source: string,
-  settings: Partial<FunctionSettings> = {},
-  fleet = new Fleet(),
-) => {
+const functionOf = async (source: string, settings: Partial<FunctionSettings> = {}) => {
   await writeFile(join(codeDirectory, 'index.mjs'), source);
   const lambda = new LambdaFunction(
     {
@@ -36,7 +30,6 @@ const functionOf = async (
       ...settings,
     },
     (name, line) => logs.push(`${name} ${line}`),
-    fleet,
   );
   started.push(lambda);
   return lambda;
@@ -47,11 +40,11 @@ const holding = `
   import { existsSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
   let events = 0;
-  export const handler = async (event, context) => {
+  export const handler = async (event) => {
     console.log('took ' + event.name);
     while (event.until && !existsSync(event.until)) await sleep(5);
     events += 1;
-    return { events, instance: context.logStreamName };
+    return { events };
   };
 `;
 
@@ -59,236 +52,76 @@ const holding = `
 const block = (durationMs: number): unknown =>
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 
-describe('an invocation of a function', () => {
-  test('passes event and result as JSON', async () => {
-    const lambda = await functionOf(
-      'export const handler = async (event) => ({ event, at: new Date(0), none: undefined });',
-    );
-    await expect(lambda.invoke({ when: new Date(0), gone: undefined })).resolves.toStrictEqual({
-      event: { when: '1970-01-01T00:00:00.000Z' },
-      at: '1970-01-01T00:00:00.000Z',
-    });
+test("a function sees the template's environment and Lambda's, and nothing of the developer's", async () => {
+  const lambda = await functionOf(
+    `export const handler = async (event, context) =>
+      [{ ...context, remainingMs: context.getRemainingTimeInMillis() }, process.env];`,
+    { environment: { TABLE_NAME: 'payments' } },
+  );
+  const [context, environment] = (await lambda.invoke({})) as [{ remainingMs: number }, object];
+  expect(context).toMatchObject({
+    functionName: 'greet',
+    memoryLimitInMB: '128',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:greet',
+    awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
   });
-
-  test('answers null when the handler returns nothing', async () => {
-    const lambda = await functionOf('export const handler = async () => {};');
-    await expect(lambda.invoke({})).resolves.toBeNull();
+  expect(context.remainingMs).toBeGreaterThan(0);
+  expect(context.remainingMs).toBeLessThanOrEqual(20_000);
+  expect(environment).toMatchObject({
+    TABLE_NAME: 'payments',
+    AWS_REGION: 'us-east-1',
+    AWS_LAMBDA_FUNCTION_NAME: 'greet',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
   });
-
-  test('describes itself in the context', async () => {
-    const lambda = await functionOf(
-      `export const handler = async (event, context) =>
-        ({ ...context, remainingMs: context.getRemainingTimeInMillis() });`,
-    );
-    const context = (await lambda.invoke({})) as Context & { remainingMs: number };
-    expect(context).toMatchObject({
-      functionName: 'greet',
-      functionVersion: '$LATEST',
-      memoryLimitInMB: '128',
-      invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:greet',
-      logGroupName: '/aws/lambda/greet',
-    });
-    expect(context.awsRequestId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(context.remainingMs).toBeGreaterThan(0);
-    expect(context.remainingMs).toBeLessThanOrEqual(20_000);
-  });
-
-  test("sees the template's environment and Lambda's, and nothing of the developer's", async () => {
-    vi.stubEnv('DEVELOPER_SECRET', 'mine');
-    const lambda = await functionOf('export const handler = async () => process.env;', {
-      environment: { TABLE_NAME: 'payments' },
-    });
-    const environment = await lambda.invoke({});
-    vi.unstubAllEnvs();
-    expect(environment).toMatchObject({
-      TABLE_NAME: 'payments',
-      AWS_REGION: 'us-east-1',
-      AWS_LAMBDA_FUNCTION_NAME: 'greet',
-      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
-      _HANDLER: 'index.handler',
-    });
-    for (const foreign of ['DEVELOPER_SECRET', 'PATH', 'HOME', 'NODE_ENV']) {
-      expect(environment).not.toHaveProperty(foreign);
-    }
-  });
-
-  test('passes what the function prints on line by line', async () => {
-    const lambda = await functionOf(
-      `export const handler = async () => { console.log('one\\ntwo'); console.error('three'); };`,
-    );
-    await lambda.invoke({});
-    await expect.poll(() => logs.toSorted()).toEqual(['greet one', 'greet three', 'greet two']);
-  });
-
-  test("refuses a handler with a callback, in Lambda's words", async () => {
-    const lambda = await functionOf('export const handler = (event, context, callback) => {};');
-    await expect(lambda.invoke({})).rejects.toMatchObject({
-      errorType: 'Runtime.CallbackHandlerDeprecated',
-      errorMessage: expect.stringContaining('has removed support for callback-based function'),
-    });
-  });
+  for (const foreign of ['PATH', 'HOME', 'NODE_ENV'])
+    expect(environment).not.toHaveProperty(foreign);
 });
 
 describe('the instances of a function', () => {
-  test('are reused while warm, the most recently used first', async () => {
+  test('never outnumber five: further events wait in order', async () => {
     const lambda = await functionOf(holding);
-    const [first, second] = [join(codeDirectory, 'first'), join(codeDirectory, 'second')];
-    const firstAnswer = lambda.invoke({ name: 'first', until: first });
-    const secondAnswer = lambda.invoke({ name: 'second', until: second });
-    await expect.poll(() => logs).toHaveLength(2);
-    await writeFile(second, '');
-    await secondAnswer;
-    await writeFile(first, '');
-    const { instance } = (await firstAnswer) as { instance: string };
-    await expect(secondAnswer).resolves.not.toMatchObject({ instance });
-    await expect(lambda.invoke({ name: 'third' })).resolves.toEqual({ events: 2, instance });
-  });
-
-  test('never outnumber the concurrency: further events wait in order', async () => {
-    const lambda = await functionOf(holding, { maximumConcurrency: 1 });
     const gate = join(codeDirectory, 'gate');
-    const answers = ['a', 'b', 'c'].map((name) => lambda.invoke({ name, until: gate }));
-    await expect.poll(() => logs).toEqual(['greet took a']);
-    await writeFile(gate, '');
-    await expect(Promise.all(answers)).resolves.toMatchObject([
-      { events: 1 },
-      { events: 2 },
-      { events: 3 },
-    ]);
-    await expect.poll(() => logs).toEqual(['greet took a', 'greet took b', 'greet took c']);
-  });
-
-  test('do not share globals', async () => {
-    const gate = join(codeDirectory, 'gate');
-    const lambda = await functionOf(
-      `import { existsSync } from 'node:fs';
-       import { setTimeout as sleep } from 'node:timers/promises';
-       export const handler = async (gate) => {
-         globalThis.seen = (globalThis.seen ?? 0) + 1;
-         console.log('seen');
-         while (!existsSync(gate)) await sleep(5);
-         return globalThis.seen;
-       };`,
+    const held = [1, 2, 3, 4].map((name) => lambda.invoke({ name, until: gate }));
+    const last = lambda.invoke({ name: 5, until: join(codeDirectory, 'last') });
+    await expect.poll(() => logs).toHaveLength(5);
+    const waiting = ['a', 'b'].map((name) =>
+      lambda.invoke({ name, until: join(codeDirectory, name) }),
     );
-    const both = Promise.all([lambda.invoke(gate), lambda.invoke(gate)]);
-    await expect.poll(() => logs).toHaveLength(2);
-    await writeFile(gate, '');
-    await expect(both).resolves.toEqual([1, 1]);
-    expect(globalThis).not.toHaveProperty('seen');
-  });
-});
-
-describe('a fleet', () => {
-  test('starts instances one after another', async () => {
-    const lambda = await functionOf(
-      `${holding}
-       import { appendFileSync } from 'node:fs';
-       const note = (text) => appendFileSync(process.env.LOADS, text);
-       note('begin ');
-       await sleep(50);
-       note('end ');`,
-      { environment: { LOADS: join(codeDirectory, 'loads') } },
-      new Fleet({ startsAtOnce: 1 }),
+    expect([lambda.instances, lambda.busy]).toEqual([5, 7]);
+    for (const name of ['last', 'a', 'b']) await writeFile(join(codeDirectory, name), '');
+    expect(await Promise.all([last, ...waiting])).toMatchObject(
+      [1, 2, 3].map((events) => ({ events })),
     );
-    const gate = join(codeDirectory, 'gate');
-    const answers = ['a', 'b', 'c'].map((name) => lambda.invoke({ name, until: gate }));
-    await expect.poll(() => logs).toHaveLength(3);
     await writeFile(gate, '');
-    await Promise.all(answers);
-    const loads = await readFile(join(codeDirectory, 'loads'), 'utf8');
-    expect(loads).toBe('begin end '.repeat(3));
+    await Promise.all(held);
   });
 
-  test('gives an event that waits for an instance to the first that becomes free', async () => {
-    const lambda = await functionOf(
-      `${holding}
-       while (existsSync(process.env.SLOW)) await sleep(5);`,
-      { environment: { SLOW: join(codeDirectory, 'slow') } },
-    );
-    const gate = join(codeDirectory, 'gate');
-    const held = lambda.invoke({ name: 'held', until: gate });
-    await expect.poll(() => logs).toHaveLength(1);
-    await writeFile(join(codeDirectory, 'slow'), '');
-    const waiting = lambda.invoke({ name: 'waiting' });
-    await writeFile(gate, '');
-    await expect(held).resolves.toMatchObject({ events: 1 });
-    await expect(waiting).resolves.toMatchObject({ events: 2 });
-  });
-
-  test('ends an instance that is idle for long', async () => {
-    const lambda = await functionOf(holding, {}, new Fleet({ idleMs: 50 }));
+  test('end when they are idle for long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lambda = await functionOf(holding);
     await lambda.invoke({ name: 'only' });
     expect(lambda.instances).toBe(1);
-    await expect.poll(() => lambda.instances).toBe(0);
+    vi.advanceTimersByTime(60_000);
+    expect(lambda.instances).toBe(0);
     await expect(lambda.invoke({ name: 'next' })).resolves.toMatchObject({ events: 1 });
-  });
-
-  test('that is full has one instance for each function all the same', async () => {
-    const fleet = new Fleet({ maximum: 1 });
-    const first = await functionOf(holding, { name: 'first' }, fleet);
-    const second = await functionOf(holding, { name: 'second' }, fleet);
-    const gate = join(codeDirectory, 'gate');
-    const answers = ['a', 'b'].map((name) => first.invoke({ name, until: gate }));
-    await second.invoke({ name: 'c' });
-    expect(first.instances).toBe(1);
-    await writeFile(gate, '');
-    await expect(Promise.all(answers)).resolves.toMatchObject([{ events: 1 }, { events: 2 }]);
-  });
-
-  test('that is full ends what was used least recently', async () => {
-    const fleet = new Fleet({ maximum: 2 });
-    const first = await functionOf(holding, { name: 'first' }, fleet);
-    const second = await functionOf(holding, { name: 'second' }, fleet);
-    await first.invoke({ name: 'a' });
-    const gate = join(codeDirectory, 'gate');
-    const answers = ['b', 'c'].map((name) => second.invoke({ name, until: gate }));
-    await expect.poll(() => logs).toHaveLength(3);
-    expect([first.instances, second.instances]).toEqual([0, 2]);
-    await writeFile(gate, '');
-    await Promise.all(answers);
   });
 });
 
-describe('loading a function', () => {
-  // Loads when the file has gone.
-  const heldSource = `
-    import { existsSync } from 'node:fs';
-    import { setTimeout as sleep } from 'node:timers/promises';
-    console.log('loading');
-    while (existsSync(process.env.HOLD)) await sleep(5);
-    export const handler = async () => 'loaded';
-  `;
-  let hold: string;
-  beforeEach(async () => {
-    hold = join(codeDirectory, 'hold');
-    await writeFile(hold, '');
-  });
-  const held = (settings: Partial<FunctionSettings>) =>
-    functionOf(heldSource, { ...settings, environment: { HOLD: hold } });
-
-  test('does not count towards the timeout', async () => {
-    const lambda = await held({ timeoutMs: 2000 });
-    const answer = lambda.invoke({});
-    await sleep(3000);
-    await rm(hold);
-    await expect(answer).resolves.toBe('loaded');
-  });
-
-  test('that takes longer than Lambda gives it goes on, with a line in the log', async () => {
-    const lambda = await held({ initTimeoutMs: 300 });
-    const answer = lambda.invoke({});
-    const line = 'greet INIT_REPORT Init Duration: 300.00 ms Phase: init Status: timeout';
-    // The event has been handed over by then, and its thread has not loaded.
-    await expect.poll(() => logs.toSorted()).toEqual([line, 'greet loading']);
-    await rm(hold);
-    await expect(answer).resolves.toBe('loaded');
-    expect(logs).toHaveLength(2);
-  });
-
-  test('that never ends is a timeout', async () => {
-    const lambda = await held({ initTimeoutMs: 300, timeoutMs: 500 });
-    await expect(lambda.invoke({})).rejects.toMatchObject({ errorType: 'Sandbox.Timedout' });
-  });
+test('loading a function does not count towards its timeout', async () => {
+  const hold = join(codeDirectory, 'hold');
+  await writeFile(hold, '');
+  const lambda = await functionOf(
+    `import { existsSync } from 'node:fs';
+     import { setTimeout as sleep } from 'node:timers/promises';
+     while (existsSync(process.env.HOLD)) await sleep(5);
+     export const handler = async () => 'loaded';`,
+    { timeoutMs: 2000, environment: { HOLD: hold } },
+  );
+  const answer = lambda.invoke({});
+  await sleep(3000);
+  await rm(hold);
+  await expect(answer).resolves.toBe('loaded');
 });
 
 describe('a failing function', () => {
@@ -352,7 +185,6 @@ describe('a failing function', () => {
 
   test.each([
     ['exits', 'process.exit(3)', 'Runtime.ExitError', /exit status 3/],
-    ['throws later', "setTimeout(() => { throw new RangeError('late'); })", 'RangeError', /^late$/],
     ['throws null later', 'setTimeout(() => { throw null; })', 'object', /^null$/],
     ['forgets a rejection', "Promise.reject(new SyntaxError('lost'))", 'SyntaxError', /^lost$/],
     [
@@ -377,16 +209,6 @@ describe('a failing function', () => {
     await expect(lambda.invoke({})).resolves.toBe('alive');
   });
 
-  test('says when its handler or its module does not exist', async () => {
-    const noHandler = await functionOf('export const other = 1;');
-    await expect(noHandler.invoke({})).rejects.toMatchObject({
-      errorType: 'Runtime.HandlerNotFound',
-      errorMessage: 'index.handler is undefined or not exported',
-    });
-    const noModule = await functionOf('', { handler: 'main.handler' });
-    await expect(noModule.invoke({})).rejects.toThrow(/Cannot find module .*main\.mjs/);
-  });
-
   test('can be killed in the middle of an event', async () => {
     const lambda = await functionOf(holding);
     const answer = lambda.invoke({ name: 'held', until: join(codeDirectory, 'never') });
@@ -398,48 +220,24 @@ describe('a failing function', () => {
   });
 });
 
-describe('a function that gets other code', () => {
-  const other = async (source: string) => {
-    const directory = join(codeDirectory, 'other');
-    await mkdir(directory);
-    await writeFile(join(directory, 'index.mjs'), source);
-    return { codeDirectory: directory };
-  };
-
-  test('takes the next event, while the code of before finishes what it began', async () => {
-    const lambda = await functionOf(holding);
-    const until = join(codeDirectory, 'go');
-    const held = lambda.invoke({ name: 'held', until });
-    await expect.poll(() => logs).toContain('greet took held');
-    let isReplaced = false;
-    const replaced = lambda
-      .update(await other("export const handler = () => 'other';"))
-      .then(() => {
-        isReplaced = true;
-      });
-    await expect(lambda.invoke({})).resolves.toBe('other');
-    expect(isReplaced).toBe(false);
-    await writeFile(until, '');
-    await expect(held).resolves.toMatchObject({ events: 1 });
-    await replaced;
-    expect(lambda.instances).toBe(1);
+test('a function that gets other code runs the next event with it, and finishes what it began', async () => {
+  const lambda = await functionOf(holding);
+  const until = join(codeDirectory, 'go');
+  const held = lambda.invoke({ name: 'held', until });
+  await expect.poll(() => logs).toContain('greet took held');
+  const directory = join(codeDirectory, 'other');
+  await mkdir(directory);
+  await writeFile(join(directory, 'index.mjs'), "export const handler = () => 'other';");
+  let isReplaced = false;
+  const replaced = lambda.update({ codeDirectory: directory }).then(() => {
+    isReplaced = true;
   });
-
-  test('takes the event that waits for an instance with the code of before', async () => {
-    const lambda = await functionOf('await new Promise(() => setInterval(() => {}, 1000));');
-    const waiting = lambda.invoke({});
-    await lambda.update(await other("export const handler = () => 'other';"));
-    await expect(waiting).resolves.toBe('other');
-  });
-
-  test('comes with other settings', async () => {
-    const lambda = await functionOf(
-      'export const handler = (_, context) => [context.memoryLimitInMB, process.env.NAME];',
-    );
-    await expect(lambda.invoke({})).resolves.toEqual(['128', null]);
-    await lambda.update({ memoryMb: 256, environment: { NAME: 'new' } });
-    await expect(lambda.invoke({})).resolves.toEqual(['256', 'new']);
-  });
+  await expect(lambda.invoke({})).resolves.toBe('other');
+  expect(isReplaced).toBe(false);
+  await writeFile(until, '');
+  await expect(held).resolves.toMatchObject({ events: 1 });
+  await replaced;
+  expect(lambda.instances).toBe(1);
 });
 
 describe('stopping a function', () => {
@@ -457,32 +255,10 @@ describe('stopping a function', () => {
     });
   });
 
-  test('leaves no thread behind', async () => {
-    const lambda = await functionOf(`setInterval(() => console.log('tick'), 5); ${holding}`);
-    const gate = join(codeDirectory, 'gate');
-    const busy = lambda.invoke({ name: 'busy', until: gate });
-    await lambda.invoke({ name: 'idle' });
-    const stopped = lambda.stop();
-    await writeFile(gate, '');
-    await Promise.all([busy, stopped]);
-    // What was printed before the end may still be on its way; a thread would go on printing.
-    const printedMeanwhile = async () => {
-      const { length } = logs;
-      await sleep(100);
-      return logs.slice(length);
-    };
-    await expect.poll(printedMeanwhile).toEqual([]);
-  });
-
-  test('does not wait for an event that never ends', async () => {
-    const lambda = await functionOf(
-      'export const handler = () => { console.log("running"); for (;;); };',
-    );
-    const failure = expect(lambda.invoke({})).rejects.toMatchObject({
-      errorType: 'Runtime.ExitError',
-    });
-    await expect.poll(() => logs).toHaveLength(1);
+  test('rejects the events that wait', async () => {
+    const lambda = await functionOf('await new Promise(() => setInterval(() => {}, 1000));');
+    const waiting = expect(lambda.invoke({})).rejects.toMatchObject({ errorType: 'Local.Stopped' });
     await lambda.stop();
-    await failure;
+    await waiting;
   });
 });

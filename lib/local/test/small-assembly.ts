@@ -1,118 +1,111 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Duration, Stack } from 'aws-cdk-lib';
-import { CfnGatewayResponse, CfnRestApi, CfnStage } from 'aws-cdk-lib/aws-apigateway';
-import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { loadTemplate } from '../cloudformation/template.ts';
-import { TemplateReader } from '../cloudformation/template-reader.ts';
+import { responseTypes } from '../api-gateway/gateway-error.ts';
+import { Template } from '../cloudformation/template.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** Synthesizes a stack named `Small` and returns the assembly's directory. */
-export const synthesize = (build: (stack: Stack) => void): string => {
-  const app = new App({
-    outdir: temporaryDirectory(),
-    analyticsReporting: false,
-    stackTraces: false,
-    // Takes seconds, and is about what AWS would say of the template.
-    builtinCloudFormationValidation: false,
-  });
-  build(new Stack(app, 'Small'));
-  return app.synth().directory;
-};
-
-/** What the gateway answers by itself, with its status. */
-const answers = Object.entries({
-  ACCESS_DENIED: '403',
-  AUTHORIZER_CONFIGURATION_ERROR: '500',
-  AUTHORIZER_FAILURE: '503',
-  DEFAULT_5XX: '500',
-  INTEGRATION_TIMEOUT: '504',
-  MISSING_AUTHENTICATION_TOKEN: '404',
-  REQUEST_TOO_LARGE: '413',
-  THROTTLED: '429',
-  UNAUTHORIZED: '401',
-  UNSUPPORTED_MEDIA_TYPE: '415',
-});
-const answerOf = (code: string) => ({
-  responseParameters: {
-    'gatewayresponse.header.Request-Id': 'context.requestId',
-    'gatewayresponse.header.Content-Type': "'application/problem+json'",
-  },
-  responseTemplates: { 'application/json': JSON.stringify({ code }) },
+/** A resource of a template. */
+export const resource = (Type: string, Properties?: object) => ({
+  Type,
+  ...(Properties && { Properties }),
 });
 
-/** The API of a template that has no other. */
+/** What the gateway answers by itself: its code, as a problem. */
+const statuses = { MISSING_AUTHENTICATION_TOKEN: 404, UNAUTHORIZED: 401, ACCESS_DENIED: 403 };
+const answers = responseTypes.map((ResponseType) => [
+  ResponseType,
+  resource('AWS::ApiGateway::GatewayResponse', {
+    ResponseType,
+    StatusCode: String({ ...statuses, AUTHORIZER_FAILURE: 503 }[ResponseType as string] ?? 500),
+    ResponseParameters: {
+      'gatewayresponse.header.Request-Id': 'context.requestId',
+      'gatewayresponse.header.Content-Type': "'application/problem+json'",
+    },
+    ResponseTemplates: { 'application/json': JSON.stringify({ code: ResponseType }) },
+  }),
+]);
+
+/** An API without methods. */
 const api = {
-  Api: { Type: 'AWS::ApiGateway::RestApi' },
-  Stage: { Type: 'AWS::ApiGateway::Stage', Properties: { StageName: 'dev' } },
-  ...Object.fromEntries(
-    answers.map(([ResponseType, StatusCode]) => {
-      const { responseTemplates: ResponseTemplates } = answerOf(ResponseType);
-      const Properties = { ResponseType, StatusCode, ResponseTemplates };
-      return [ResponseType, { Type: 'AWS::ApiGateway::GatewayResponse', Properties }];
-    }),
-  ),
+  Api: resource('AWS::ApiGateway::RestApi', {}),
+  Stage: resource('AWS::ApiGateway::Stage', { StageName: 'v9' }),
+  ...Object.fromEntries(answers),
 };
 
-/** The same answers of the API of a stack of the CDK. */
-export const addAnswers = (stack: Stack): void => {
-  for (const [responseType, statusCode] of answers) {
-    const response = { restApiId: 'api', responseType, statusCode, ...answerOf(responseType) };
-    new CfnGatewayResponse(stack, responseType, response);
-  }
-};
+const rootId = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
 
-/** A whole API in a stack of the CDK, whose RestApi needs a method. */
-export const addApi = (stack: Stack): void => {
-  new CfnRestApi(stack, 'Api');
-  new CfnStage(stack, 'Stage', { restApiId: 'api', stageName: 'dev' });
-  addAnswers(stack);
-};
-
-/** A reader of a template with these resources and an API, beside a server of queues. */
-export const readerOf = (Resources: object, others: object = {}): TemplateReader =>
-  readerIn(assemblyOf({ Resources: { ...api, ...Resources }, ...others }));
-
-/** A reader of the template in an assembly. */
-export const readerIn = (assemblyDirectory: string): TemplateReader =>
-  new TemplateReader(loadTemplate(assemblyDirectory), {
-    sqsUrl: 'http://sqs',
-    streamArns: new Map(),
+/** The resources of a route, `GET echo/{id}`, that is answered by a function or what else is given. */
+export const routeOf = (
+  route: string,
+  integration: string | object,
+  others: object = {},
+): Record<string, object> => {
+  const [HttpMethod = '', path = ''] = route.split(' ');
+  const idOf = (parts: readonly string[]) => `Path${parts.join('').replaceAll(/\W/g, '')}`;
+  const parent = (parts: readonly string[]) => (parts.length > 0 ? { Ref: idOf(parts) } : rootId);
+  const parts = path.split('/').filter(Boolean);
+  const resources = parts.map((PathPart, index) => {
+    const Properties = { PathPart, ParentId: parent(parts.slice(0, index)) };
+    return [idOf(parts.slice(0, index + 1)), resource('AWS::ApiGateway::Resource', Properties)];
   });
+  const Integration =
+    typeof integration === 'string' ? { Type: 'AWS_PROXY', Uri: uriOf(integration) } : integration;
+  const Properties = { HttpMethod, ResourceId: parent(parts), AuthorizationType: 'NONE' };
+  const method = resource('AWS::ApiGateway::Method', { ...Properties, Integration, ...others });
+  return { ...Object.fromEntries(resources), [`${idOf(parts)}Method`]: method };
+};
 
-/** Writes an assembly around a template, without the CDK. */
-const assemblyOf = (template: object): string => {
+/** The URI by which API Gateway invokes a function. */
+export const uriOf = (logicalId: string, arn: object = arnOf(logicalId)) => ({
+  'Fn::Join': ['', ['arn:aws:apigateway:::path/functions/', arn, '/invocations']],
+});
+
+export const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
+
+/** A function by the text of a module that exports `handler`, with its environment. */
+export type Sources = Readonly<Record<string, readonly [source: string, environment?: object]>>;
+
+/** Writes an assembly of a stack named `Small`, with an API, and returns its directory. */
+export const assemblyOf = (resources: object, sources: Sources = {}, outputs = {}): string => {
   const directory = temporaryDirectory();
   const write = (name: string, content: object) =>
     writeFileSync(join(directory, name), JSON.stringify(content));
+  for (const [id, [source]] of Object.entries(sources)) {
+    mkdirSync(join(directory, id));
+    writeFileSync(join(directory, id, 'index.mjs'), source);
+  }
+  const functions = Object.entries(sources).map(([id, [, Variables = {}]]) => [
+    id,
+    resource('AWS::Lambda::Function', {
+      Code: { S3Key: `${id}.zip` },
+      Handler: 'index.handler',
+      Runtime: 'nodejs24.x',
+      // A start that loads a whole SDK is slow on a busy machine; the default is 3 s.
+      Timeout: 30,
+      Environment: { Variables },
+    }),
+  ]);
   write('manifest.json', {
     artifacts: {
-      Small: {
-        type: 'aws:cloudformation:stack',
-        properties: { templateFile: 'Small.template.json' },
-      },
+      Small: { type: 'aws:cloudformation:stack', properties: { templateFile: 'Small.json' } },
+      'Small.assets': { type: 'cdk:asset-manifest', properties: { file: 'assets.json' } },
     },
   });
-  write('Small.template.json', template);
+  write('Small.json', {
+    Resources: { ...api, ...Object.fromEntries(functions), ...resources },
+    Outputs: Object.fromEntries(Object.entries(outputs).map(([name, Value]) => [name, { Value }])),
+  });
+  write('assets.json', {
+    files: Object.fromEntries(
+      Object.keys(sources).map((id) => [
+        id,
+        { source: { path: id }, destinations: { here: { objectKey: `${id}.zip` } } },
+      ]),
+    ),
+  });
   return directory;
 };
 
-/** A function of the stack from the text of a module that exports `handler`. */
-export const functionOf = (
-  stack: Stack,
-  id: string,
-  source: string,
-  environment: Record<string, string> = {},
-): LambdaFunction => {
-  const directory = join(temporaryDirectory(), id);
-  mkdirSync(directory);
-  writeFileSync(join(directory, 'index.mjs'), source);
-  return new LambdaFunction(stack, id, {
-    runtime: Runtime.NODEJS_24_X,
-    handler: 'index.handler',
-    // A start that loads a whole SDK is slow on a busy machine; the default is 3 s.
-    timeout: Duration.seconds(30),
-    code: Code.fromAsset(directory),
-    environment,
-  });
-};
+/** The same, read beside a server of queues. */
+export const templateOf = (resources: object, sources?: Sources, outputs?: object): Template =>
+  new Template(assemblyOf(resources, sources, outputs), 'http://sqs');

@@ -1,0 +1,23 @@
+import { devNull, homedir, tmpdir } from 'node:os';
+
+/**
+ * Makes this process and its children deaf to the AWS settings of the shell and of ~/.aws, for what
+ * runs on this machine: the SDK would request credentials of a profile that are not needed, change
+ * the endpoint, or call AWS.
+ */
+export const ignoreAwsSettings = (): void => {
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('AWS_')) delete process.env[name];
+  }
+  Object.assign(process.env, {
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+    AWS_EC2_METADATA_DISABLED: 'true',
+  });
+  try {
+    homedir();
+  } catch {
+    // A user without a name has none, and the SDK and the CDK look there for files all the same.
+    process.env.HOME = tmpdir();
+  }
+};
