@@ -276,5 +276,5 @@ test('a failure of a function is printed with its cause and its line', async () 
   expect((await sendRequest(`${url}/v1/sandboxes?limit=7`, 'GET', { token })).status).toBe(500);
   await expect
     .poll(run.output)
-    .toMatch(/^GET \S+ 500 .*TypeError: broken at \S+functions\/list-sandboxes\.ts:13:\d+\)$/m);
+    .toMatch(/^GET \S+ 500 .*TypeError: broken at \S+functions\/list-sandboxes\.ts:12:\d+\)$/m);
 });
