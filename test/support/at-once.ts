@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Answer } from './send-request.ts';
 
-/** As many as a function of the local run has instances. */
+/** More than a function of the local run has instances. */
 const atATime = 5;
 
 /**

@@ -5,8 +5,8 @@ import type { Template } from '../cloudformation/template.ts';
 import { FunctionError } from './function-error.ts';
 import { FunctionInstance, type FunctionSettings } from './function-instance.ts';
 
-/** More wait for each other on a few cores, and cost 40 MB each. */
-const maximumInstances = 5;
+/** More wait for each other on a few cores, and cost 30 MB each: of five, a stack took 1.3 GB. */
+const maximumInstances = 3;
 /** After how long without an event an instance ends. */
 const idleMs = 60_000;
 const stopGraceMs = 1000;
@@ -32,7 +32,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One Lambda function of the template: up to five instances, each with one event at a time. */
+/** One Lambda function of the template: up to three instances, each with one event at a time. */
 export class LambdaFunction {
   readonly name: string;
   #settings: FunctionSettings;
