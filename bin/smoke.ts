@@ -5,8 +5,7 @@ import { newOpaque } from '../functions/runtime/identity.ts';
 import { buildDirectory } from '../lib/bundles/build-directory.ts';
 import { addServiceOptions, type Options } from './admin/service/command.ts';
 import { connect } from './admin/service/connect.ts';
-import { AdminError, UsageError } from './admin/terminal/admin-error.ts';
-import { interruptedCode } from './admin/terminal/interruption.ts';
+import { AdminError, InterruptedError, UsageError } from './admin/terminal/admin-error.ts';
 import { print } from './admin/terminal/print.ts';
 import { reportError } from './admin/terminal/report-error.ts';
 import { bypassProxy } from './bypass-proxy.ts';
@@ -78,15 +77,9 @@ colourTerminals();
 const json = process.argv.includes('--json');
 if (json) program.configureOutput({ writeErr: () => {} });
 
-/** The run was interrupted; the message says what it leaves. */
-class Interrupted extends AdminError {
-  override readonly name = 'Interrupted';
-  override readonly exitCode = interruptedCode;
-}
-
 const exitOnInterrupt = (consequence: string): void => {
   process.once('SIGINT', () => {
-    process.exit(reportError(new Interrupted(`Interrupted. ${consequence}`), json));
+    process.exit(reportError(new InterruptedError(`Interrupted. ${consequence}`), json));
   });
 };
 

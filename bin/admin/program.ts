@@ -1,27 +1,25 @@
 import { Command } from 'commander';
+import { command as account } from './commands/account.ts';
+import { command as events } from './commands/events.ts';
+import { command as exporting } from './commands/export.ts';
+import { command as manager } from './commands/manager.ts';
+import { command as offer } from './commands/offer.ts';
+import { command as outbox } from './commands/outbox.ts';
+import { command as paymentRequest } from './commands/payment-request.ts';
+import { command as redact } from './commands/redact.ts';
+import { command as sandbox } from './commands/sandbox.ts';
+import { command as token } from './commands/token.ts';
+import { command as verify } from './commands/verify.ts';
+import { command as workspace } from './commands/workspace.ts';
 import { addOptions } from './service/command.ts';
 
-/** In the order of the help. Loading all of them takes longer than loading one and running it. */
-export const commands = {
-  account: () => import('./commands/account.ts'),
-  workspace: () => import('./commands/workspace.ts'),
-  manager: () => import('./commands/manager.ts'),
-  token: () => import('./commands/token.ts'),
-  'payment-request': () => import('./commands/payment-request.ts'),
-  offer: () => import('./commands/offer.ts'),
-  sandbox: () => import('./commands/sandbox.ts'),
-  export: () => import('./commands/export.ts'),
-  import: () => import('./commands/import.ts'),
-  redact: () => import('./commands/redact.ts'),
-  restore: () => import('./commands/restore.ts'),
-  'dead-letters': () => import('./commands/dead-letters.ts'),
-  outbox: () => import('./commands/outbox.ts'),
-  trail: () => import('./commands/trail.ts'),
-  events: () => import('./commands/events.ts'),
-  verify: () => import('./commands/verify.ts'),
-};
+/** In the order of the help. */
+const commands = [
+  ...[account, workspace, manager, token, paymentRequest, offer, sandbox],
+  ...[exporting, redact, outbox, events, verify],
+];
 
-/** The command line without its commands. */
+/** The command line. */
 export const program = addOptions(new Command('npm run admin --'))
   .description(
     'Operates the service: the one that `npm start` runs here, or with --stage a deployed one.',
@@ -41,3 +39,4 @@ Examples:
   npm run admin -- token issue --workspace wsp_demo --expires 30d
   npm run admin -- --stage prod --profile acme --region eu-central-1 verify`,
   );
+for (const command of commands) program.addCommand(command);

@@ -1,13 +1,12 @@
 import type { StackFile } from './stack-file.ts';
 
 /** The resources of a service that commands need besides the table. */
-export type Resources = Pick<StackFile, 'queues' | 'eventBus' | 'eventArchive'>;
+export type Resources = Pick<StackFile, 'queues' | 'eventBus'>;
 
 /** The resources in a stack's outputs. */
 export const resourcesIn = (outputs: Readonly<Record<string, string>>): Resources => ({
   queues: queueUrls(outputs),
   eventBus: outputs.EventBusArn,
-  eventArchive: outputs.EventArchiveArn,
 });
 
 /** The queues in a stack's outputs: `XQueueUrl` and `XDeadLettersUrl` are the queue `x`. */

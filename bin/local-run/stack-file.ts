@@ -16,9 +16,8 @@ const StackFile = z.object({
   }),
   /** By name; without a `url` where a stream takes the place of the queue, as for the outbox. */
   queues: z.record(z.string(), z.object({ url: z.string().optional(), deadLetters: z.string() })),
-  // ARNs; none where a version without events is deployed.
+  /** Its ARN; none where a version without events is deployed. */
   eventBus: z.string().optional(),
-  eventArchive: z.string().optional(),
   /** The process of `npm start`. */
   pid: z.number(),
   /** The base URL of the API. */

@@ -6,13 +6,13 @@ import { DeliveryAttempt, type DeliveryStatus, Offer } from '../../functions/dom
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import { closeEventTap } from '../admin/events/event-tap.ts';
 import type { Service } from '../admin/service/connect.ts';
 import { inParallel } from '../admin/table/in-parallel.ts';
-import { filterBy, type Item, readPartition, scanInParallel } from '../admin/table/scan.ts';
-import { smokeMark, smokeRunOf } from '../admin/table/smoke-names.ts';
+import { filterBy, type Item, readPartition, scan } from '../admin/table/scan.ts';
 import { AdminError } from '../admin/terminal/admin-error.ts';
 import { countOf } from '../admin/terminal/print.ts';
+import { closeEventTap } from './event-tap.ts';
+import { smokeMark, smokeRunOf } from './smoke-names.ts';
 
 /** The name of a run's event tap, which is kept among its partitions. */
 export const tapOf = (run: string): string => `smoke-${run}`;
@@ -36,7 +36,7 @@ const workers = 10;
 
 /** The runs that have left data, by a scan of the whole table: a run that was killed needs it. */
 export const findRuns = async (): Promise<SmokeRun[]> => {
-  const items = await scanInParallel(possiblyOwned);
+  const items = await Array.fromAsync(scan(possiblyOwned));
   // The test workspace of a sandbox is named like any other's.
   const owners = new Map(
     items
@@ -129,7 +129,7 @@ export const cleanUp = async (
 const removeRun = async (service: Service, { run, partitions }: SmokeRun): Promise<void> => {
   const tap = tapOf(run);
   // First, because only the data name the run. A version without events has no bus.
-  if (partitions.includes(tap) && service.eventBus) await closeEventTap(service, tap);
+  if (partitions.includes(tap) && service.eventBus) await closeEventTap(service.eventBus, tap);
   await removePartitions(partitions);
 };
 

@@ -33,7 +33,6 @@ export const AccountId = identifier('acc_');
 export const OfferId = identifier('ofr_');
 export const DeliveryAttemptId = ordered('dlv_');
 export const TokenId = ordered('tok_');
-export const ActId = ordered('act_');
 export const RedactionId = ordered('rdc_');
 
 /** UUIDs are compared in lower case (RFC 9562, section 4). Its version is not checked. */

@@ -13,10 +13,6 @@ interface Outgoing {
   readonly type: string;
   /** The `status` in which it waits until the message is consumed. */
   readonly status: string;
-  /** What operators call one. */
-  readonly noun: string;
-  /** The member that counts them in what scripts read. */
-  readonly plural: string;
   readonly message: (item: Item) => Readonly<Record<string, string>>;
   /** The function that consumes the message: its file under `functions`, without its ending. */
   readonly consumer: string;
@@ -31,16 +27,12 @@ export const outbox = {
   Provisioning: {
     type: 'SANDBOX',
     status: 'provisioning',
-    noun: 'sandbox',
-    plural: 'sandboxes',
     message: ({ workspace, id }): Named<ProvisionSandbox> => ({ workspace, sandbox: id }),
     consumer: 'provision-sandbox',
   },
   Delivery: {
     type: 'DELIVERY',
     status: 'queued',
-    noun: 'delivery attempt',
-    plural: 'deliveries',
     message: ({ workspace, offer, id }): Named<DeliverOffer> => ({
       workspace,
       offer,

@@ -76,12 +76,6 @@ export const faultCodes = [
 /** The codes that only operators read, of the lines that they import. */
 type ImportFaultCode =
   | 'ends_before_start'
-  | 'exists_elsewhere'
-  | 'exists_otherwise'
-  | 'missing'
-  | 'not_begun'
-  | 'refused'
-  | 'unreadable'
   | Exclude<z.core.$ZodIssue['code'], 'custom' | 'unrecognized_keys'>;
 
 /** The `code` member of one error within a problem. */

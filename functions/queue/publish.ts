@@ -46,19 +46,9 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
       deadLetters.push({ id, queueUrl: environment('DEAD_LETTERS_URL'), body });
     }
   };
-  await Promise.all(records.filter((record) => !isImport(record)).map(makeEvent));
+  await Promise.all(records.map(makeEvent));
   const refused = await Promise.all([putEvents(events), sendMessages(deadLetters)]);
   return [failed, ...refused].flat();
-};
-
-/**
- * What an import or a restore brings has been published before: an item, or the state of one that
- * has been put back (`bin/admin/kinds/all.ts`).
- */
-const isImport = ({ eventName, dynamodb: { NewImage } = {} }: DynamoDBRecord): boolean => {
-  const imported = NewImage?.imported?.M;
-  if (eventName === 'INSERT') return imported !== undefined;
-  return imported?.restored?.S !== undefined && imported.restored.S === NewImage?.updated?.S;
 };
 
 /** Reads each item once: the records of a batch are about few workspaces. */

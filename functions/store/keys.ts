@@ -19,7 +19,6 @@ export const keys = {
     pk: `WORKSPACE#${workspace}`,
     sk: `REDACTION#${id}`,
   }),
-  act: (partition: string, id: string) => ({ pk: partition, sk: `ACT#${id}` }),
   claim: (hash: string) => ({ pk: `CLAIM#${hash}`, sk: 'CLAIM' }),
 };
 

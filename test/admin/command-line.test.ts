@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../bin/admin/program.ts';
+import { program } from '../../bin/admin/program.ts';
 import { stack } from '../support/running-stack.ts';
 import { newTenant } from '../support/tenants.ts';
 import {
@@ -18,18 +18,15 @@ import {
 /** A command, or each of its subcommands, by what it is called with. */
 const callable = (command: Command, name = command.name()): [string, Command][] =>
   command.commands.length === 0
-    ? // `events print` is what `events` does without a subcommand.
-      [[name.replace(/^events print$/, 'events'), command]]
+    ? [[name, command]]
     : command.commands.flatMap((each) => callable(each, `${name} ${each.name()}`));
 
-test.each(Object.values(commands))(
-  'a command explains itself with an example: %s',
-  async (load) => {
-    for (const [name, command] of callable((await load()).command)) {
-      let help = '';
-      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-      expect(help).toContain(`npm run admin -- ${name}`);
-    }
+test.each(program.commands.flatMap((command) => callable(command)))(
+  '%s explains itself with an example',
+  (name, command) => {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    expect(help).toContain(`npm run admin -- ${name}`);
   },
 );
 
@@ -54,7 +51,7 @@ test('explains its exit codes', async () => {
   const { code, stdout } = await admin('--help');
   expect(code).toBe(0);
   expect(stdout).toContain('Exit codes: 0 done; 1 ');
-  for (const command of Object.keys(commands)) expect(stdout).toContain(command);
+  for (const command of program.commands) expect(stdout).toContain(command.name());
 });
 
 test.each([
@@ -64,12 +61,8 @@ test.each([
   [['verify', '--unknown']],
   [['verify', '--stage', 'staging']],
   [['nonsense']],
-  [['delivery', '--help']],
-  [['help', 'delivery']],
-  [['offer', 'nonsense', '--help']],
-  [['dead-letters', 'discard', 'some-id', '--all']],
   [['token', 'revoke', 'nonsense']],
-  [['import', 'README.md']],
+  [['offer', 'import', 'README.md', '--workspace', 'wsp_demo']],
   [['offer', 'list', '--workspace', 'wsp_demo', '--limit', '0']],
   [['offer', 'list', '--workspace', 'wsp_demo', '--after', 'ptr_x']],
 ])('exits with 2 and a sentence for %j', async (args) => {
@@ -109,18 +102,19 @@ test.each([
   expect(stderr).toContain('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
 });
 
-test.each([
-  ...['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00Z', '2099-12-31T10:00:00.5+02:00'],
-])('is a time until which a token is valid: %s', async (time) => {
-  expect(
-    await admin(...['token', 'issue', '--workspace', 'wsp_none', '--expires', time]),
-  ).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
-});
+test.each([...['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00:00.5+02:00']])(
+  'is a time until which a token is valid: %s',
+  async (time) => {
+    expect(
+      await admin(...['token', 'issue', '--workspace', 'wsp_none', '--expires', time]),
+    ).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
+  },
+);
 
 test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-1-1', '2026-12', '45'])(
-  'is no time since which events are printed: %s',
+  'is no time since which events are published: %s',
   async (time) => {
-    const { code, stdout, stderr } = await admin('events', '--since', time);
+    const { code, stdout, stderr } = await admin('events', 'publish', '--since', time);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('Give a time such as 90s');
   },
@@ -131,8 +125,7 @@ test.each([
   [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient'],
   [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker'],
   [['token', 'list', '--workspace', ''], '--workspace'],
-  [['dead-letters', 'discard', '--all', '--queue', '', '--yes'], '--queue'],
-  [['dead-letters', 'discard', 'some-id', '', '--yes'], 'An argument'],
+  [['offer', 'show', ''], 'An argument'],
   [['verify', '--stage', 'dev', '--region', ''], '--region'],
   [['verify', '--profile', '', '--stage', 'dev'], '--profile'],
 ])('takes no empty text for a name: %j', async (args, what) => {
@@ -157,23 +150,14 @@ test.each([
   expect(stderr).toContain(sentence);
 });
 
-test('takes an empty text within a value', async () => {
-  const required = ['--worker', 'wr_1', '--amount', '1.00', '--currency', 'USD'];
-  const rest = ['--reference', 'R', '--starts', '2026-10-01', '--ends', '2026-10-31'];
-  const create = ['payment-request', 'create', '--workspace', 'wsp_none', ...required, ...rest];
-  const { code, stderr } = await admin(...create, '--documents', '[""]');
-  expect([code, stderr]).toEqual([1, 'error: There is no workspace wsp_none.\n']);
-});
-
 test.each([
   [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
   [['offer', 'send', 'ofr_none', '--key', 'k'], 1, 'There is no offer ofr_none.'],
   [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
   [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
   [['offer', 'list', '--workspace', 'wsp_demo', '--limit', 'x'], 2, "option '--limit <number>'"],
-  [['dead-letters', 'redrive'], 2, 'Name the messages by their ids, or add --all.'],
-  [['dead-letters', 'discard', 'some-id'], 1, 'Confirm with --yes'],
-  [['dead-letters'], 2, 'Name a command'],
+  [['redact', '--workspace', 'wsp_demo'], 2, 'Give --worker or --recipient.'],
+  [['outbox'], 2, 'Name a command'],
 ])('--json makes JSON of the error of %j', async (args, exitCode, sentence) => {
   const { code, stdout, stderr } = await admin(...args, '--json');
   expect([code, stdout]).toEqual([exitCode, '']);
@@ -194,18 +178,8 @@ describe('exits with 1 and a sentence', () => {
     [['payment-request', 'show', 'ptr_none'], 'There is no payment request ptr_none.'],
     [['sandbox', 'list', '--workspace', 'wsp_none'], 'There is no workspace wsp_none.'],
     [['manager', 'list', '--account', 'acc_none'], 'There is no account acc_none.'],
-    [['import', '/nowhere.jsonl'], 'There is no file /nowhere.jsonl.'],
   ])('for %j', async (args, sentence) => {
     expect(await refused(...args)).toEqual([1, expect.stringContaining(`error: ${sentence}`)]);
-  });
-
-  test.each([
-    ['trail ofr_LONG', 'The table has no record of ofr_LONG.'],
-    ['trail LONG', 'The table has no record of LONG.'],
-  ])('for %s, where LONG has 3,000 characters', async (args, sentence) => {
-    const withIds = (text: string) => text.replace('LONG', 'x'.repeat(3000));
-    const run = await refused(...args.split(' ').map(withIds));
-    expect(run).toEqual([1, `error: ${withIds(sentence)}\n`]);
   });
 
   test.each([
@@ -227,12 +201,7 @@ describe('exits with 1 and a sentence', () => {
     const { workspace } = await newTenant();
     const stderr =
       'error: The output could not be written: ENOSPC: no space left on device, write.\n';
-    for (const args of [
-      ['--help'],
-      ['workspace', 'show', workspace],
-      ['workspace', 'list'],
-      ['export', '--workspace', workspace],
-    ]) {
+    for (const args of [['--help'], ['workspace', 'show', workspace], ['workspace', 'list']]) {
       expect({ args, ...(await adminWithoutRoom(...args).run) }).toEqual({ args, code: 1, stderr });
     }
   });
@@ -244,8 +213,8 @@ describe('exits with 1 and a sentence', () => {
   });
 
   test.each([
-    ['{}', 'does not describe a local run. Missing or wrong: table, endpoints'],
-    ['', 'is not JSON.'],
+    ['{}', 'does not describe a local run.'],
+    ['', 'does not describe a local run.'],
   ])('when the stack file holds %j', async (content, sentence) => {
     const { code, stderr } = await adminAt(file('stack.json', content), 'verify');
     expect(stderr).toMatch(/^error: .+\n$/);

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -15,18 +15,10 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { createTable } from '../support/create-table.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
 import { FaultProxy } from '../support/fault-proxy.ts';
-import { send } from '../support/http.ts';
-import { create } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { stack } from '../support/running-stack.ts';
 import { serverOf } from '../support/servers.ts';
-import type { Tenant } from '../support/tenants.ts';
-import {
-  type CommandRun,
-  type Pause,
-  type StartedCommand,
-  startInProcess,
-} from './run-in-process.ts';
+import { type CommandRun, type StartedCommand, startInProcess } from './run-in-process.ts';
 
 export type { CommandRun };
 
@@ -51,14 +43,10 @@ export const stackFile = (other: Partial<StackFile> = {}): string =>
 /** The file of the shared service. */
 export const sharedStackFile = stackFile();
 
-/**
- * A stack file with a proxy between the commands and DynamoDB, which ends with the test.
- *
- * @param onFinished of a concurrent test its own
- */
-export const proxiedStackFile = async (table = stack.table, onFinished = onTestFinished) => {
+/** A stack file with a proxy between the commands and DynamoDB, which ends with the test. */
+export const proxiedStackFile = async (table = stack.table) => {
   const proxy = await FaultProxy.start(stack.endpoints.dynamodb);
-  onFinished(() => proxy.stop());
+  onTestFinished(() => proxy.stop());
   const endpoints = { ...stack.endpoints, dynamodb: proxy.url };
   return { proxy, at: stackFile({ table, endpoints }) };
 };
@@ -89,29 +77,21 @@ export const noTerminal = hasScript
 /**
  * Starts the command on a terminal.
  *
- * @returns with it a promise that it asks for a confirmation, what kills it, and its output so far
+ * @returns with it a promise that it asks for a confirmation, and its output so far
  */
-export const startOnTerminal = (
-  args: readonly string[],
-  at = sharedStackFile,
-  onFinished = onTestFinished,
-) => {
+export const startOnTerminal = (args: readonly string[]) => {
   const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
-  const pidFile = file('pid', '');
-  const child = spawn('script', ['-qec', `echo $$ >'${pidFile}'; exec ${command}`, '/dev/null'], {
-    env: { ...childEnvironment(), WFP_STACK_FILE: at },
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
   });
-  onFinished(() => void child.kill());
+  onTestFinished(() => void child.kill());
   let output = '';
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
     if (output.includes('[y/N]')) resolve();
   });
-  const closed = once(child, 'close');
-  // Without its terminal alone the command would send once more what it was not answered.
-  const kill = () => process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGKILL');
-  return { child, closed, asked, kill, output: () => output };
+  return { child, closed: once(child, 'close'), asked, output: () => output };
 };
 
 /** A device of Linux on which nothing finds room. */
@@ -177,12 +157,6 @@ export const startCommand = (
 export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> =>
   withoutInput(startCommand(...command));
 
-/** Runs the operators' command in this process. @param pause is called where it would pause */
-export const adminPausing = (pause: Pause, ...args: string[]): Promise<CommandRun> => {
-  const environment = { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile };
-  return withoutInput(startInProcess(commandLineOf(adminScript), args, environment, pause));
-};
-
 /** The AWS principal of an operator. */
 export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 
@@ -245,21 +219,10 @@ export const adminJson = async (...args: string[]): Promise<any> => {
 export const jsonAt = async (at: string, ...args: string[]): Promise<any> =>
   JSON.parse((await adminAt(at, ...args, '--json')).stdout);
 
-/** What `verify` finds in the table of a stack file. */
-export const violationsAt = async (at: string): Promise<readonly { readonly code: string }[]> =>
-  (await jsonAt(at, 'verify')).violations;
-
 /** Waits until the last attempt of an offer has a status. @returns the offer, as it is shown */
 export const offerThatIs = async (status: string, id: string) => {
   await expect.poll(() => findSummary(id)).toMatchObject({ last_attempt: { status } });
   return adminJson('offer', 'show', id);
-};
-
-/** Creates a sandbox as a client does. @returns its id */
-export const createSandbox = async ({ token }: Tenant, name: string): Promise<string> => {
-  const { status, body } = await send(create, { name }, { token });
-  expect(status).toBe(201);
-  return body.id;
 };
 
 /** Waits until every sandbox of a workspace is ready. */

@@ -42,23 +42,16 @@ const loadBundle = (path: string): Bundle => {
   return bundle;
 };
 
-/** How a command pauses: `setTimeout` of `node:timers/promises`. */
-export type Pause = (
-  ms: number,
-  value?: undefined,
-  options?: { signal?: AbortSignal },
-) => Promise<void>;
-
 const shortPauseMs = 1000;
 
 /** A clock that is ahead by the command's long pauses, none of which is waited out. */
 const ownClock = () => {
   let aheadMs = 0;
   const now = () => Date.now() + aheadMs;
-  const pause: Pause = async (ms, ...rest) => {
+  const pause: typeof timers.setTimeout = async (ms = 0, ...rest) => {
     const isShort = ms < shortPauseMs;
     if (!isShort) aheadMs += ms;
-    await timers.setTimeout(isShort ? ms : 10, ...rest);
+    return timers.setTimeout(isShort ? ms : 10, ...rest);
   };
   const OwnDate = new Proxy(Date, {
     construct: (target, args) => Reflect.construct(target, args.length > 0 ? args : [now()]),
@@ -73,13 +66,11 @@ const ownClock = () => {
  * No signal reaches it.
  *
  * @param path of the command line as a CommonJS bundle
- * @param pause if not given, long pauses are not waited out
  */
 export const startInProcess = (
   path: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  pause?: Pause,
 ): StartedCommand => {
   const streams = {
     stdin: new PassThrough(),
@@ -100,7 +91,7 @@ export const startInProcess = (
   const modules: Readonly<Record<string, unknown>> = {
     'node:process': own,
     'node:http': sockets.http,
-    'node:timers/promises': { ...timers, setTimeout: pause ?? clock.pause },
+    'node:timers/promises': { ...timers, setTimeout: clock.pause },
   };
   const require = createRequire(path);
   const module: Parameters<Bundle>[0] = {};

@@ -4,17 +4,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import getPort from 'get-port';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { closeEventTap } from '../../bin/admin/events/event-tap.ts';
+import { closeEventTap } from '../../bin/smoke/event-tap.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { credentials, region } from '../../lib/local/aws-account.ts';
 import {
   LambdaFunction,
   QueueService,
@@ -61,14 +58,7 @@ test('the queue on the local bus receives what happens', async () => {
   mkdirSync(join(directory, '.local'));
   const file = { endpoints: stack.endpoints, eventBus: stack.outputs.EventBusArn };
   writeFileSync(join(directory, '.local/stack.json'), JSON.stringify(file));
-  const settings = { region, credentials };
-  const service = {
-    eventBus: file.eventBus,
-    eventArchive: undefined,
-    sqs: new SQSClient({ ...settings, endpoint: stack.endpoints.sqs }),
-    eventBridge: new EventBridgeClient({ ...settings, endpoint: stack.endpoints.eventbridge }),
-  };
-  onTestFinished(() => closeEventTap(service, 'my-events'));
+  onTestFinished(() => closeEventTap(String(file.eventBus), 'my-events'));
   const output = startProgram(join(import.meta.dirname, 'local-queue.ts'), directory);
   await expect.poll(output).toContain('Waiting for events.');
 

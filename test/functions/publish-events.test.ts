@@ -6,7 +6,7 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
-import { changed, inserted } from '../support/function-events.ts';
+import { inserted } from '../support/function-events.ts';
 import { closedPort, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -92,28 +92,6 @@ test('publish-events publishes the event of each effect, with what the item does
     // To the second, as the bus keeps it.
     expect(Time).toBeCloseTo(Date.parse(now) / 1000, 0);
   }
-});
-
-test('publish-events publishes no state that a restore has put back, and what happens to it later', async () => {
-  const { lambda, events } = await startPublisher();
-  const putBack = (item: object, restored = now) => ({
-    ...item,
-    imported: { ...author, at: now, restored },
-  });
-  const ready = { ...sandbox(), status: 'ready' };
-  const sent = { ...delivery(), status: 'sent' };
-  await lambda.invoke(inserted(putBack(sandbox()), putBack(delivery())));
-  await lambda.invoke(changed('MODIFY', [putBack(ready), putBack(sent)]));
-  expect(events()).toEqual([]);
-
-  const before = '2026-01-01T00:00:00.000Z';
-  await lambda.invoke(changed('MODIFY', [putBack(ready, before), putBack(sent, before)]));
-  // Two items have no order between them.
-  expect(
-    events()
-      .map(({ type }) => type)
-      .sort(),
-  ).toEqual(['delivery_attempt.sent', 'sandbox.ready']);
 });
 
 test('publish-events puts more than the bus takes at once, each once', async () => {

@@ -1,4 +1,3 @@
-import { longestRequestMs } from '../../bin/admin/table/redact-workspace.ts';
 import { identityMaker } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import type { Case, Prepared } from './case.ts';
@@ -18,7 +17,7 @@ import {
   provisionTwice,
   streamed,
 } from './consumers.ts';
-import { redacted, revoked } from './operator-cases.ts';
+import { revoked } from './operator-cases.ts';
 import { pipeline } from './pipeline.ts';
 
 /** Longer than a key is remembered. */
@@ -207,14 +206,6 @@ const baseCases: readonly BaseCase[] = [
     about: 'two events of SES about one mail',
     versioned: ['A'],
     prepare: mailEvents,
-  },
-  {
-    name: 'redact',
-    about: 'a keyed approve while its data are redacted, and its retry while its answer is',
-    passMs: longestRequestMs,
-    passesWhenIdle: true,
-    versioned: ['A'],
-    prepare: redacted,
   },
   {
     name: 'revoke',

@@ -31,7 +31,6 @@ test.each([
   'deliver-twice',
   'mail-events',
   'mail-events+fault',
-  'redact',
   'relay+fault',
   'publish+fault',
 ])('no schedule of %s violates anything', async (name) => {

@@ -1,74 +1,13 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import { routes, scopes } from '../../functions/domain/routes.ts';
-import { claimKey } from '../../functions/idempotency/intent.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
-import { keys } from '../../functions/store/keys.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
 import { authorization } from '../support/function-events.ts';
-import { approve, type KeyedOperation } from '../support/keyed-operations.ts';
 import { newTenantIds } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import type { Prepared } from './case.ts';
-import { approveTarget, clients, keyed } from './clients.ts';
-import type { Invoke, Task } from './steps.ts';
-
-/**
- * A keyed approve beside the redaction of its payment request; and when requests are over, its
- * retry beside the redaction of its answer. What breaks off is done again at the end.
- */
-export const redacted = (): Prepared => {
-  const target = approveTarget('approved');
-  const data = 'INV-1';
-  const tenant = newTenantIds();
-  const { workspace } = tenant;
-  const sent = [keyed, { ...keyed, isLater: true }];
-  const prepared = clients({ ...target, operation: redactedApprove }, sent, tenant);
-  const { last, tasks, verdict, tries } = prepared;
-  const { id = '' } = target.request({});
-  const redactions = redactionItems(workspace, [id], author);
-  const intent = { workspace, operation: target.operation.route.functionName, key: 'k' };
-  const places = [keys.paymentRequest(id), claimKey(intent)];
-  const redact = (invoke: Invoke, key: object | undefined) =>
-    invoke('redact', { key, redactions }).catch(() => false);
-  const done: unknown[] = [];
-  const operator = (letter: string, key: object | undefined): Task => ({
-    letter,
-    run: async (invoke) => {
-      done.push(await redact(invoke, key));
-    },
-  });
-  return {
-    ...prepared,
-    tasks: [
-      ...tasks,
-      operator('C', places[0]),
-      { ...operator('D', places[1]), startsAfter: 'time' },
-    ],
-    last: {
-      letter: 'Z',
-      run: async (invoke, steps) => {
-        if (!done.every(Boolean)) for (const key of places) await redact(invoke, key);
-        await last?.run(invoke, steps);
-      },
-    },
-    verdict: (aftermath) => [
-      ...verdict(aftermath),
-      ...aftermath.items
-        .filter((item) => JSON.stringify(item).includes(data))
-        .map(({ type }) => `the data are left in ${type}`),
-      ...(tries.at(-1)?.text.includes(data) ? ['the data are answered'] : []),
-    ],
-  };
-};
-
-/** Its replay is the first answer without the data, or with them until it is redacted. */
-const redactedApprove: KeyedOperation = {
-  ...approve,
-  keeps: (text) =>
-    JSON.stringify({ ...JSON.parse(text || '{}'), reference: '', note: '', documents: '' }),
-};
+import type { Task } from './steps.ts';
 
 /** A client whose token two operators revoke. */
 export const revoked = (): Prepared => {

@@ -12,15 +12,6 @@ const operators: Readonly<Record<string, string>> = {
     import { revokeToken } from './bin/admin/table/tokens.ts';
     export const handler = ({ key, act }) => revokeToken(key, act);
   `,
-  redact: `
-    import { rewrite } from './bin/admin/table/bulk.ts';
-    import { redactor } from './bin/admin/table/redactions.ts';
-    import { read } from './functions/store/read.ts';
-    export const handler = async ({ key, redactions }) => {
-      const item = await read(key);
-      return !item || rewrite(item, redactor(redactions)(item));
-    };
-  `,
 };
 
 /** The functions that cases invoke, besides what operators do. */

@@ -8,8 +8,7 @@ import {
   DescribeStacksCommand,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
-import { AdminError } from '../../bin/admin/terminal/admin-error.ts';
-import { interruptedCode } from '../../bin/admin/terminal/interruption.ts';
+import { AdminError, interruptedCode } from '../../bin/admin/terminal/admin-error.ts';
 import { reportError } from '../../bin/admin/terminal/report-error.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { installMinistack, type Ministack, startMinistack } from './ministack.ts';

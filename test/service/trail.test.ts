@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { expect, test } from 'vitest';
-import { openEventTap } from '../../bin/admin/events/event-tap.ts';
-import { entriesOf } from '../../bin/admin/kinds/all.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
+import { openEventTap } from '../../bin/smoke/event-tap.ts';
 import { tapOf } from '../../bin/smoke/owned.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findToken } from '../../functions/store/tokens.ts';
@@ -22,13 +19,12 @@ test('an approval is kept with its token and its request', async () => {
 
   const answers = [await approve(tenant, id), await approve(tenant, id)];
 
-  const entries = entriesOf(await readPartition(keys.paymentRequest(id).pk));
+  const items = await readPartition(keys.paymentRequest(id).pk);
   const actor = (await findToken(tenant.token))?.id;
   for (const { headers, body } of answers) {
-    expect(entries.find((each) => each.id === body.approvals.at(-1))).toMatchObject({
-      what: 'approved',
-      actor,
-      request: headers.get('request-id'),
+    expect(items.find((each) => each.id === body.approvals.at(-1))).toMatchObject({
+      type: 'APPROVAL',
+      author: { actor, request: headers.get('request-id') },
     });
   }
 });
@@ -38,9 +34,7 @@ test('an approval is published on the bus', async () => {
   const { id } = await newPaymentRequest(tenant.workspace);
   const name = tapOf(service.run ?? randomUUID());
   ownPartitions(name);
-  const clients = { sqs: new SQSClient(), eventBridge: new EventBridgeClient() };
-  const { eventBus } = service;
-  const tap = await openEventTap({ ...clients, eventBus, eventArchive: undefined }, true, name);
+  const tap = await openEventTap(String(service.eventBus), name);
   try {
     const approved: string[] = [];
     const approveOnce = async () => {

@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
-import { GetQueueUrlCommand, QueueDoesNotExist } from '@aws-sdk/client-sqs';
+import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openEventTap } from '../../bin/admin/events/event-tap.ts';
-import { keyOf } from '../../bin/admin/kinds/kind.ts';
 import { connect, type Service } from '../../bin/admin/service/connect.ts';
-import { readAll } from '../../bin/admin/table/bulk.ts';
-import { type Key, readPartition } from '../../bin/admin/table/scan.ts';
-import { smokeName } from '../../bin/admin/table/smoke-names.ts';
+import { type Key, keyOf, readPartition } from '../../bin/admin/table/scan.ts';
+import { readAll } from '../../bin/admin/table/write.ts';
 import { AdminError } from '../../bin/admin/terminal/admin-error.ts';
+import { openEventTap } from '../../bin/smoke/event-tap.ts';
 import { cleanUp, describeLeftData, findRuns, tapOf } from '../../bin/smoke/owned.ts';
+import { smokeName } from '../../bin/smoke/smoke-names.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { fixtures, sandboxManager } from '../../functions/domain/sandbox.ts';
@@ -135,7 +134,7 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
   const left = (
     await Promise.all(runs.map((run) => newCompany(smokeName(run, newOpaque()))))
   ).flat();
-  for (const run of runs) await openEventTap(service, true, tapOf(run));
+  for (const run of runs) await openEventTap(String(service.eventBus), tapOf(run));
   const { child, run } = smoke('--json', 'approve');
   await expect.poll(findRuns).toHaveLength(3);
   const third = (await findRuns()).find((each) => !runs.includes(each.run))?.run;
@@ -162,7 +161,7 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
   expect(await readAll(left)).toEqual(left.map(() => undefined));
   for (const each of runs) {
     await expect(
-      service.sqs.send(new GetQueueUrlCommand({ QueueName: tapOf(each) })),
+      new SQSClient().send(new GetQueueUrlCommand({ QueueName: tapOf(each) })),
     ).rejects.toThrow(QueueDoesNotExist);
   }
   expect(await readAll(kept)).not.toContain(undefined);

@@ -271,7 +271,7 @@ describe.each(variants)('in %s', async (_, context) => {
     });
 
     test('each function changes the attributes that it has to, and never an author', () => {
-      const history = ['author', 'imported', 'revoked', 'approver', 'created', 'id', 'type'];
+      const history = ['author', 'revoked', 'approver', 'created', 'id', 'type'];
       for (const name of functionNames.filter((each) => tableUses[each]?.changes)) {
         const attributes = conditionsOf(name, 'dynamodb:UpdateItem').map(
           (condition) => condition['ForAllValues:StringEquals']?.['dynamodb:Attributes'] ?? [],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { smokeName } from '../../bin/admin/table/smoke-names.ts';
 import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
 import { sampleOffer, samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
+import { smokeName } from '../../bin/smoke/smoke-names.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { Approval, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';

@@ -1,83 +1,82 @@
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
-import { Author } from '../../../functions/domain/author.ts';
 import {
   idempotencyKeyDays,
   idempotencyKeyForm,
   idempotencyKeyPattern,
 } from '../../../functions/domain/idempotency-key.ts';
-import { OfferId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
-import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
-import { offer } from '../kinds/offer.ts';
-import { offerLine } from '../merge/workspace-lines.ts';
+import { OfferId } from '../../../functions/domain/identifiers.ts';
+import { Offer, type PresentedOffer } from '../../../functions/domain/offer.ts';
+import { offerItem } from '../../../functions/store/offers.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
+import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { showCommand } from '../service/show.ts';
-import { loadOffer, type MailedAttempt, sendOffer } from '../table/offers.ts';
+import { loadOffer, sendOffer } from '../table/offers.ts';
+import { scanType } from '../table/scan.ts';
 import { type Cells, facts, factsWith } from '../terminal/print.ts';
-import { reply } from '../terminal/report-error.ts';
-import { importRules, workspaceImport } from './importing.ts';
 
-const importing = workspaceImport(
-  'Import offers from a JSON Lines or CSV file. This sends nothing.',
-  `
-A line has an id and a recipient_email, and may have a status (default: draft) and created.
-${importRules}
-${examples('offer import offers.jsonl --workspace wsp_demo')}
+/** The rules of the contract, strictly. A new offer has no delivery attempts. */
+const lineSchema = (now: string) => {
+  const { id, recipient_email, status, created } = Offer.shape;
+  return z.strictObject({
+    id,
+    recipient_email,
+    status: z._default(status, 'draft'),
+    created: z._default(created, now),
+  });
+};
 
+const importing = importCommand({
+  noun: 'offer',
+  schema: lineSchema,
+  toItem: (workspace, offer) =>
+    offerItem(workspace, { ...offer, attempts: 0, updated: offer.created }),
+  changing: ['status'],
+  help: `
+A line has an id and a recipient_email, and may have a status (default: draft) and created. This sends
+nothing.`,
+  sample: `
   {"id":"ofr_1","recipient_email":"amara@example.com"}
 
   id,recipient_email
   ofr_1,amara@example.com`,
-  offerLine,
-);
+});
 
 const list = listCommand({
-  kind: offer,
+  noun: 'offer',
   of: '--workspace <id>',
   order: byScan,
-  element: Offer,
-  columns: ['id', 'status', 'recipient_email', 'attempts', 'created', 'updated'],
+  read: ({ workspace }) => scanType('OFFER', { workspace }),
+  schema: Offer,
+  row: ({ id, status, recipient_email, attempts, created, updated }) => ({
+    ...{ id, status, recipient: recipient_email, attempts, created, updated },
+  }),
   example: 'offer list --workspace wsp_demo',
 });
 
-/** An offer as the API returns it. */
-const ShownOffer = z.object({
-  ...z.omit(Offer, { attempts: true }).shape,
-  delivery: z.object({
-    attempts: Offer.shape.attempts,
-    last_attempt: z.nullable(
-      z.pick(DeliveryAttempt, { id: true, status: true, reason: true, created: true }),
-    ),
-  }),
-});
-
-const show = showCommand({
-  kind: offer,
-  description: 'Show an offer with its delivery attempts.',
-  id: ['its id, ofr_…', OfferId],
-  output: z.object({
-    workspace: WorkspaceId,
-    ...ShownOffer.shape,
-    attempts: z.array(
-      z.extend(DeliveryAttempt, { message_id: z.optional(z.string()), author: Author }),
-    ),
-  }),
-  async find(id) {
-    const { workspace, offer, attempts } = await loadOffer(id);
-    return { workspace, ...offer, attempts };
+const show = serve(
+  new Command('show')
+    .description('Show an offer with its delivery attempts, and who made them.')
+    .argument('<id>', 'its id, ofr_…', argument(OfferId))
+    .addHelpText('after', examples('offer show ofr_sent')),
+  async (_, __, id) => {
+    const { workspace, offer, author, attempts } = await loadOffer(id);
+    const rows = attempts.map(({ id, status, reason, created, updated, message_id, author }) => ({
+      ...{ id, status, reason, created, updated, message: message_id },
+      ...{ by: author.actor, 'request id': author.request },
+    }));
+    const values = { ...offerFacts(offer), workspace, 'created by': author.actor };
+    return {
+      value: { workspace, ...offer, author, attempts },
+      text: () => factsWith(values, 'delivery attempt', rows),
+    };
   },
-  text: ({ workspace, attempts, ...offer }) =>
-    factsWith(offerFacts(offer, workspace), 'delivery attempt', attempts.map(attemptRow)),
-  example: 'offer show ofr_sent',
-});
+);
 
-const idempotencyKey = (text: string): string => {
-  if (!idempotencyKeyPattern.test(text)) {
-    throw new InvalidArgumentError(`A key is ${idempotencyKeyForm}.`);
-  }
-  return text;
-};
+const idempotencyKey = argument(
+  z.string().check(z.regex(idempotencyKeyPattern)),
+  `A key is ${idempotencyKeyForm}.`,
+);
 
 const send = serve(
   new Command('send')
@@ -93,12 +92,8 @@ const send = serve(
       `\nThe key is remembered for ${idempotencyKeyDays} days, per workspace. Sending again is POST /v1/offers/{id}/resend.
 ${examples('offer send ofr_draft --key send-ofr_draft')}`,
     ),
-  ShownOffer,
   async ({ operator }, { key }, id) => {
-    const { offer, replayed } = await reply(
-      'The same command sends the offer once, however often it is run.',
-      sendOffer(id, key, await operator()),
-    );
+    const { offer, replayed } = await sendOffer(id, key, await operator());
     if (replayed) console.error('This key was used before: nothing was sent now.');
     return { value: offer, text: () => facts(offerFacts(offer)) };
   },
@@ -107,24 +102,12 @@ ${examples('offer send ofr_draft --key send-ofr_draft')}`,
 /** Imports, lists, shows and sends offers. */
 export const command = group('offer', 'Offers', importing, list, show, send);
 
-const offerFacts = (offer: z.infer<typeof ShownOffer>, workspace?: string): Cells => {
-  const { attempts, last_attempt } = offer.delivery;
+const offerFacts = (offer: PresentedOffer): Cells => {
+  const { id, recipient_email, status, delivery, created, updated } = offer;
+  const { attempts, last_attempt: last } = delivery;
+  const lastAttempt = last && `${last.id} ${last.status}${last.reason ? ` (${last.reason})` : ''}`;
   return {
-    offer: offer.id,
-    ...(workspace && { workspace }),
-    recipient: offer.recipient_email,
-    status: offer.status,
-    attempts,
-    'last attempt': last_attempt ? lastAttempt(last_attempt) : 'none',
-    created: offer.created,
-    updated: offer.updated,
+    ...{ offer: id, recipient: recipient_email, status, attempts },
+    ...{ 'last attempt': lastAttempt ?? 'none', created, updated },
   };
-};
-
-const lastAttempt = ({ id, status, reason }: Pick<DeliveryAttempt, 'id' | 'status' | 'reason'>) =>
-  `${id} ${status}${reason ? ` (${reason})` : ''}`;
-
-const attemptRow = ({ message_id, ...attempt }: MailedAttempt): Cells => {
-  const { id, status, reason, created, updated } = attempt;
-  return { id, status, reason, created, updated, message: message_id };
 };

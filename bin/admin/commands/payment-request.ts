@@ -1,156 +1,112 @@
 import { Command } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
-import { PaymentRequestId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
-import { Approval, StoredPaymentRequest } from '../../../functions/domain/payment-request.ts';
-import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { authorIn } from '../../../functions/domain/author.ts';
+import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
+import { Approval, PaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { faultParams } from '../../../functions/domain/problem.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { approval } from '../kinds/approval.ts';
-import { paymentRequest } from '../kinds/payment-request.ts';
-import { carryOut } from '../merge/carry-out.ts';
-import { exactJson } from '../merge/exact-json.ts';
-import { Import } from '../merge/import-lines.ts';
-import { maximumRecordBytes, paymentRequestLine } from '../merge/workspace-lines.ts';
+import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
+import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { waitForRequests } from '../service/redacting.ts';
-import { showCommand } from '../service/show.ts';
-import { readPartition } from '../table/scan.ts';
-import { requireWorkspace } from '../table/tenant-items.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
+import { readPartition, scanType } from '../table/scan.ts';
+import { PaymentRequestItem } from '../table/shapes.ts';
+import { required } from '../terminal/admin-error.ts';
 import { factsWith } from '../terminal/print.ts';
-import { reply } from '../terminal/report-error.ts';
-import { importRules, workspaceImport } from './importing.ts';
-import { faultSentence } from './merging.ts';
-
-const json = (text: string): unknown => {
-  const parsed = exactJson(text);
-  if ('fault' in parsed) throw new UsageError(`${text.slice(0, 60)}: ${parsed.fault}`);
-  return parsed.value;
-};
 
 /**
- * Creates a payment request by the rules of an import's line. `--starts` and `--ends` are the
- * period; the other options have the names of their members.
+ * The most that a payment request may have as JSON. In the table it has at most half as much again,
+ * as a list of digits has, and a claim on its approval holds its JSON as a text: both fit into
+ * DynamoDB's 400 KB, with all that comes later.
  */
-const create = serve(
-  new Command('create')
-    .description('Create a payment request.')
-    .requiredOption('--workspace <id>', 'the workspace that it belongs to', argument(WorkspaceId))
-    .option('--id <id>', 'its id, ptr_… (default: a new one)')
-    .requiredOption('--worker <id>', 'the worker who is to be paid, wr_…')
-    .requiredOption('--amount <amount>', 'such as 1250.00')
-    .requiredOption('--currency <code>', 'such as USD')
-    .requiredOption('--reference <text>', 'a short reference code')
-    .requiredOption('--starts <date>', 'the first day of its period, such as 2026-10-01')
-    .requiredOption('--ends <date>', 'the last day of its period')
-    .option('--note <text>', 'free text (default: empty)')
-    .option('--status <status>', 'its status (default: pending)')
-    .option('--documents <json>', 'a JSON array (default: [])', json)
-    .option('--payment <json>', 'a JSON object (default: null)', json)
-    .option('--created <time>', 'ISO 8601 in UTC with milliseconds (default: now)')
-    .addHelpText(
-      'after',
-      `
-The rules are those of a line of \`payment-request import\`. With --id, creating it again changes nothing.
-${examples(
-  'payment-request create --workspace wsp_demo --worker wr_1 --amount 1250.00 --currency USD --reference INV-1 --starts 2026-10-01 --ends 2026-10-31',
-)}`,
-    ),
-  z.object({ id: PaymentRequestId, workspace: WorkspaceId, added: z.boolean() }),
-  async ({ operator }, { workspace, starts, ends, ...options }) => {
-    await requireWorkspace(workspace);
-    const { opaque, created: now } = newIdentity();
-    const reader = paymentRequestLine(workspace, now, await operator());
-    const named: Readonly<Record<string, unknown>> = options;
-    const members = (reader.columns ?? []).map(({ name }) => [name, named[name]] as const);
-    const given = Object.fromEntries(members.filter(([, value]) => value !== undefined));
-    const value = { id: `ptr_${opaque}`, ...given, period: { starts, ends } };
-    const read = reader.read(value);
-    if (Array.isArray(read)) throw new UsageError(read.map(faultSentence).join('\n'));
-    const importing = new Import();
-    const { signal } = new AbortController();
-    await importing.read([{ number: 1, value }], reader, { signal, onLines: () => {} });
-    const counts = { created: 0, updated: 0, present: 0 };
-    const merge = { ...importing.merge(signal, waitForRequests), onDone: () => {} };
-    await reply(`\`payment-request show ${value.id}\` shows it.`, carryOut(merge, counts));
-    const [finding] = importing.findings.list();
-    if (finding?.finding === 'bad_line') {
-      throw new AdminError(finding.errors.map(faultSentence).join('\n'));
-    }
-    const { id } = value;
-    const added = counts.created > 0;
-    if (!added) console.error(`${id} was there already.`);
-    return { value: { id, workspace, added }, text: () => id };
-  },
-);
+const maximumBytes = 256 * 1024;
 
-const importing = workspaceImport(
-  'Import payment requests from a JSON Lines or CSV file.',
-  `
+/** The rules of the contract, strictly; what has one obvious beginning may be left out. */
+const lineSchema = (now: string) => {
+  const { status, note, documents, payment, created, period } = PaymentRequest.shape;
+  return z
+    .strictObject({
+      ...PaymentRequest.shape,
+      period: z.catchall(period, z.never()),
+      status: z._default(status, 'pending'),
+      note: z._default(note, ''),
+      documents: z._default(documents, []),
+      payment: z._default(payment, null),
+      created: z._default(created, now),
+      // Identifiers alone do not say who approved, when and why.
+      approvals: z._default(
+        z.array(z.never()).check(z.maxLength(0, 'Approvals are not imported.')),
+        [],
+      ),
+    })
+    .check(
+      z.refine((request) => Buffer.byteLength(JSON.stringify(request)) <= maximumBytes, {
+        error: `Is larger than ${maximumBytes.toLocaleString('en')} bytes as JSON.`,
+        params: faultParams('too_big'),
+      }),
+    );
+};
+
+const importing = importCommand({
+  noun: 'payment request',
+  schema: lineSchema,
+  toItem: paymentRequestItem,
+  jsonColumns: ['documents', 'payment'],
+  changing: ['status', 'payment'],
+  help: `
 A line has the members of a payment request in the API. Required: id, worker, amount, currency,
 reference, period. The others start as: status pending, note empty, documents [], payment null,
-created now. In CSV the first line names the columns, the period is period.starts and period.ends,
-and documents and payment hold JSON.
-A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its answer.
-${importRules}
-${examples(
-  'payment-request import october.csv --workspace wsp_demo --dry-run',
-  'payment-request import october.jsonl --workspace wsp_demo',
-)}
-
+created now. In CSV the period is period.starts and period.ends, and documents and payment hold JSON.
+A payment request has at most ${maximumBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its answer.`,
+  sample: `
   {"id":"ptr_1","worker":"wr_1","amount":"1250.00","currency":"USD","reference":"INV-1","period":{"starts":"2026-10-01","ends":"2026-10-31"}}
 
   id,worker,amount,currency,reference,period.starts,period.ends
   ptr_1,wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31`,
-  paymentRequestLine,
-);
-
-/** Its approvals are items of their own. */
-const PaymentRequestItem = z.omit(StoredPaymentRequest, { approvals: true });
+});
 
 const list = listCommand({
-  kind: paymentRequest,
+  noun: 'payment request',
   of: '--workspace <id>',
   order: `without their approvals, ${byScan}`,
-  element: PaymentRequestItem,
-  columns: ['id', 'status', 'amount', 'currency', 'worker', 'reference', 'created'],
+  read: ({ workspace }) => scanType('PAYMENT_REQUEST', { workspace }),
+  schema: PaymentRequestItem,
+  row: ({ id, status, amount, currency, worker, reference, created }) => ({
+    ...{ id, status, amount, currency, worker, reference, created },
+  }),
   example: 'payment-request list --workspace wsp_demo',
 });
 
-const show = showCommand({
-  kind: paymentRequest,
-  description: 'Show a payment request with its approvals: who, why and when.',
-  id: ['its id, ptr_…', PaymentRequestId],
-  output: z.object({
-    workspace: WorkspaceId,
-    ...PaymentRequestItem.shape,
-    approvals: z.array(Approval),
-  }),
-  async find(id) {
+const show = serve(
+  new Command('show')
+    .description('Show a payment request with its approvals, and who made them.')
+    .argument('<id>', 'its id, ptr_…', argument(PaymentRequestId))
+    .addHelpText('after', examples('payment-request show ptr_approved')),
+  async (_, __, id) => {
     const items = await readPartition(keys.paymentRequest(id).pk);
-    const request = items.find(({ type }) => type === paymentRequest.type);
-    return request && { ...request, approvals: items.filter(({ type }) => type === approval.type) };
+    const found = items.find(({ type }) => type === 'PAYMENT_REQUEST');
+    const item = required(found, `There is no payment request ${id}.`);
+    const request = PaymentRequestItem.parse(item);
+    const author = authorIn(item);
+    const approvals = items
+      .filter(({ type }) => type === 'APPROVAL')
+      .map((approval) => ({ ...Approval.parse(approval), author: authorIn(approval) }));
+    const { workspace, worker, amount, currency, status, reference, note, period } = request;
+    const { documents, payment, created } = request;
+    const values = {
+      ...{ 'payment request': id, workspace, worker, amount: `${amount} ${currency}`, status },
+      ...{ reference, note, period: `${period.starts} to ${period.ends}`, documents },
+      ...{ payment: payment ?? 'none', created, 'created by': author.actor },
+    };
+    const rows = approvals.map(({ id, approver, created: when, reason, author }) => ({
+      ...{ id, approver, when, reason, 'by token': author.actor, 'request id': author.request },
+    }));
+    return {
+      value: { ...request, author, approvals },
+      text: () => factsWith(values, 'approval', rows),
+    };
   },
-  text: ({ approvals, period, ...request }) =>
-    factsWith(
-      {
-        'payment request': request.id,
-        workspace: request.workspace,
-        worker: request.worker,
-        amount: `${request.amount} ${request.currency}`,
-        status: request.status,
-        reference: request.reference,
-        note: request.note,
-        period: `${period.starts} to ${period.ends}`,
-        documents: request.documents,
-        payment: request.payment ?? 'none',
-        created: request.created,
-      },
-      'approval',
-      approvals.map(({ id, approver, created: when, reason }) => ({ id, approver, when, reason })),
-    ),
-  example: 'payment-request show ptr_approved',
-});
+);
 
-/** Creates, imports, lists and shows payment requests. */
-export const command = group('payment-request', 'Payment requests', create, importing, list, show);
+/** Imports, lists and shows payment requests. */
+export const command = group('payment-request', 'Payment requests', importing, list, show);

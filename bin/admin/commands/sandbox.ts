@@ -1,52 +1,48 @@
-import { SandboxId } from '../../../functions/domain/identifiers.ts';
+import { Command } from '@commander-js/extra-typings';
+import { SandboxId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
-import { type Position, querySandboxes } from '../../../functions/store/sandboxes.ts';
-import { sandbox } from '../kinds/sandbox.ts';
-import { group } from '../service/command.ts';
+import { findAuthoredSandbox } from '../../../functions/store/sandboxes.ts';
+import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
-import { showCommand } from '../service/show.ts';
+import { readBeside } from '../table/scan.ts';
+import { required } from '../terminal/admin-error.ts';
 import { facts } from '../terminal/print.ts';
 
-const pageSize = 100;
-
 const list = listCommand({
-  kind: sandbox,
+  noun: 'sandbox',
   of: '--workspace <id>',
   order: 'newest first',
-  element: Sandbox,
   async *read({ workspace = '' }) {
-    let position: Position | undefined;
-    do {
-      const page = await querySandboxes(workspace, pageSize, position);
-      yield* page.sandboxes;
-      position = page.next;
-    } while (position);
+    yield* (await readBeside(keys.sandbox(workspace, ''))).reverse();
   },
-  columns: ['id', 'name', 'status', 'sandbox_workspace', 'created'],
+  schema: Sandbox,
+  row: ({ id, name, status, sandbox_workspace, created }) => ({
+    ...{ id, name, status, 'test workspace': sandbox_workspace, created },
+  }),
   example: 'sandbox list --workspace wsp_demo',
 });
 
-const show = showCommand({
-  kind: sandbox,
-  description: 'Show a sandbox.',
-  id: ['its id, sbx_…', SandboxId],
-  of: '--workspace <id>',
-  output: Sandbox,
-  find: (id, { workspace = '' }) => read(keys.sandbox(workspace, id)),
-  text: ({ id, name, status, workspace, sandbox_workspace, created, updated }) =>
-    facts({
-      sandbox: id,
-      name,
-      status,
-      workspace,
-      'test workspace': sandbox_workspace,
-      created,
-      updated,
-    }),
-  example: 'sandbox show sbx_… --workspace wsp_demo',
-});
+const show = serve(
+  new Command('show')
+    .description('Show a sandbox.')
+    .argument('<id>', 'its id, sbx_…', argument(SandboxId))
+    .requiredOption('--workspace <id>', 'the live workspace that owns it', argument(WorkspaceId))
+    .addHelpText('after', examples('sandbox show sbx_… --workspace wsp_demo')),
+  async (_, { workspace }, id) => {
+    const found = await findAuthoredSandbox(workspace, id);
+    const { sandbox, author } = required(found, `${workspace} has no sandbox ${id}.`);
+    const { name, status, sandbox_workspace, created, updated } = sandbox;
+    return {
+      value: { ...sandbox, author },
+      text: () =>
+        facts({
+          ...{ sandbox: id, name, status, workspace, 'test workspace': sandbox_workspace },
+          ...{ created, updated, 'created by': author.actor, 'request id': author.request },
+        }),
+    };
+  },
+);
 
 /** Lists and shows sandboxes. */
 export const command = group('sandbox', 'Sandboxes', list, show);

@@ -1,27 +1,30 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import * as z from 'zod/mini';
-import { Author } from '../../../functions/domain/author.ts';
 import { TokenId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { scopes as allScopes } from '../../../functions/domain/routes.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { tokenPattern } from '../../../functions/domain/token-form.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { token } from '../kinds/token.ts';
-import { argument, examples, group, isoTimeMs, nameArgument, serve } from '../service/command.ts';
+import {
+  argument,
+  duration,
+  examples,
+  group,
+  isoTimeMs,
+  nameArgument,
+  serve,
+} from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { showCommand } from '../service/show.ts';
+import { scanType } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { findToken, issueToken, revokeToken } from '../table/tokens.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { facts } from '../terminal/print.ts';
-import { reply } from '../terminal/report-error.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {
-  const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
-  const hours = Number(count) * (unit === 'd' ? 24 : 1);
-  const time = count ? Date.now() + hours * 3_600_000 : isoTimeMs(text);
+  const time = /^\d+[dh]$/.test(text) ? Date.now() + duration(text) : isoTimeMs(text);
   if (!(time > Date.now())) {
     throw new InvalidArgumentError('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
   }
@@ -30,13 +33,8 @@ const expiry = (text: string): string => {
 
 const scopeList = (text: string): string[] => {
   const given = [...new Set(text.split(','))];
-  const unknown = given.filter((scope) => !allScopes.includes(scope));
-  if (unknown.length > 0) {
-    throw new InvalidArgumentError(
-      `No such scope: ${unknown.join(', ')}. The scopes are ${allScopes.join(', ')}.`,
-    );
-  }
-  return given;
+  if (given.every((scope) => allScopes.includes(scope))) return given;
+  throw new InvalidArgumentError(`The scopes are ${allScopes.join(', ')}.`);
 };
 
 const issue = serve(
@@ -66,21 +64,12 @@ ${examples(
   'token issue --workspace wsp_demo --expires 2027-12-31T00:00:00Z --json',
 )}`,
     ),
-  z.extend(
-    z.pick(Token, { id: true, name: true, workspace: true, scopes: true, expires_at: true }),
-    {
-      token: z.string(),
-    },
-  ),
   async ({ operator }, { workspace, name, scopes, expires: expires_at }) => {
     const { account } = await requireWorkspace(workspace);
     const { opaque, created } = newIdentity();
     const granted = { workspace, scopes: scopes.join(' '), expires_at };
     const named = { id: `tok_${opaque}`, ...(name && { name }), ...granted };
-    const token = await reply(
-      `If \`token show ${named.id}\` finds the token, revoke it, because its text cannot be shown again. Then issue another one.`,
-      issueToken({ ...named, account, created }, await operator()),
-    );
+    const token = await issueToken({ ...named, account, created }, await operator());
     console.error(
       `${named.id}, for ${workspace} until ${expires_at}, with ${scopes.join(', ')}. It cannot be shown again.`,
     );
@@ -88,15 +77,16 @@ ${examples(
   },
 );
 
-/** A token as an operator sees it: with who issued it. */
-const KnownToken = z.extend(Token, { author: Author });
-
 const list = listCommand({
-  kind: token,
+  noun: 'token',
   of: '--workspace <id>',
   order: byScan,
-  element: KnownToken,
-  columns: ['id', 'name', 'scopes', 'created', ['ends', (token) => endOf(token)]],
+  read: ({ workspace }) => scanType('TOKEN', { workspace }),
+  schema: Token,
+  row: (token) => {
+    const { id, name, scopes, created } = token;
+    return { id, name, scopes, created, ends: endOf(token) };
+  },
   example: 'token list --workspace wsp_demo',
 });
 
@@ -106,26 +96,29 @@ const tokenName = z.union(
   'Give the id of a token, tok_…, or the token.',
 );
 
-const show = showCommand({
-  kind: token,
-  description: 'Show a token: what it may do, who issued it and who revoked it.',
-  id: ['its id, tok_…, or the token itself', tokenName],
-  output: KnownToken,
-  find: async (given) => (await findToken(given))?.token,
-  text: (token) =>
-    facts({
-      token: token.id,
-      name: token.name ?? 'none',
-      workspace: token.workspace,
-      account: token.account,
-      scopes: token.scopes,
-      created: token.created,
-      'issued by': token.author.actor,
-      ends: endOf(token),
-      ...(token.revoked && { 'revoked by': token.revoked.actor }),
-    }),
-  example: 'token show tok_01K8QW00000000000000000000',
-});
+const requireToken = async (given: string) =>
+  required(await findToken(given), `There is no token ${given}.`);
+
+const show = serve(
+  new Command('show')
+    .description('Show a token: what it may do, who issued it and who revoked it.')
+    .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName))
+    .addHelpText('after', examples('token show tok_01K8QW00000000000000000000')),
+  async (_, __, given) => {
+    const { token } = await requireToken(given);
+    const { id, name, workspace, account, scopes, created, author, revoked } = token;
+    return {
+      value: token,
+      text: () =>
+        facts({
+          ...{ token: id, name: name ?? 'none', workspace, account, scopes, created },
+          'issued by': author.actor,
+          ends: endOf(token),
+          ...(revoked && { 'revoked by': revoked.actor }),
+        }),
+    };
+  },
+);
 
 const revoke = serve(
   new Command('revoke')
@@ -136,15 +129,13 @@ const revoke = serve(
       `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
 ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live_… --yes')}`,
     ),
-  z.object({ revoked: TokenId, workspace: WorkspaceId }),
   async ({ operator }, { yes }, given) => {
-    const { key, token } = required(await findToken(given), `There is no token ${given}.`);
+    const { key, token } = await requireToken(given);
     const { id, workspace, created, revoked: before } = token;
     if (before) throw new AdminError(`${id} was revoked ${before.at} by ${before.actor}.`);
     await confirm(yes, `Revoke the token ${id} of ${workspace}, issued ${created}?`);
     const revoked = { at: new Date().toISOString(), ...(await operator()) };
-    const revoking = revokeToken(key, revoked);
-    if (!(await reply(`\`token show ${id}\` shows it.`, revoking))) {
+    if (!(await revokeToken(key, revoked))) {
       throw new AdminError(`${id} was revoked by another command.`);
     }
     return {

@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import * as z from 'zod/mini';
-import type { Violation } from '../kinds/kind.ts';
 import { examples, serve } from '../service/command.ts';
-import { invariants } from '../table/invariants.ts';
+import { invariants, type Violation } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
 import { countOf, facts, plain } from '../terminal/print.ts';
-import { Progress } from '../terminal/progress.ts';
+import { counted } from '../terminal/progress.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = serve(
@@ -16,35 +14,22 @@ export const command = serve(
       `
 Prints a line for each violation. The exit code is 1 if there is any. It looks for:
 
-${facts(invariants()).replace(/^/gm, '  ')}
+${facts(invariants).replace(/^/gm, '  ')}
 ${examples('verify', 'verify --json')}`,
     ),
-  z.object({
-    items: z.int(),
-    violations: z.array(
-      z.object({ code: z.string(), pk: z.string(), sk: z.string(), detail: z.string() }),
-    ),
-  }),
-  async (_, { json }) => {
-    const progress = new Progress('items');
+  async () => {
     const violations: Violation[] = [];
     let items = 0;
-    for await (const found of verifyTable()) {
+    for await (const found of counted('partitions', verifyTable())) {
       items += found.items;
       violations.push(...found.violations);
-      progress.show(items);
-      if (found.violations.length === 0 || json) continue;
-      progress.clear();
-      for (const { code, detail } of found.violations) console.log(plain(`${code}: ${detail}`));
     }
-    progress.clear();
     if (violations.length > 0) process.exitCode = 1;
+    const lines = violations.map(({ code, detail }) => plain(`${code}: ${detail}`));
+    const count = violations.length > 0 ? countOf(violations.length, 'violation') : 'No violation';
     return {
       value: { items, violations },
-      text: () =>
-        violations.length > 0
-          ? `${countOf(violations.length, 'violation')} in ${countOf(items, 'item')}.`
-          : `No violation in ${countOf(items, 'item')}.`,
+      text: () => [...lines, `${count} in ${countOf(items, 'item')}.`].join('\n'),
     };
   },
 );

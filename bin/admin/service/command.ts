@@ -69,43 +69,23 @@ export const nameArgument = argument(Name);
 
 /** What a command has done or found, and how a person reads it. */
 export interface Result {
-  /** By the schema of the command's output. */
   readonly value: unknown;
   readonly text: () => string;
   /** What was not done: an error, after the result is printed. */
   readonly failure?: string | undefined;
 }
 
-const outputs = new WeakMap<object, z.ZodMiniType>();
-
-/** The schema of what a command prints with `--json`; undefined for a group. */
-export const outputOf = (command: object): z.ZodMiniType | undefined => outputs.get(command);
-
-/**
- * Gives a command its action: what it does with the service that its options select.
- *
- * @param output the schema of the result, which is printed with `--json`. A release promises it
- * @param act returns the result; nothing if it prints its elements itself, as they come
- * @param otherTable the table that the command works on, if it is not the service's
- */
+/** Gives a command its action: what it does with the service that its options select. */
 export const serve = <Arguments extends unknown[], Given extends OptionValues>(
   command: TypedCommand<Arguments, Given>,
-  output: z.ZodMiniType,
-  act: (
-    service: Service,
-    options: Given & Options,
-    ...args: Arguments
-    // biome-ignore lint/suspicious/noConfusingVoidType: the action of a list has no result.
-  ) => Promise<Result | void>,
-  otherTable: (options: Given) => string | undefined = () => undefined,
+  act: (service: Service, options: Given & Options, ...args: Arguments) => Promise<Result>,
 ): Command => {
-  outputs.set(command, output);
   command.action(async (...given) => {
     const options = command.optsWithGlobals() as object as Given & Options;
     const args = given.slice(0, -2) as Arguments;
-    const result = await act(await connect(options, otherTable(options)), options, ...args);
-    if (result) print(options.json, output.parse(result.value), result.text);
-    if (result?.failure) throw new AdminError(result.failure);
+    const { value, text, failure } = await act(await connect(options), options, ...args);
+    print(options.json, value, text);
+    if (failure) throw new AdminError(failure);
   });
   return command as object as Command;
 };
@@ -122,13 +102,7 @@ export const duration = (text: string): number => {
   return Number(number) * unitsMs[unit as keyof typeof unitsMs];
 };
 
-const zones = { local: true, offset: true };
-const IsoTime = z.union([
-  z.iso.date(),
-  z.iso.datetime(zones),
-  // To the minute.
-  z.iso.datetime({ ...zones, precision: -1 }),
-]);
+const IsoTime = z.union([z.iso.date(), z.iso.datetime({ local: true, offset: true })]);
 
 /**
  * A date or time in ISO 8601, in milliseconds. `Date.parse` takes other texts too: 45 is 2045.

@@ -1,12 +1,12 @@
-import type { CloudFormationClientConfig } from '@aws-sdk/client-cloudformation';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import {
+  CloudFormationClient,
+  type CloudFormationClientConfig,
+  DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
 import { outbox, queueVariable } from '../../../functions/domain/outbox.ts';
-import { credentials, region as localRegion } from '../../../lib/local/aws-account.ts';
 import { ignoreAwsSettings } from '../../ignore-aws-settings.ts';
 import { localEnvironment } from '../../local-run/local-environment.ts';
-import { kebabCase, type Resources, resourcesIn } from '../../local-run/resources.ts';
+import { kebabCase, resourcesIn } from '../../local-run/resources.ts';
 import { readStackFile, type StackFile } from '../../local-run/stack-file.ts';
 import { AdminError } from '../terminal/admin-error.ts';
 import { awsOperator, localOperator, type Operator } from './operator.ts';
@@ -19,56 +19,42 @@ export interface ServiceChoice {
   readonly stackFile: string;
 }
 
-/** How long EventBridge may need. */
-export interface EventDelays {
-  /** Until a new rule gets every event ("a short period of time", API reference of PutRule). */
-  readonly ruleMs: number;
-  /** How long a queue gets no event when it has all of a completed replay; 20 seconds at most. */
-  readonly lastPollS: number;
-}
-
 /** The service as commands find it. */
-export interface Service extends Resources {
-  /** The name of its table. */
-  readonly table: string;
+export interface Service {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
-  readonly sqs: SQSClient;
-  readonly eventBridge: EventBridgeClient;
-  readonly eventDelays: EventDelays;
+  /** The ARN of the bus of its events; none where a version without events is deployed. */
+  readonly eventBus?: string | undefined;
   /** Who runs the command. */
   readonly operator: Operator;
 }
 
 /** A service, and the variables by which the code of `functions` finds it; undefined unsets one. */
-interface FoundService extends Service {
+interface FoundService extends Service, Pick<StackFile, 'table' | 'queues'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Finds the service, and makes it the one that the code of `functions` works on in this process.
  *
- * @param otherTable the table of the service's account that it works on instead of the service's
  * @throws AdminError when there is no such service
  */
-export const connect = async (choice: ServiceChoice, otherTable?: string): Promise<Service> => {
+export const connect = async (choice: ServiceChoice): Promise<Service> => {
   const { stage, region, profile, stackFile } = choice;
   if (!stage && (region || profile)) {
     throw new AdminError(
       '--region and --profile belong to a deployed stage: add --stage, or leave them out.',
     );
   }
-  const { environment, ...service } = stage ? await deployed(stage, choice) : local(stackFile);
+  const { environment, table, queues, ...service } = stage
+    ? await deployed(stage, choice)
+    : local(stackFile);
+  const queueUrls = Object.keys(outbox).map(
+    (queue) => [queueVariable(queue), queues[kebabCase(queue)]?.url] as const,
+  );
   setEnvironment({
-    ...environment,
-    ...Object.fromEntries(
-      Object.keys(outbox).map((queue) => [
-        queueVariable(queue),
-        service.queues[kebabCase(queue)]?.url,
-      ]),
-    ),
-    EVENT_BUS: service.eventBus,
-    TABLE_NAME: otherTable ?? service.table,
+    ...{ ...environment, TABLE_NAME: table, EVENT_BUS: service.eventBus },
+    ...Object.fromEntries(queueUrls),
   });
   return service;
 };
@@ -94,9 +80,6 @@ const deployed = async (
     table: outputs.TableName,
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
     ...resourcesIn(outputs),
-    sqs: new SQSClient({ region, profile }),
-    eventBridge: new EventBridgeClient({ region, profile }),
-    eventDelays: { ruleMs: 60_000, lastPollS: 20 },
     operator: awsOperator({ region, profile }),
     environment: {
       ...(region && { AWS_REGION: region }),
@@ -117,21 +100,14 @@ export const readOutputs = async (
   config: CloudFormationClientConfig,
 ): Promise<Readonly<Record<string, string>>> => {
   const stackName = stackNameOf(stage);
-  const answer = await describeStack(stackName, config).catch((cause: Error) => {
+  const describe = new DescribeStacksCommand({ StackName: stackName });
+  const answer = await new CloudFormationClient(config).send(describe).catch((cause: Error) => {
     throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`, { cause });
   });
   const outputs = answer.Stacks?.[0]?.Outputs ?? [];
   return Object.fromEntries(
     outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
   );
-};
-
-const describeStack = async (StackName: string, config: CloudFormationClientConfig) => {
-  // A local run needs none of it.
-  const { CloudFormationClient, DescribeStacksCommand } = await import(
-    '@aws-sdk/client-cloudformation'
-  );
-  return new CloudFormationClient(config).send(new DescribeStacksCommand({ StackName }));
 };
 
 const adviceFor = ({ name, message }: Error): string => {
@@ -143,20 +119,14 @@ const adviceFor = ({ name, message }: Error): string => {
 };
 
 const local = (file: string): FoundService => {
-  const { url, table, endpoints, queues, eventBus, eventArchive } = read(file);
+  const { url, table, endpoints, queues, eventBus } = read(file);
   ignoreAwsSettings();
-  const settings = { region: localRegion, credentials };
   return {
     table,
     url,
     queues,
     eventBus,
-    eventArchive,
-    sqs: new SQSClient({ ...settings, endpoint: endpoints.sqs }),
-    eventBridge: new EventBridgeClient({ ...settings, endpoint: endpoints.eventbridge }),
-    // Events arrive at once.
-    eventDelays: { ruleMs: 0, lastPollS: 2 },
-    operator: localOperator(),
+    operator: localOperator,
     environment: localEnvironment({ table, endpoints }),
   };
 };
@@ -167,16 +137,8 @@ const read = (file: string): StackFile => {
   } catch (error) {
     const advice =
       'Run `npm start`, or name the file of another run with --stack-file, or a deployed stage with --stage.';
-    throw new AdminError(`${faultOf(error as Error, file)} ${advice}`);
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const fault = isMissing ? 'is missing' : 'does not describe a local run';
+    throw new AdminError(`${file} ${fault}. ${advice}`);
   }
-};
-
-const faultOf = (error: NodeJS.ErrnoException, file: string): string => {
-  if (error.code === 'ENOENT') return `No local run is found: ${file} is missing.`;
-  if (error instanceof SyntaxError) return `${file} is not JSON.`;
-  if (error instanceof z.ZodError) {
-    const faults = error.issues.map(({ path }) => path.join('.') || 'everything');
-    return `${file} does not describe a local run. Missing or wrong: ${faults.join(', ')}.`;
-  }
-  return `${file} cannot be read: ${error.message}.`;
 };

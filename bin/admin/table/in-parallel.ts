@@ -1,3 +1,6 @@
+/** Calls to DynamoDB at once: many, because most of a call is waiting. */
+export const parallelCalls = 32;
+
 /**
  * Works on the elements of a source, up to `workers` at a time, and takes no more than it works on.
  *
@@ -18,25 +21,17 @@ export async function* inParallel<T, R>(
   for (const result of underWay) yield await result;
 }
 
-/**
- * The elements of a source in their order, so many at a time, and so many bytes, if it is given.
- */
+/** The elements of a source in their order, so many at a time. */
 export async function* batched<T>(
   source: AsyncIterable<T> | Iterable<T>,
   size: number,
-  bytes: { readonly most: number; readonly of: (element: T) => number } = { most: 1, of: () => 0 },
 ): AsyncGenerator<T[]> {
   let batch: T[] = [];
-  let length = 0;
   for await (const element of source) {
-    const more = bytes.of(element);
-    if (batch.length === size || (batch.length > 0 && length + more > bytes.most)) {
-      yield batch;
-      batch = [];
-      length = 0;
-    }
     batch.push(element);
-    length += more;
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
   }
   if (batch.length > 0) yield batch;
 }

@@ -1,58 +1,169 @@
-import { invariantsOfKinds, kindOf, needOf, shapeFaultOf } from '../kinds/all.ts';
-import { type Item, type Key, type Violation, violation } from '../kinds/kind.ts';
-
-export type { Violation };
+import {
+  ApprovalId,
+  DeliveryAttemptId,
+  OfferId,
+  PaymentRequestId,
+  SandboxId,
+  WorkspaceId,
+} from '../../../functions/domain/identifiers.ts';
+import { newestApproval } from '../../../functions/idempotency/saved-payment-request.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { type Item, type Key, keyOf } from './scan.ts';
+import { shapeFaultOf } from './shapes.ts';
 
 /** What `verify` looks for, by code. */
-export const invariants = (): Readonly<Record<string, string>> => ({
-  misshapen_item: 'an item that does not match its schema',
-  ...invariantsOfKinds(),
-  effect_without_author: 'an item that does not name its author',
-  request_with_two_effects: 'a request id with two different effects',
-});
+export const invariants = {
+  misshapen_item: 'an item that does not match its schema, or does not name its author',
+  stuck_sandbox: 'a sandbox that has been provisioning for more than ten minutes',
+  sandbox_without_workspace: 'a ready sandbox without its test workspace',
+  approved_but_open:
+    'a payment request with approvals that is still draft or pending (an approved request may become rejected, paid or cancelled)',
+  approval_without_request: 'an approval without its payment request',
+  sent_but_draft: 'an offer with delivery attempts that is still a draft',
+  wrong_summary: 'an offer that counts more or fewer delivery attempts than it has',
+  delivery_without_offer: 'a delivery attempt without its offer',
+  stuck_delivery: 'a delivery attempt queued or sending for more than an hour',
+  claim_without_effect: 'a claim (the record of an Idempotency-Key) whose effect does not exist',
+} as const;
 
-/** An item that must exist, and what to say if it does not. */
+/** A state of the table that is impossible, or has lasted too long. */
+export interface Violation {
+  readonly code: keyof typeof invariants;
+  /** The item that it was found on. */
+  readonly pk: string;
+  readonly sk: string;
+  readonly detail: string;
+}
+
+/** An item that must exist, and what to report if it does not. */
 export interface Expectation {
   readonly key: Key;
   readonly violation: Violation;
 }
 
+const violation = (code: Violation['code'], item: Item, detail: string): Violation => ({
+  code,
+  ...keyOf(item),
+  detail,
+});
+
 /** The violations that a partition shows, and the other items that must exist. */
 export const inspect = (
   partition: readonly Item[],
   now: Date,
-): { readonly violations: Violation[]; readonly expectations: Expectation[] } => {
-  const misshapen = partition.flatMap(shape);
+): { readonly violations: readonly Violation[]; readonly expectations: readonly Expectation[] } => {
+  const misshapen = partition.flatMap(misshapenIn);
   // A malformed offer or request cannot be compared with the other items of its partition.
   if (misshapen.length > 0) return { violations: misshapen, expectations: [] };
-  const needs = partition.flatMap(expectationOf);
+  const needs = partition.flatMap((item) => needOf(item) ?? []);
   const isHere = ({ key }: Expectation) => key.pk === partition[0]?.pk;
+  const isMissing = ({ key }: Expectation) => !partition.some(({ sk }) => sk === key.sk);
+  const missing = needs.filter(isHere).filter(isMissing);
   return {
     violations: [
-      ...partition.flatMap((item) => kindOf(item)?.inspect?.(item, partition, now) ?? []),
-      ...partition.flatMap(authorless),
-      ...needs
-        .filter(isHere)
-        .filter(({ key }) => !partition.some(({ sk }) => sk === key.sk))
-        .map((need) => need.violation),
+      ...partition.flatMap((item) => violationsOf(item, partition, now)),
+      ...missing.map((need) => need.violation),
     ],
     expectations: needs.filter((need) => !isHere(need)),
   };
 };
 
-const shape = (item: Item): Violation[] => {
-  const reason = shapeFaultOf(item);
-  return reason ? [violation('misshapen_item', item, `${item.pk} ${item.sk}: ${reason}`)] : [];
+const misshapenIn = (item: Item): Violation[] => {
+  const fault = shapeFaultOf(item) ?? resultFaultOf(item);
+  return fault ? [violation('misshapen_item', item, `${item.pk} ${item.sk}: ${fault}`)] : [];
 };
 
-const authorless = (item: Item): Violation[] => {
-  const kind = kindOf(item);
-  if (!kind || kind.isAnonymous || item.author) return [];
-  const what = `${kind.noun} ${item.id ?? ''}`.trim();
-  return [violation('effect_without_author', item, `The ${what} has no author.`)];
+const resultFaultOf = (item: Item): string | undefined => {
+  try {
+    needOf(item);
+    return undefined;
+  } catch {
+    return 'the result is not an answer of its operation';
+  }
 };
 
-const expectationOf = (item: Item): Expectation[] => {
-  const need = needOf(item);
-  return need ? [{ key: need.key, violation: violation(need.code, item, need.detail) }] : [];
+/** @throws when the result of a claim is not an answer of its operation */
+const needOf = (item: Item): Expectation | undefined => {
+  const { type, id, status } = item;
+  const need = (code: Violation['code'], key: Key, detail: string): Expectation => ({
+    ...{ key, violation: violation(code, item, detail) },
+  });
+  if (type === 'APPROVAL') {
+    const request = String(item.payment_request);
+    const detail = `${id} is an approval of ${request}, which does not exist.`;
+    return need('approval_without_request', keys.paymentRequest(request), detail);
+  }
+  if (type === 'DELIVERY') {
+    const offer = String(item.offer);
+    const detail = `${id} is a delivery attempt of ${offer}, which does not exist.`;
+    return need('delivery_without_offer', keys.offer(offer), detail);
+  }
+  if (type === 'SANDBOX' && status === 'ready') {
+    const workspace = String(item.sandbox_workspace);
+    const detail = `${id} is ready, but there is no workspace ${workspace}.`;
+    return need('sandbox_without_workspace', keys.workspace(workspace), detail);
+  }
+  const effect = type === 'CLAIM' && effectKey(item);
+  if (!effect) return undefined;
+  const key = JSON.stringify(item.key);
+  const detail = `The key ${key} of ${item.workspace} is completed for ${item.operation}, but there is no ${effect.sk} in ${effect.pk}.`;
+  return need('claim_without_effect', effect, detail);
 };
+
+/** Where the effect of a claim is: the answer that the claim keeps names it. */
+const effectKey = ({ operation, result }: Item): Key | undefined => {
+  const answer = JSON.parse(String(result));
+  switch (operation) {
+    case 'approve-payment-request':
+      return keys.approval(
+        PaymentRequestId.parse(answer.id),
+        ApprovalId.parse(newestApproval(answer)),
+      );
+    case 'create-sandbox':
+      return keys.sandbox(WorkspaceId.parse(answer.workspace), SandboxId.parse(answer.id));
+    case 'resend-offer':
+    case 'send-offer': {
+      const { id } = answer.delivery.last_attempt;
+      return keys.delivery(OfferId.parse(answer.id), DeliveryAttemptId.parse(id));
+    }
+    default:
+      return undefined;
+  }
+};
+
+const minuteMs = 60_000;
+
+/** What is wrong with an item beside the others of its partition. */
+const violationsOf = (item: Item, partition: readonly Item[], now: Date): Violation[] => {
+  const { type, id, status, attempts } = item;
+  const found = (code: Violation['code'], detail: string) => violation(code, item, detail);
+  const hasWaited = (since: unknown, minutes: number) =>
+    now.getTime() - Date.parse(String(since)) > minutes * minuteMs;
+  if (type === 'SANDBOX' && status === 'provisioning' && hasWaited(item.created, 10)) {
+    const detail = `${id} has been provisioning since ${item.created}: \`outbox relay\` sends its message again.`;
+    return [found('stuck_sandbox', detail)];
+  }
+  if (isUnderWay(item) && hasWaited(item.updated, 60)) {
+    const advice =
+      status === 'queued'
+        ? '`outbox relay` sends its message again'
+        : 'its message may be a dead letter of the queue delivery';
+    return [found('stuck_delivery', `${id} has been ${status} since ${item.updated}: ${advice}.`)];
+  }
+  if (type === 'PAYMENT_REQUEST' && (status === 'draft' || status === 'pending')) {
+    if (!partition.some((each) => each.type === 'APPROVAL')) return [];
+    return [found('approved_but_open', `${id} is ${status} and has approvals.`)];
+  }
+  if (type !== 'OFFER') return [];
+  const { length } = partition.filter((each) => each.type === 'DELIVERY');
+  const counted = `${id} counts ${attempts} delivery attempts, and the table has ${length}.`;
+  const draft = `${id} is a draft and has delivery attempts.`;
+  return [
+    ...(attempts === length ? [] : [found('wrong_summary', counted)]),
+    ...(length > 0 && status === 'draft' ? [found('sent_but_draft', draft)] : []),
+  ];
+};
+
+/** Whether an item is a delivery attempt that is still to be mailed, or being mailed. */
+export const isUnderWay = ({ type, status }: Item): boolean =>
+  type === 'DELIVERY' && (status === 'queued' || status === 'sending');

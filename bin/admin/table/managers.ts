@@ -2,20 +2,16 @@ import type { Act, Author } from '../../../functions/domain/author.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { managerItem } from '../../../functions/store/managers.ts';
-import { manager } from '../kinds/manager.ts';
-import { createAll, rewrite } from './bulk.ts';
-import { readPartition } from './scan.ts';
+import { type Item, readPartition } from './scan.ts';
+import { createItem, rewrite } from './write.ts';
 
 /** The managers of an account who were not removed, in the order of their ids. */
 export const listManagers = async (account: string): Promise<Manager[]> => {
   const items = await readPartition(keys.account(account).pk);
   return items
-    .filter(({ type, removed }) => type === manager.type && !removed)
+    .filter(({ type, removed }) => type === 'MANAGER' && !removed)
     .map((item) => Manager.parse(item));
 };
-
-/** What decides whether a manager is one. */
-const deciding = ['created', 'added', 'removed'];
 
 /**
  * Adds a manager, or adds one again who was removed.
@@ -27,14 +23,13 @@ export const addManager = async (
   author: Author,
 ): Promise<boolean> => {
   const at = new Date().toISOString();
-  const item = { ...managerItem({ id, account, created: at }), author };
-  const [creation] = await createAll([item]);
-  if (creation?.result !== 'present') return creation?.result === 'created';
-  const { removed, ...rest } = creation.before;
+  const there = await createItem({ ...managerItem({ id, account, created: at }), author });
+  if (!there) return true;
+  const { removed, ...rest } = there;
   if (!removed) return false;
   const after = { ...rest, added: { ...author, at } };
   // Another command has added or removed it meanwhile.
-  return (await rewrite(creation.before, after, deciding)) || addManager({ account, id }, author);
+  return (await rewrite(there, after)) || addManager({ account, id }, author);
 };
 
 /**
@@ -43,10 +38,5 @@ export const addManager = async (
  * @returns whether this call removed it; one that was removed, or added again, since it was read
  * stays as it is
  */
-export const removeManager = async (
-  { account, id, created, added }: Manager,
-  removed: Act,
-): Promise<boolean> => {
-  const before = { ...keys.manager(account, id), created, added };
-  return rewrite(before, { ...before, removed }, deciding);
-};
+export const removeManager = (item: Item, removed: Act): Promise<boolean> =>
+  rewrite({ added: undefined, ...item }, { ...item, removed });

@@ -1,6 +1,5 @@
 import { type Author, authorIn } from '../../../functions/domain/author.ts';
 import {
-  DeliveryAttempt,
   newDeliveryAttempt,
   Offer,
   type PresentedOffer,
@@ -14,24 +13,10 @@ import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { retry } from '../../../functions/store/conflict.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { saveDeliveryAttempt } from '../../../functions/store/offers.ts';
-import { delivery } from '../kinds/delivery.ts';
-import { offer as offerKind } from '../kinds/offer.ts';
+import { read } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
-import { readItem, readPartition } from './scan.ts';
-
-/** An attempt with the name that the mail provider gave to its mail, and its author. */
-export type MailedAttempt = DeliveryAttempt & {
-  readonly message_id?: string;
-  readonly author: Author;
-};
-
-/** An offer as the API returns it, with its delivery attempts. */
-export interface LoadedOffer {
-  readonly workspace: string;
-  readonly offer: PresentedOffer;
-  /** The oldest first. */
-  readonly attempts: readonly MailedAttempt[];
-}
+import { readPartition } from './scan.ts';
+import { MailedAttempt } from './shapes.ts';
 
 /**
  * An offer of any workspace.
@@ -39,34 +24,29 @@ export interface LoadedOffer {
  * @throws AdminError when there is none
  */
 export const requireOffer = async (id: string): Promise<{ workspace: string; offer: Offer }> => {
-  const item = required(await readItem(keys.offer(id)), `There is no offer ${id}.`);
+  const item = required(await read(keys.offer(id)), `There is no offer ${id}.`);
   return { workspace: String(item.workspace), offer: Offer.parse(item) };
 };
 
-/** @throws AdminError when there is none */
-export const loadOffer = async (id: string): Promise<LoadedOffer> => {
+/**
+ * An offer as the API returns it, with its author and its delivery attempts, the oldest first.
+ *
+ * @throws AdminError when there is none
+ */
+export const loadOffer = async (id: string) => {
   const items = await readPartition(keys.offer(id).pk);
-  const found = items.find(({ type }) => type === offerKind.type);
+  const found = items.find(({ type }) => type === 'OFFER');
   const item = required(found, `There is no offer ${id}.`);
   const attempts = items
-    .filter(({ type }) => type === delivery.type)
-    .map(({ message_id, ...attempt }) => ({
-      ...DeliveryAttempt.parse(attempt),
-      ...(typeof message_id === 'string' && { message_id }),
-      author: authorIn(attempt),
-    }));
+    .filter(({ type }) => type === 'DELIVERY')
+    .map((attempt) => ({ ...MailedAttempt.parse(attempt), author: authorIn(attempt) }));
   return {
     workspace: String(item.workspace),
     offer: presentOffer(Offer.parse(item), attempts.at(-1)),
+    author: authorIn(item),
     attempts,
   };
 };
-
-/** The offer as the first call with this key left it, and whether this call was that one. */
-export interface Sending {
-  readonly offer: PresentedOffer;
-  readonly replayed: boolean;
-}
 
 /** How long a send is retried while it conflicts with other writes. */
 const patienceMs = 6000;
@@ -75,12 +55,13 @@ const patienceMs = 6000;
  * Sends a draft for the first time: its first delivery attempt is committed together with a claim
  * on the key, and leaves through the outbox as a resend does. The same key again sends nothing.
  *
+ * @returns the offer as the first call with this key left it, and whether this call was another one
  * @throws AdminError, Problem `offer_not_draft`
  */
-export const sendOffer = (id: string, key: string, author: Author): Promise<Sending> =>
+export const sendOffer = (id: string, key: string, author: Author) =>
   retry(() => sendOnce(id, key, author), patienceMs);
 
-const sendOnce = async (id: string, key: string, author: Author): Promise<Sending> => {
+const sendOnce = async (id: string, key: string, author: Author) => {
   const { workspace, offer } = await requireOffer(id);
   const intent = newIntent({ workspace, operation: 'send-offer', key }, sha256(id));
   // After the offer: if it was sent with this key before it was read, the claim is there to be
@@ -100,10 +81,7 @@ const sendOnce = async (id: string, key: string, author: Author): Promise<Sendin
   return { offer: answer, replayed: false };
 };
 
-const replay = (
-  claimed: Pick<AlreadyDone, 'fingerprint' | 'result'>,
-  { fingerprint }: Intent,
-): Sending => {
+const replay = (claimed: Pick<AlreadyDone, 'fingerprint' | 'result'>, { fingerprint }: Intent) => {
   if (claimed.fingerprint !== fingerprint) {
     throw new AdminError('This key has sent another offer. Use a new key for a new offer.');
   }

@@ -2,86 +2,105 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Author } from '../../../functions/domain/author.ts';
 import { maximumRedactedIds, Redaction } from '../../../functions/domain/redaction.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { table } from '../../../functions/store/client.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { kindOf, kinds, subjectKey, subjectOf, typesWith } from '../kinds/all.ts';
-import type { Item, PersonOption } from '../kinds/kind.ts';
-import { redaction } from '../kinds/redaction.ts';
-import { readAll } from './bulk.ts';
-import { inParallel } from './in-parallel.ts';
-import {
-  partitionReaders,
-  readBeside,
-  readPartition,
-  scan,
-  scanInParallel,
-  scanType,
-  typeFilter,
-  typesFilter,
-} from './scan.ts';
+import { inParallel, parallelCalls } from './in-parallel.ts';
+import { isUnderWay } from './invariants.ts';
+import { filterBy, type Item, readBeside, readPartition, scan, scanType } from './scan.ts';
+
+/** A person: the worker of payment requests, or the recipient of offers. */
+export interface Person {
+  readonly worker?: string | undefined;
+  readonly recipient?: string | undefined;
+}
+
+/** The payment requests or offers of a workspace that are about a person, by a scan. */
+export const subjectsOf = (workspace: string, { worker, recipient }: Person): Promise<Item[]> => {
+  if (worker) return Array.fromAsync(scanType('PAYMENT_REQUEST', { workspace, worker }));
+  // No provider distinguishes the case of an address, and the table keeps the one it was given.
+  const isTheirs = ({ recipient_email }: Item) =>
+    String(recipient_email).toLowerCase() === recipient?.toLowerCase();
+  return filtered(scanType('OFFER', { workspace }), isTheirs);
+};
 
 /**
- * Returns an item without its personal data, or the same item if no redaction changes it.
- *
- * @param owner names the workspace of the item: itself, unless given
+ * What is kept about a person beside their payment requests or offers: the approvals or delivery
+ * attempts, the redactions that name them, and the saved answers, which takes a scan.
  */
-export type Redact = (item: Item, owner?: Item) => Item;
+export const itemsBeside = async (
+  workspace: string,
+  subjects: readonly Item[],
+): Promise<Item[]> => {
+  const ids = new Set(subjects.map(({ id }) => String(id)));
+  const reading = inParallel(subjects, parallelCalls, ({ pk }) => readPartition(String(pk)));
+  const partitions = (await Array.fromAsync(reading)).flat();
+  const redactions = await readBeside(keys.redaction(workspace, ''));
+  const ofWorkspace = { claim: 'CLAIM', workspace };
+  const claims = scan(filterBy('#type = :claim AND #workspace = :workspace', ofWorkspace));
+  return [
+    ...partitions.filter(({ id }) => !ids.has(String(id))),
+    ...redactions.filter((redaction) => (redaction.ids as string[]).some((id) => ids.has(id))),
+    ...(await filtered(claims, ({ result }) => ids.has(JSON.parse(String(result)).id))),
+  ];
+};
+
+const filtered = async (items: AsyncIterable<Item>, isWanted: (item: Item) => boolean) => {
+  const wanted: Item[] = [];
+  for await (const item of items) if (isWanted(item)) wanted.push(item);
+  return wanted;
+};
+
+/** An address that the schema of an offer accepts and nobody has (RFC 2606, section 2). */
+export const redactedAddress = 'redacted@redacted.invalid';
+
+/** An item without personal data; the same item where it has none. */
+export const redacted = (item: Item): Item => {
+  switch (item.type) {
+    case 'PAYMENT_REQUEST':
+      return {
+        ...item,
+        ...{ reference: 'redacted', note: '', documents: [] },
+        payment: item.payment && {},
+      };
+    case 'APPROVAL': {
+      const { reason: _, ...rest } = item;
+      return rest;
+    }
+    case 'OFFER': {
+      // It would be mailed to the new address.
+      const isSendable = item.status === 'draft' || item.status === 'sent';
+      const status = isSendable ? 'voided' : item.status;
+      return { ...item, recipient_email: redactedAddress, status };
+    }
+    default:
+      return item;
+  }
+};
 
 /**
- * Applies redactions to items of every type. An item that they do not name stays as it is.
+ * What is to be redacted of a payment request or an offer; nothing where it was redacted before.
  *
- * @param redactions of an approval's payment request only those of its workspace: an approval names
- * none (`ownRedactions`)
+ * The attempts of an offer are read after the offer: if it still counts as many when it is written,
+ * none has begun meanwhile.
+ *
+ * @returns the items, and why they cannot be redacted yet, if that is so
  */
-export const redactor = (redactions: readonly Item[]): Redact => {
-  const names = new Set(
-    redactions.flatMap((item) => {
-      const { ids, workspace } = Redaction.parse(item);
-      return ids.flatMap((id) => [nameIn(workspace, id), nameIn(undefined, id)]);
-    }),
-  );
-  return (item, owner = item) => {
-    if (!names.has(nameIn(owner.workspace, subjectOf(item)))) return item;
-    const after = kindOf(item)?.redaction?.after(item);
-    return after === undefined || isDeepStrictEqual(after, item) ? item : after;
+export const planRedaction = async (subject: Item) => {
+  const partition = await readPartition(String(subject.pk));
+  const waiting = partition.find(isUnderWay);
+  const isOpen = subject.type === 'PAYMENT_REQUEST' && isBeginning(subject);
+  const beside = partition.filter(({ sk }) => sk !== subject.sk);
+  return {
+    id: String(subject.id),
+    items: [subject, ...beside].filter((item) => !isDeepStrictEqual(redacted(item), item)),
+    obstacle: waiting
+      ? `its attempt ${waiting.id} is ${waiting.status}`
+      : isOpen
+        ? `is ${subject.status}`
+        : undefined,
   };
 };
 
-const nameIn = (workspace: unknown, id: string) => `${workspace ?? ''} ${id}`;
-
-/**
- * Redactions without the payment requests and offers that these tables have in another workspace.
- * What no table has stays named: whose it was is unknown.
- */
-export const ownRedactions = async (
-  redactions: readonly Item[],
-  tables: readonly string[] = [table()],
-): Promise<Item[]> => {
-  const checked = inParallel(redactions, partitionReaders, async (order): Promise<Item> => {
-    const ids = order.ids as readonly string[];
-    const found = await Promise.all(tables.map((name) => readAll(ids.map(subjectKey), name)));
-    const isForeign = (index: number) =>
-      found.some((items) => items[index] && items[index].workspace !== order.workspace);
-    return { ...order, ids: ids.filter((_, index) => !isForeign(index)) };
-  });
-  return (await Array.fromAsync(checked)).filter(({ ids }) => (ids as string[]).length > 0);
-};
-
-/** The redactions of a workspace, oldest first. */
-export const readRedactions = (workspace: string, from = table()): Promise<Item[]> =>
-  readBeside(keys.redaction(workspace, ''), from);
-
-/** The redactions that are in any of these tables. This reads each table once. */
-export const redactionsIn = async (names: readonly string[]): Promise<Item[]> => {
-  const filter = typeFilter(redaction.type);
-  const found = names.map((TableName) => scanInParallel({ TableName, ...filter }));
-  const all = (await Promise.all(found)).flat();
-  return [...new Map(all.map((item) => [item.id, item])).values()];
-};
-
-/** Whether an item has data that are redacted; attempts end by themselves. */
-export const isUnredacted = (item: Item, redact: Redact, owner?: Item): boolean =>
-  !kindOf(item)?.redaction?.onlyCopies && redact(item, owner) !== item;
+const isBeginning = ({ status }: Item) => status === 'draft' || status === 'pending';
 
 /** New redactions of payment requests and offers as items. */
 export const redactionItems = (workspace: string, ids: readonly string[], author: Author) =>
@@ -91,45 +110,8 @@ export const redactionItems = (workspace: string, ids: readonly string[], author
     const named = ids.slice(index * maximumRedactedIds, (index + 1) * maximumRedactedIds);
     return {
       ...keys.redaction(workspace, id),
-      type: redaction.type,
+      type: 'REDACTION',
       ...Redaction.parse({ id, workspace, ids: named, created }),
       author,
     };
   });
-
-/** A person: the worker of payment requests, or the recipient of offers. */
-export type Person = Readonly<Partial<Record<PersonOption, string>>>;
-
-/** The payment requests or offers of a workspace that are about a person. */
-export async function* subjectsOf(workspace: string, chosen: Person): AsyncGenerator<Item> {
-  for (const { type, person } of Object.values(kinds)) {
-    const value = person && chosen[person.option];
-    if (!value) continue;
-    for await (const item of scanType(type, { workspace })) {
-      if (person.isAbout(item, value)) yield item;
-    }
-  }
-}
-
-/**
- * Everything that is kept about a person: the payment requests or offers with what belongs to them,
- * the saved answers about them, and the redactions that name them.
- */
-export const itemsAbout = async (workspace: string, person: Person): Promise<Item[]> => {
-  const subjects = await Array.fromAsync(subjectsOf(workspace, person));
-  const ids = new Set(subjects.map(({ id }) => String(id)));
-  const places = new Set(subjects.map(({ pk }) => pk));
-  const reading = inParallel(subjects, partitionReaders, ({ pk }) => readPartition(String(pk)));
-  const partitions = await Array.fromAsync(reading);
-  const redactions = await readRedactions(workspace);
-  const apart: Item[] = [];
-  const types = typesWith('subject');
-  for await (const item of scan(typesFilter(types, '#workspace = :workspace', { workspace }))) {
-    if (ids.has(subjectOf(item)) && !places.has(item.pk)) apart.push(item);
-  }
-  return [
-    ...partitions.flat(),
-    ...redactions.filter((redaction) => (redaction.ids as string[]).some((id) => ids.has(id))),
-    ...apart,
-  ];
-};

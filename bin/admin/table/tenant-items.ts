@@ -1,14 +1,14 @@
 import type { Account } from '../../../functions/domain/account.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { account as accountKind } from '../kinds/account.ts';
+import { read } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../terminal/admin-error.ts';
-import { readItem, readPartition } from './scan.ts';
+import { readPartition } from './scan.ts';
 
 /** An account as an item. */
 export const accountItem = (account: Account) => ({
   ...keys.account(account.id),
-  type: accountKind.type,
+  type: 'ACCOUNT',
   ...account,
 });
 
@@ -26,7 +26,7 @@ export const requireAccount = async (id: string): Promise<void> => {
 
 /** The workspace, or undefined. */
 export const findWorkspace = async (id: string): Promise<Workspace | undefined> => {
-  const item = await readItem(keys.workspace(id));
+  const item = await read(keys.workspace(id));
   return item && Workspace.parse(item);
 };
 

@@ -9,9 +9,7 @@ import { change, commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
-import { type Item, type Key, keyOf } from '../kinds/kind.ts';
-import { token as tokenKind } from '../kinds/token.ts';
-import { scanType } from './scan.ts';
+import { type Key, keyOf, scanType } from './scan.ts';
 
 /**
  * Issues a token.
@@ -31,26 +29,16 @@ export const issueToken = async (
 export const newSecret = ({ workspace }: Pick<Token, 'workspace'>): string =>
   tokenText(isTestWorkspace(workspace) ? 'test' : 'live', randomBytes(32).toString('base64url'));
 
-/** A token as an operator sees it: with who issued it. */
-export interface KnownToken extends Token {
-  readonly author: Author;
-}
-
-/** Reads a token's item. */
-export const knownToken = (item: Item): KnownToken => ({
-  ...Token.parse(item),
-  author: authorIn(item),
-});
-
-/** A token and its key, by its id or the token itself. By id it takes a scan: keys hold hashes. */
-export const findToken = async (
-  given: string,
-): Promise<{ key: Key; token: KnownToken } | undefined> => {
+/** A token with its author, by its id or the token itself. By id it takes a scan. */
+export const findToken = async (given: string) => {
   const isSecret = given.startsWith(tokenPrefix);
   const items = isSecret
     ? [await read(keys.token(sha256(given)))]
-    : scanType(tokenKind.type, { id: given });
-  for await (const item of items) if (item) return { key: keyOf(item), token: knownToken(item) };
+    : scanType('TOKEN', { id: given });
+  for await (const item of items) {
+    if (!item) continue;
+    return { key: keyOf(item), token: { ...Token.parse(item), author: authorIn(item) } };
+  }
   return undefined;
 };
 

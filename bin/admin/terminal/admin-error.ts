@@ -1,4 +1,5 @@
-import { exitCodeOf } from './interruption.ts';
+/** The exit code of a command that Ctrl-C has ended, as in shells. */
+export const interruptedCode = 130;
 
 /** An error that an operator can correct; printed as a sentence, without a stack trace. */
 export class AdminError extends Error {
@@ -18,13 +19,8 @@ export class UsageError extends AdminError {
   override readonly exitCode = 2;
 }
 
-/** A signal ended the command before it was done. */
+/** Ctrl-C ended the command before it was done. */
 export class InterruptedError extends AdminError {
   override readonly name = 'InterruptedError';
-  override readonly exitCode: number;
-
-  constructor(sentence: string, signal: NodeJS.Signals = 'SIGINT') {
-    super(sentence);
-    this.exitCode = exitCodeOf(signal);
-  }
+  override readonly exitCode = interruptedCode;
 }

@@ -7,11 +7,15 @@ export const print = (json: boolean | undefined, value: unknown, people: () => s
 };
 
 /** Rows under their headings, in columns as wide as they need to be. */
-export const columns = (rows: readonly Cells[]): string =>
-  aligned([
-    Object.keys(rows[0] ?? {}).map((name) => name.toUpperCase()),
-    ...rows.map((row) => Object.values(row)),
-  ]);
+export const columns = (rows: readonly Cells[]): string => {
+  const headings = Object.keys(rows[0] ?? {}).map((name) => name.toUpperCase());
+  const lines = [headings, ...rows.map((row) => Object.values(row).map(plain))];
+  const widths = headings.map((_, column) =>
+    lines.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), 0),
+  );
+  const padded = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0);
+  return lines.map((cells) => cells.map(padded).join('  ').trimEnd()).join('\n');
+};
 
 /** Facts about something, and a table of what belongs to it. */
 export const factsWith = (values: Cells, noun: string, rows: readonly Cells[]): string =>
@@ -20,18 +24,6 @@ export const factsWith = (values: Cells, noun: string, rows: readonly Cells[]): 
     `${countOf(rows.length, noun)}, oldest first`,
     ...(rows.length > 0 ? [columns(rows)] : []),
   ].join('\n\n');
-
-/** @param widths of the rows printed before these; columns become wider where they need to */
-export const aligned = (rows: readonly (readonly unknown[])[], widths: number[] = []): string => {
-  const lines = rows.map((cells) => cells.map(plain));
-  for (const cells of lines) {
-    for (const [column, { length }] of cells.entries()) {
-      widths[column] = Math.max(widths[column] ?? 0, length);
-    }
-  }
-  const padded = (cell: string, column: number) => cell.padEnd(widths[column] ?? 0);
-  return lines.map((cells) => cells.map(padded).join('  ').trimEnd()).join('\n');
-};
 
 /** One fact a line, its name before it. */
 export const facts = (values: Cells): string => {

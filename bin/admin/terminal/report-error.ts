@@ -22,27 +22,6 @@ export const reportError = (error: unknown, json: boolean): number => {
   return exitCode;
 };
 
-/**
- * Waits for a write of a command.
- *
- * @param advice how the operator finds out whether it took effect
- * @throws AdminError with the advice if no reply came: the write may have taken effect
- */
-export const reply = async <T>(advice: string, write: Promise<T>): Promise<T> => {
-  try {
-    return await write;
-  } catch (error) {
-    if (!isUnavailable(error) && !(error instanceof OutcomeUnknown)) throw error;
-    throw new AdminError(
-      `It is unknown whether this took effect, because no reply came (${nameOf(error)}). ${advice}`,
-    );
-  }
-};
-
-/** The advice for what consumers recognise when they get it again. */
-export const mayHaveBeenSent =
-  'If a reply was lost, they may have been sent. Run the command again: repeating it is harmless.';
-
 /** An error in words for an operator. An unexpected one keeps its stack trace. */
 export const sentence = (error: unknown): string => {
   if (error instanceof AdminError) return error.message;
@@ -51,12 +30,12 @@ export const sentence = (error: unknown): string => {
       ? 'Name a command; --help lists them.'
       : error.message.replace(/^error: /, '');
   }
+  if (error instanceof OutcomeUnknown || isUnavailable(error)) {
+    return `The service cannot be reached (${nameOf(error)}). If it is the local run, is \`npm start\` still running? A write whose reply was lost may have taken effect.`;
+  }
   if (error instanceof Problem) return `${problems[error.code].title}. ${error.message}`;
   if (error instanceof Conflict)
     return 'Other writers kept changing the item. Run the command again.';
-  if (isUnavailable(error)) {
-    return `The service cannot be reached (${nameOf(error)}). If it is the local run, is \`npm start\` still running?`;
-  }
   if (isFromAws(error)) return `AWS refused the request: ${error.name}: ${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { isUnavailable } from '../../../functions/store/availability.ts';
+import { documents, table } from '../../../functions/store/client.ts';
+import { retry } from '../../../functions/store/conflict.ts';
+import { read } from '../../../functions/store/read.ts';
+import { inParallel, parallelCalls } from './in-parallel.ts';
+import { type Item, type Key, longTimeLimits } from './scan.ts';
+
+/** How long DynamoDB may refuse before a command fails: an import on a slow machine goes on. */
+const patienceMs = 60_000;
+
+const mayPass = (error: unknown): boolean =>
+  isUnavailable(error) || (error as Error).name === 'TransactionConflictException';
+
+/**
+ * Puts an item on a condition.
+ *
+ * A try whose reply was lost may have put it: an author or an act names one run of a command, so an
+ * item that is the same in all its members is this very one.
+ *
+ * @returns what is there instead; undefined if the item is there now
+ */
+const put = async (
+  item: Item,
+  condition: Omit<PutCommandInput, 'TableName' | 'Item'>,
+): Promise<Item | undefined> => {
+  const input = { ...condition, TableName: table(), Item: item };
+  const command = new PutCommand({ ...input, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
+  try {
+    await retry(() => documents.send(command, longTimeLimits), patienceMs, mayPass);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const there = unmarshall(error.Item ?? {});
+    return isDeepStrictEqual(there, item) ? undefined : there;
+  }
+};
+
+/**
+ * Creates an item if its key is free, under concurrent writes too.
+ *
+ * @returns what is there already; undefined if this call has created the item
+ */
+export const createItem = (item: Item): Promise<Item | undefined> =>
+  put(item, { ConditionExpression: 'attribute_not_exists(pk)' });
+
+/**
+ * Makes an item what another is, if it is still as it was read.
+ *
+ * @param before with an undefined member for each that it must not have got since
+ * @returns whether it was
+ */
+export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
+  const names = Object.keys({ ...before, ...after });
+  const conditions = names.map((name, index) =>
+    before[name] === undefined ? `attribute_not_exists(#${index})` : `#${index} = :${index}`,
+  );
+  const values = names.map((name, index) => [`:${index}`, before[name]] as const);
+  const there = await put(after, {
+    ConditionExpression: conditions.join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(
+      values.filter(([, value]) => value !== undefined),
+    ),
+  });
+  return there === undefined;
+};
+
+/** The items at these keys, in their order; undefined where there is none. */
+export const readEach = (keys: readonly Key[]): AsyncGenerator<Item | undefined> =>
+  inParallel(keys, parallelCalls, (key) => retry(() => read(key), patienceMs, mayPass));
+
+/** The same, when all have been read. */
+export const readAll = (keys: readonly Key[]): Promise<(Item | undefined)[]> =>
+  Array.fromAsync(readEach(keys));
