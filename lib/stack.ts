@@ -18,6 +18,7 @@ import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
 import { allFunctions, type MonitoredResources } from './monitored-resources.ts';
+import { OperatorAccess } from './operator-access.ts';
 import { Operators } from './operators.ts';
 import { QueueConsumer } from './queue-consumer.ts';
 import { ReleaseValidation } from './release-validation.ts';
@@ -146,7 +147,9 @@ export class PaymentsStack extends Stack {
       logGroups: [api.accessLogs, ...allFunctions(monitored).map(({ logGroup }) => logGroup)],
     });
     new Alarms(this, 'Alarms', settings, monitored, new Operators(this, 'Operators', settings));
-    addOutputs(this, settings, monitored, mail);
+    const operators = new OperatorAccess(this, 'OperatorAccess', monitored);
+    events.denyOthers(operators.role);
+    addOutputs(this, settings, monitored, mail, operators);
   }
 }
 
@@ -263,6 +266,7 @@ const addOutputs = (
   { importedTable }: Settings,
   { api, table, outbox: relay, events, consumers }: MonitoredResources,
   mail: Mail,
+  operators: OperatorAccess,
 ): void => {
   new CfnOutput(stack, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
   new CfnOutput(stack, 'TableName', { value: table.tableName });
@@ -281,6 +285,11 @@ const addOutputs = (
     description: 'The bus whose rules get the events',
   });
   new CfnOutput(stack, 'EventArchiveArn', { value: events.archive.archiveArn });
+  new CfnOutput(stack, 'OperatorsPolicyArn', { value: operators.policy.managedPolicyArn });
+  new CfnOutput(stack, 'OperatorsRoleArn', {
+    value: operators.role.roleArn,
+    description: 'The role that operators assume for the command line',
+  });
 };
 
 /** The key that authenticates cursors. lib/DEPLOY.md says how to rotate it. */

@@ -299,8 +299,69 @@ describe.each(variants)('in %s', async (_, context) => {
     ]);
   });
 
+  const [policyId, operatorsPolicy] = resourceOf(template, 'AWS::IAM::ManagedPolicy');
+  const [operatorsRole = ''] =
+    resourcesOf(template, 'AWS::IAM::Role').find(([, { Properties }]) =>
+      mentioned(Properties.ManagedPolicyArns).includes(policyId),
+    ) ?? [];
+
+  test('operators may do what their command line does, and nothing else', () => {
+    const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
+    const [bus] = resourceOf(template, 'AWS::Events::EventBus');
+    const queues = consumers.map(([, name]) => queuesOf(template, name));
+    const allowed = operatorsPolicy.Properties.PolicyDocument.Statement.flatMap(
+      ({ Effect, Action, Resource, ...rest }: Statement) => {
+        expect([Effect, rest]).toEqual(['Allow', {}]);
+        return list(Action).map((action) => [action, list(Resource).map(asText).sort()]);
+      },
+    );
+    expect(Object.fromEntries(allowed)).toEqual({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
+      ...each(['cloudformation:DescribeStacks'], '${AWS::StackId}'),
+      ...each(
+        ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan']
+          .concat('UpdateItem')
+          .map((action) => `dynamodb:${action}`),
+        arnOf(table),
+      ),
+      ...each(['sqs:SendMessage'], ...queues.map(({ queue }) => arnOf(queue))),
+      ...each(
+        ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map(
+          (action) => `sqs:${action}`,
+        ),
+        ...queues.map(({ deadLetters }) => arnOf(deadLetters)),
+        ...['relay-outbox', 'publish-events'].map((name) => deadLettersOf(template, name)),
+      ),
+      ...each(['events:PutEvents'], arnOf(bus)),
+    });
+    const { AssumeRolePolicyDocument } = template.Resources[operatorsRole]?.Properties ?? {};
+    expect(AssumeRolePolicyDocument.Statement).toMatchObject([{ Action: 'sts:AssumeRole' }]);
+    expect(asText(AssumeRolePolicyDocument.Statement[0].Principal.AWS)).toMatch(/:root$/);
+  });
+
+  test('the bus takes events of its publisher and of operators, whatever the account allows', () => {
+    const [bus] = resourceOf(template, 'AWS::Events::EventBus');
+    const [, { Properties }] = resourceOf(template, 'AWS::Events::EventBusPolicy');
+    expect(mentioned(Properties.EventBusName)).toEqual([bus]);
+    const { Condition, ...statement } = Properties.Statement;
+    expect(statement).toMatchObject({
+      Effect: 'Deny',
+      Principal: { AWS: '*' },
+      Action: 'events:PutEvents',
+      Resource: { 'Fn::GetAtt': [bus, 'Arn'] },
+    });
+    expect(Condition.ArnNotEquals['aws:PrincipalArn'].map(asText)).toEqual(
+      [roleOf(template, 'publish-events')[0], operatorsRole].map(arnOf),
+    );
+    // A replay of the archive has no role.
+    expect(Condition.Bool).toEqual({ 'aws:PrincipalIsAWSService': 'false' });
+  });
+
   test('every other role is for one service of AWS, with the policy that AWS keeps for it', () => {
-    const roles = new Set(everyFunction.map((name) => roleOf(template, name)[0]));
+    const roles = new Set([
+      operatorsRole,
+      ...everyFunction.map((name) => roleOf(template, name)[0]),
+    ]);
     const others = resourcesOf(template, 'AWS::IAM::Role').filter(([id]) => !roles.has(id));
     const found = others.map(([, { Properties }]) => ({
       trusts: Properties.AssumeRolePolicyDocument.Statement,
@@ -340,7 +401,7 @@ describe.each(variants)('in %s', async (_, context) => {
     const others = Object.values(template.Resources).filter(({ Type }) =>
       /^AWS::IAM::(?!Role$|Policy$)/.test(Type),
     );
-    expect(others).toEqual([]);
+    expect(others).toEqual([operatorsPolicy]);
   });
 });
 
