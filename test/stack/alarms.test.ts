@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { evaluateMath } from '../support/metric-math.ts';
 import { mappingOf, type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 
@@ -16,14 +16,6 @@ const alarms = new Map(
 /** Data of an alarm's metrics in one period, by name and statistic; none where a name is absent. */
 type Data = Readonly<Record<string, number>>;
 
-/** CloudWatch's metric math, as far as alarms use it (CloudWatch User Guide, "Use metric math"). */
-const evaluate = (expression: string, values: Readonly<Record<string, number | undefined>>) =>
-  runInNewContext(expression.replaceAll('AND', '&&').replaceAll('OR', '||'), {
-    IF: (condition: boolean, then: number, otherwise: number) => (condition ? then : otherwise),
-    FILL: (value: number | undefined, otherwise: number) => value ?? otherwise,
-    ...values,
-  });
-
 /** Whether a period with these data is one that an alarm counts. */
 const breaches = (alarm: string, data: Data): boolean => {
   const { Metrics, Threshold } = alarms.get(alarm) ?? {};
@@ -36,7 +28,7 @@ const breaches = (alarm: string, data: Data): boolean => {
   const { Expression } = Metrics.find(
     ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
   );
-  return evaluate(Expression, Object.fromEntries(values)) > Threshold;
+  return evaluateMath(Expression, Object.fromEntries(values)) > Threshold;
 };
 
 describe('at low traffic', () => {
