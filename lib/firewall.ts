@@ -39,14 +39,13 @@ export class Firewall extends Construct {
       customResponseBodies: { tooMany: tooManyRequests(settings.referenceUrl) },
       // Of logs and samples alike; the redacted fields of a logging configuration would leave the
       // samples as they are (AWS WAF Developer Guide, "Logging AWS WAF protection pack (web ACL)
-      // traffic"; "Data protection").
+      // traffic"; "Data protection"). The rate limit's key is the token, and the details of a match
+      // quote the body, which may hold a reason.
       dataProtectionConfig: {
         dataProtections: [
-          {
-            action: 'SUBSTITUTION',
-            field: { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization'] },
-          },
-        ],
+          { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization'] },
+          { fieldType: 'BODY' },
+        ].map((field) => ({ action: 'SUBSTITUTION', field })),
       },
       rules: [
         addressReputation,
