@@ -7,7 +7,7 @@ import { SettingsError } from '../lib/settings.ts';
 try {
   const app = await createApp();
   const [stage] = app.node.children.filter(Stack.isStack);
-  stage?.addDependency(new ApiGatewayLogs(app), 'Without the role its API cannot log.');
+  stage?.addStackDependency(new ApiGatewayLogs(app), 'Without the role its API cannot log.');
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   app.synth();
 } catch (error) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 // biome-ignore lint/style/noRestrictedImports: A deployment calls it, and no part of the service.
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
-/** What CloudFormation sends ("Custom resource request objects" of its User Guide), as far as read. */
+/** What CloudFormation sends ("Custom resource request objects"), as far as it is read. */
 interface CustomResourceRequest {
   readonly RequestType: 'Create' | 'Update' | 'Delete';
   readonly ResponseURL: string;
@@ -27,7 +27,7 @@ const load = async (FunctionName: string, tries = 12): Promise<void> => {
   }
 };
 
-/** Loads each new version before a deployment lets requests reach it, and reports whether it starts. */
+/** Loads a new version before a deployment lets requests reach it, and reports whether it starts. */
 export const handler = async (request: CustomResourceRequest): Promise<void> => {
   const { RequestType, ResponseURL, ResourceProperties, ...ids } = request;
   const done = RequestType === 'Delete' ? undefined : load(ResourceProperties.Version);

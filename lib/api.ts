@@ -131,8 +131,9 @@ const addRoutes = (
 };
 
 /**
- * By the oldest version of TLS that is accepted: TLS 1.3 and its three ciphers, or TLS 1.2 too, with
- * forward secrecy ("Supported security policies"), from clients that name the host that they mean.
+ * By the oldest version of TLS that is accepted: TLS 1.3 and its three ciphers, or TLS 1.2 too,
+ * with forward secrecy ("Supported security policies"), from clients that name the host that they
+ * mean.
  */
 const tls = {
   '1.3': {

@@ -3,7 +3,7 @@ import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role } from 'aws-
 import { Construct } from 'constructs';
 import type { MonitoredResources } from './monitored-resources.ts';
 
-/** What the operators' command line needs, and a role with it that persons of the account assume. */
+/** What the operators' command line needs, and a role with it that persons assume. */
 export class OperatorAccess extends Construct {
   readonly role: Role;
   readonly policy: ManagedPolicy;

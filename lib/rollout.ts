@@ -109,9 +109,8 @@ export class Rollout extends Construct {
   #failures(target: LambdaFunction, name: string): Alarm {
     const period = Duration.minutes(5);
     const { version } = target.currentVersion;
-    // Lambda counts so by the versions behind an alias (Lambda Developer Guide, "Viewing metrics for
-    // Lambda functions"; "Gradual deployments" of the AWS SAM Developer Guide has the three
-    // dimensions).
+    // Lambda counts so by the versions behind an alias (Lambda Developer Guide, "Viewing metrics
+    // for Lambda functions"; the guide to safe deployments of AWS SAM has the three dimensions).
     const ofVersion = {
       period,
       dimensionsMap: {

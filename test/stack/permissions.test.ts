@@ -336,7 +336,7 @@ describe.each(variants)('in %s', async (_, context) => {
     const { Condition, ...statement } = Properties.Statement;
     expect(statement).toMatchObject({
       Effect: 'Deny',
-      Principal: { AWS: '*' },
+      Principal: '*',
       Action: 'events:PutEvents',
       Resource: { 'Fn::GetAtt': [bus, 'Arn'] },
     });
