@@ -27,7 +27,7 @@ const load = async (FunctionName: string, tries = 12): Promise<void> => {
   }
 };
 
-/** Loads a new version before a deployment lets requests reach it, and reports whether it starts. */
+/** Loads a new version before requests reach it, and reports whether it starts. */
 export const handler = async (request: CustomResourceRequest): Promise<void> => {
   const { RequestType, ResponseURL, ResourceProperties, ...ids } = request;
   const done = RequestType === 'Delete' ? undefined : load(ResourceProperties.Version);
