@@ -51,7 +51,10 @@ const Context = z.strictObject({
   ).optional(),
   // JSON may give it as a number.
   tls: z
-    .preprocess(String, z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'))
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : value),
+      z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'),
+    )
     .default('1.3'),
   firewall: yesOrNo.optional(),
   // AWS WAF's limits for a rate-based rule.
