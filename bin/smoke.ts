@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { TestCase } from 'vitest/node';
+import { TestWorkspaceId } from '../functions/domain/identifiers.ts';
 import { newOpaque } from '../functions/runtime/identity.ts';
 import { buildDirectory } from '../lib/bundles/build-directory.ts';
 import { addServiceOptions, type Options } from './admin/service/command.ts';
@@ -18,10 +19,16 @@ import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './smoke/owned
 interface SmokeOptions extends Options {
   readonly url?: string;
   readonly token?: string;
+  readonly workspace?: string;
   readonly skip: readonly string[];
   readonly junit?: string;
   readonly cleanUp?: boolean;
 }
+
+const readWorkspace = (text: string): string => {
+  if (TestWorkspaceId.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must be the id of a test workspace, such as wsp_test_….');
+};
 
 const program = addServiceOptions(new Command('npm run smoke --'))
   .description(
@@ -35,8 +42,13 @@ const program = addServiceOptions(new Command('npm run smoke --'))
   .addOption(
     new Option(
       '--token <token>',
-      'with --url: a token of a live workspace with every scope; the tests that need more are skipped',
+      'with --url: a token with every scope; the tests that need more are skipped',
     ).env('WFP_TOKEN'),
+  )
+  .option(
+    '--workspace <id>',
+    "with --token: the test workspace of the token, a sandbox's; the tests use its payment request and its offer",
+    readWorkspace,
   )
   .addOption(
     new Option(
@@ -53,7 +65,9 @@ With --stage and on the local run the tests create workspaces, managers, tokens 
 are removed at the end. Several runs at once do not affect each other. On a stage mail goes to the mailbox
 simulator of Amazon SES only. --clean-up removes the data that runs have left which were killed (smoke_<run> in
 their ids). It reads the whole table, and also removes the data of a run that is still under way.
-With --url and --token nothing is created; tests that need more are skipped and listed.
+With --url and --token no data of their own are created; tests that need more are skipped and listed. The
+token is of a live workspace, or of a test workspace that --workspace names: its payment request is approved
+and its offer sent again, which sends no mail, and the tests of sandboxes are skipped.
 
 The reports hold the tests alone: that data could not be removed is said on standard error.
 
@@ -66,7 +80,7 @@ Examples:
   npm run smoke -- --stage dev --region eu-central-1 --junit smoke.xml
   npm run smoke -- --stage dev --skip 'a mail to'
   npm run smoke -- --stage dev --clean-up
-  npm run smoke -- --url https://api.your.domain --token wfp_live_…`,
+  npm run smoke -- --url https://api.your.domain --token wfp_test_… --workspace wsp_test_…`,
   )
   .exitOverride();
 
@@ -85,12 +99,15 @@ const exitOnInterrupt = (consequence: string): void => {
 
 /** @throws UsageError when the options contradict each other */
 const rejectContradictions = (options: SmokeOptions): void => {
-  const { url, token, stage, skip, junit, cleanUp } = options;
+  const { url, token, workspace, stage, skip, junit, cleanUp } = options;
   if (cleanUp && (program.args.length > 0 || url || skip.length > 0 || junit)) {
     throw new UsageError('--clean-up runs no tests: leave out files, --url, --skip and --junit.');
   }
   if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
+  }
+  if (workspace && (!url || !token || stage)) {
+    throw new UsageError('--workspace belongs to --url and --token.');
   }
   if (url && !token && !stage) throw new UsageError('--url needs --token or --stage.');
 };
@@ -163,12 +180,13 @@ const requireProof = (tests: readonly TestCase[], { skip }: SmokeOptions): void 
 
 const smoke = async (options: SmokeOptions): Promise<void> => {
   rejectContradictions(options);
-  const { token, stage } = options;
+  const { token, workspace, stage } = options;
   const url = options.url?.replace(/\/+$/, '');
   if (url && token && !stage) {
     await requireAnswer(url);
     exitOnInterrupt('Nothing was created.');
-    requireProof(await runTests({ url, token }, options), options);
+    const given = { url, token, ...(workspace && { workspace }) };
+    requireProof(await runTests(given, options), options);
     return;
   }
   const service = await connect(options);

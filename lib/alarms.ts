@@ -10,9 +10,10 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { recorded } from './metrics.ts';
+import { recorded, recordedProblem } from './metrics.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 import type { Operators } from './operators.ts';
+import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -46,13 +47,16 @@ export class Alarms extends Construct {
     for (const [name, { means, periods = 1, ...definition }] of Object.entries(
       definitions(settings, resources),
     )) {
-      new Alarm(this, name, {
+      const alarm = new Alarm(this, name, {
         alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         evaluationPeriods: periods,
         treatMissingData: TreatMissingData.NOT_BREACHING,
         ...definition,
-      }).addAlarmAction(...operators.actions);
+      });
+      alarm.addAlarmAction(...operators.actions);
+      // Says that it is over.
+      alarm.addOkAction(...operators.actions);
     }
   }
 }
@@ -61,19 +65,30 @@ const definitions = (
   settings: Settings,
   resources: MonitoredResources,
 ): Record<string, AlarmDefinition> => ({
-  ...requestAlarms(resources),
+  ...requestAlarms(settings, resources),
   ...streamAlarms(resources),
   ...queueAlarms(resources),
-  ThrottledTable: throttledTable(resources),
+  ...throttleAlarms(resources),
   ...mailAlarms(settings, resources),
 });
 
-const requestAlarms = ({ api }: MonitoredResources): Record<string, AlarmDefinition> => ({
+const requestAlarms = (
+  settings: Settings,
+  { api, endpoints }: MonitoredResources,
+): Record<string, AlarmDefinition> => ({
+  InternalErrors: {
+    means: 'A request was answered 500 internal_error.',
+    metric: sum(
+      endpoints.map(({ file }) => recordedProblem(settings, file, 'internal_error', { period })),
+    ),
+    threshold: 0,
+  },
   ServerErrors: {
-    means: 'More than 1 % of the requests, and at least five, were answered 5xx.',
+    means: 'Every request, or five and more than 1 % of them, were answered 5xx.',
     metric: new MathExpression({
-      // With few requests, a single failure would exceed any rate.
-      expression: 'IF(errors >= 5, 100 * errors / requests, 0)',
+      // With few requests, a single failure would exceed any rate, and an outage no count.
+      expression:
+        'IF(errors > 0 AND (errors >= 5 OR errors == requests), 100 * errors / requests, 0)',
       period,
       usingMetrics: {
         errors: api.metricServerError({ period, statistic: Stats.SUM }),
@@ -95,6 +110,10 @@ const streamAlarms = ({ outbox, events: { publisher } }: MonitoredResources) => 
     means: "The table's stream is read more than five minutes late.",
     ...lag(outbox),
   },
+  OutboxStopped: {
+    means: "relay-outbox has not read the table's stream for 15 minutes.",
+    ...stopped(outbox),
+  },
   OutboxDeadLetters: {
     means: 'Lambda has discarded records of the stream: their messages were never sent.',
     ...anyMessage(outbox.deadLetters),
@@ -102,6 +121,10 @@ const streamAlarms = ({ outbox, events: { publisher } }: MonitoredResources) => 
   EventsLag: {
     means: 'Events are published more than five minutes late.',
     ...lag(publisher),
+  },
+  EventsStopped: {
+    means: "publish-events has not read the table's stream for 15 minutes.",
+    ...stopped(publisher),
   },
   EventsDeadLetters: {
     means: 'publish-events or Lambda has given up records of the stream: their events are missing.',
@@ -113,6 +136,41 @@ const lag = (reader: StreamReader) => ({
   metric: reader.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
   threshold: Duration.minutes(5).toMilliseconds(),
 });
+
+/**
+ * Lambda emits IteratorAge after a batch alone, so a reader that does not run has none. It records
+ * a PolledEventCount for each poll, 0 when there was nothing: the number of its samples is the
+ * number of polls (Lambda Developer Guide, "Types of metrics for Lambda functions"). A mapping that
+ * is disabled or may not read does not poll. A throttled invocation counts as one there, and
+ * `throttleAlarms` reports it.
+ */
+const stopped = ({ mapping }: StreamReader) => {
+  const metric = (metricName: string, statistic: string = Stats.SUM) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: { EventSourceMappingUUID: mapping.eventSourceMappingId },
+      statistic,
+      period,
+    });
+  return {
+    metric: new MathExpression({
+      expression:
+        'IF(FILL(polls, 0) == 0 OR (FILL(polled, 0) > FILL(filtered, 0) AND FILL(invoked, 0) == 0), 1, 0)',
+      period,
+      usingMetrics: {
+        polls: metric('PolledEventCount', Stats.SAMPLE_COUNT),
+        polled: metric('PolledEventCount'),
+        filtered: metric('FilteredOutEventCount'),
+        invoked: metric('InvokedEventCount'),
+      },
+    }),
+    threshold: 0,
+    periods: 3,
+    // CloudWatch may evaluate no expression at all where none of its metrics has data.
+    treatMissingData: TreatMissingData.BREACHING,
+  };
+};
 
 const anyMessage = (deadLetters: Queue) => ({
   metric: deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
@@ -140,19 +198,43 @@ const queueAlarms = ({ consumers }: MonitoredResources): Record<string, AlarmDef
     ]),
   );
 
-const throttledTable = ({ table }: MonitoredResources): AlarmDefinition => ({
-  means: 'DynamoDB throttled reads or writes.',
-  metric: new MathExpression({
-    expression: 'FILL(reads, 0) + FILL(writes, 0)',
-    period,
-    usingMetrics: {
-      reads: table.metric('ReadThrottleEvents', { period, statistic: Stats.SUM }),
-      writes: table.metric('WriteThrottleEvents', { period, statistic: Stats.SUM }),
+const throttleAlarms = (resources: MonitoredResources): Record<string, AlarmDefinition> => {
+  const { authorizer, endpoints, outbox, events, consumers, table } = resources;
+  const throttles = (functions: readonly ServiceFunction[]) =>
+    sum(functions.map((each) => each.metricThrottles({ period })));
+  const tableEvents = (name: string) => table.metric(name, { period, statistic: Stats.SUM });
+  return {
+    ThrottledRequests: {
+      means: 'Lambda throttled a function that answers requests: their clients got an error.',
+      metric: throttles([authorizer, ...endpoints]),
+      threshold: 0,
     },
-  }),
-  threshold: 0,
-  periods: 2,
-});
+    ThrottledConsumers: {
+      means: 'For 15 minutes Lambda has throttled functions that read queues or the stream.',
+      metric: throttles([
+        outbox.function,
+        events.publisher.function,
+        ...Object.values(consumers).map((consumer) => consumer.function),
+      ]),
+      threshold: 0,
+      periods: 3,
+    },
+    ThrottledTable: {
+      means: 'DynamoDB throttled reads or writes.',
+      metric: sum([tableEvents('ReadThrottleEvents'), tableEvents('WriteThrottleEvents')]),
+      threshold: 0,
+      periods: 2,
+    },
+  };
+};
+
+/** The sum of metrics; missing data counts as 0. An alarm takes at most ten metrics. */
+const sum = (metrics: readonly IMetric[]) =>
+  new MathExpression({
+    expression: metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + '),
+    period,
+    usingMetrics: Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric])),
+  });
 
 /** SES publishes these a few times a day per account: missing data keeps the alarm's state. */
 const reputation = (name: string) => ({

@@ -57,13 +57,14 @@ export class PaymentsApi extends RestApi {
           domainName: domain.name,
           certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
           endpointType: EndpointType.REGIONAL,
-          ...tls,
+          ...tls[settings.tls],
         },
         // Beside the domain, API Gateway's own address would be a way around its TLS policy.
         disableExecuteApiEndpoint: true,
       }),
       deployOptions: stageOptions(settings, accessLogs),
-      cloudWatchRole: true,
+      // Of the account and not of the stage: lib/api-gateway-logs.ts.
+      cloudWatchRole: false,
     });
     this.accessLogs = accessLogs;
     this.baseUrl = domain ? `https://${domain.name}/` : this.url;
@@ -76,7 +77,7 @@ export class PaymentsApi extends RestApi {
     // A handshake takes the API's policy and not the domain's ("Choose a security policy for your
     // custom domain in API Gateway"); by itself a regional API takes TLS 1.0. The CDK's RestApi has
     // no property.
-    Object.assign(this.node.defaultChild as CfnRestApi, tls);
+    Object.assign(this.node.defaultChild as CfnRestApi, tls[settings.tls]);
     // The CDK's own output: the same address again, or one that is switched off.
     this.node.tryRemoveChild('Endpoint');
     keepExecutionLogs(this, settings);
@@ -130,17 +131,31 @@ const addRoutes = (
 };
 
 /**
- * TLS 1.3 and its three ciphers, nothing older ("Supported security policies"), from clients that
- * name the host that they mean.
+ * By the oldest version of TLS that is accepted: TLS 1.3 and its three ciphers, or TLS 1.2 too,
+ * with forward secrecy ("Supported security policies"), from clients that name the host that they
+ * mean.
  */
 const tls = {
-  securityPolicy: SecurityPolicy.TLS13_1_3_2025_09,
-  endpointAccessMode: EndpointAccessMode.STRICT,
-};
+  '1.3': {
+    securityPolicy: SecurityPolicy.TLS13_1_3_2025_09,
+    endpointAccessMode: EndpointAccessMode.STRICT,
+  },
+  '1.2': {
+    securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+    endpointAccessMode: EndpointAccessMode.STRICT,
+  },
+} as const;
 
-/** A line for each request; `request_id` is what the client reads and what our functions log. */
+/**
+ * A line for each request; `request_id` is what the client reads and what our functions log. A
+ * client may choose it, and never the extended one ("Variables for access logging for API
+ * Gateway", which does not say that API Gateway escapes what a client sends: its agent comes first,
+ * so that no line ends with members of its choice).
+ */
 const accessLog = {
+  user_agent: '$context.identity.userAgent',
   request_id: '$context.requestId',
+  extended_request_id: '$context.extendedRequestId',
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
   workspace: '$context.authorizer.workspace',
@@ -150,6 +165,10 @@ const accessLog = {
   status: '$context.status',
   // What API Gateway answered by itself, as lib/gateway-responses.ts names it.
   gateway_response: '$context.error.responseType',
+  authorizer_error: '$context.authorizer.error',
+  integration_error: '$context.integration.error',
+  firewall: '$context.wafResponseCode',
+  firewall_error: '$context.waf.error',
   response_bytes: '$context.responseLength',
   latency_ms: '$context.responseLatency',
   function_latency_ms: '$context.integrationLatency',
@@ -187,11 +206,6 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
       id: 'AwsSolutions-COG4',
       reason:
         'Callers are machines with tokens of the service, which a Lambda authorizer verifies.',
-    },
-    {
-      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-      reason:
-        'API Gateway makes log groups with names of its own choice for all APIs of the account; this is the policy that it requires.',
     },
   );
 };

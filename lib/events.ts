@@ -1,5 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type Archive, EventBus } from 'aws-cdk-lib/aws-events';
+import { type Archive, CfnEventBusPolicy, EventBus } from 'aws-cdk-lib/aws-events';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { eventfulChanges } from './item-changes.ts';
 import type { ServiceFunctionProps } from './service-function.ts';
@@ -40,5 +41,32 @@ export class Events extends Construct {
     this.publisher.function.addEnvironment('DEAD_LETTERS_URL', this.publisher.deadLetters.queueUrl);
     this.publisher.function.allow(['dynamodb:GetItem'], table.tableArn);
     this.publisher.function.allow(['events:PutEvents'], this.bus.eventBusArn);
+  }
+
+  /**
+   * Lets nobody put events but the publisher and these roles, whatever else the account allows: an
+   * event may move money. Of a role's session `aws:PrincipalArn` is the role. A negated condition
+   * holds of a request without the key, and AWS's services have no role here when they replay the
+   * archive, so they are left out of it (IAM User Guide, "AWS global condition context keys").
+   */
+  denyOthers(...roles: readonly IRole[]): void {
+    const publisher = this.publisher.function.role;
+    // Not the CDK's, which sets a property that is deprecated.
+    new CfnEventBusPolicy(this, 'BusPolicy', {
+      eventBusName: this.bus.eventBusName,
+      statementId: 'OnlyPublishers',
+      statement: {
+        Effect: 'Deny',
+        Principal: '*',
+        Action: 'events:PutEvents',
+        Resource: this.bus.eventBusArn,
+        Condition: {
+          ArnNotEquals: {
+            'aws:PrincipalArn': [publisher, ...roles].map((role) => role?.roleArn),
+          },
+          Bool: { 'aws:PrincipalIsAWSService': 'false' },
+        },
+      },
+    });
   }
 }

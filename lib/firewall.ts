@@ -1,7 +1,10 @@
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { answerHeaders } from '../functions/domain/answer-headers.ts';
 import { problemDetails } from '../functions/domain/problem.ts';
+import type { Settings } from './settings.ts';
 
 /**
  * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text
@@ -21,33 +24,86 @@ const countedOnly = [
 export interface FirewallProps {
   /** The stage of the API that it protects. */
   readonly stageArn: string;
-  /** Requests that a token may make in five minutes. */
-  readonly requestsPerToken: number;
-  /** Where the reference is published. */
-  readonly referenceUrl?: string | undefined;
+  readonly settings: Settings;
+  readonly limits: NonNullable<Settings['firewall']>;
 }
 
-/** AWS WAF in front of the API: AWS's common rules, and a rate limit for each token. */
+/** AWS WAF in front of the API: AWS's lists and rules, and rate limits by address and by token. */
 export class Firewall extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    { stageArn, requestsPerToken, referenceUrl }: FirewallProps,
-  ) {
+  constructor(scope: Construct, id: string, { stageArn, settings, limits }: FirewallProps) {
     super(scope, id);
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visible('Firewall'),
-      customResponseBodies: { tooMany: tooManyRequests(referenceUrl) },
-      rules: [commonRules, requestsPerTokenRule(requestsPerToken)],
+      customResponseBodies: { tooMany: tooManyRequests(settings.referenceUrl) },
+      // Of logs and samples alike; the redacted fields of a logging configuration would leave the
+      // samples as they are (AWS WAF Developer Guide, "Logging AWS WAF protection pack (web ACL)
+      // traffic"; "Data protection"). The rate limit's key is the token, and the details of a match
+      // quote the body, which may hold a reason.
+      dataProtectionConfig: {
+        dataProtections: [
+          { fieldType: 'SINGLE_HEADER', fieldKeys: ['authorization'] },
+          { fieldType: 'BODY' },
+        ].map((field) => ({ action: 'SUBSTITUTION', field })),
+      },
+      rules: [
+        addressReputation,
+        rateLimit('RequestsPerAddress', 1, limits.requestsPerAddress, { aggregateKeyType: 'IP' }),
+        commonRules,
+        rateLimit('RequestsPerToken', 3, limits.requestsPerToken, byToken),
+      ],
     });
     new CfnWebACLAssociation(this, 'Association', {
       resourceArn: stageArn,
       webAclArn: acl.attrArn,
     });
+    this.#log(acl, settings);
+  }
+
+  #log(acl: CfnWebACL, { stage, logRetention, removalPolicy }: Settings): void {
+    const logs = new LogGroup(this, 'Logs', {
+      // AWS WAF requires the prefix ("Amazon CloudWatch Logs" of the AWS WAF Developer Guide). A
+      // group that outlives its stack is not in the way of the next one: its name ends with the
+      // stack's own id.
+      logGroupName: `aws-waf-logs-workforce-payments-${stage}-${stackId(this)}`,
+      retention: logRetention,
+      removalPolicy,
+    });
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: acl.attrArn,
+      // Without the `:*` at the end of the group's own ARN.
+      logDestinationConfigs: [
+        Stack.of(this).formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: logs.logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+      // As the web ACL's own, for readers of either.
+      redactedFields: [{ singleHeader: { Name: 'authorization' } }],
+      // What it allows is in the access log.
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [
+          {
+            Behavior: 'KEEP',
+            Requirement: 'MEETS_ANY',
+            Conditions: [
+              { ActionCondition: { Action: 'BLOCK' } },
+              { ActionCondition: { Action: 'COUNT' } },
+              { ActionCondition: { Action: 'EXCLUDED_AS_COUNT' } },
+            ],
+          },
+        ],
+      },
+    });
   }
 }
+
+/** The last part of the stack's id, which no other stack has had. */
+const stackId = (scope: Construct): string => Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
 
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,
@@ -61,7 +117,7 @@ const tooManyRequests = (referenceUrl?: string): CfnWebACL.CustomResponseBodyPro
   content: JSON.stringify({
     ...problemDetails(
       'rate_limited',
-      'This token sends too many requests. Wait, then try again.',
+      'Too many requests come from this token or address. Wait, then try again.',
       '',
       [],
       referenceUrl,
@@ -70,9 +126,23 @@ const tooManyRequests = (referenceUrl?: string): CfnWebACL.CustomResponseBodyPro
   }),
 });
 
+/** Addresses that AWS has seen attack others ("IP reputation rule groups"). */
+const addressReputation: CfnWebACL.RuleProperty = {
+  name: 'AddressReputation',
+  priority: 0,
+  overrideAction: { none: {} },
+  visibilityConfig: visible('AddressReputation'),
+  statement: {
+    managedRuleGroupStatement: {
+      vendorName: 'AWS',
+      name: 'AWSManagedRulesAmazonIpReputationList',
+    },
+  },
+};
+
 const commonRules: CfnWebACL.RuleProperty = {
   name: 'Common',
-  priority: 0,
+  priority: 2,
   overrideAction: { none: {} },
   visibilityConfig: visible('Common'),
   statement: {
@@ -84,10 +154,32 @@ const commonRules: CfnWebACL.RuleProperty = {
   },
 };
 
-const requestsPerTokenRule = (limit: number): CfnWebACL.RuleProperty => ({
-  name: 'RequestsPerToken',
-  priority: 1,
-  visibilityConfig: visible('RequestsPerToken'),
+/** Another spelling of "Bearer" must not start a new count. */
+const byToken = {
+  aggregateKeyType: 'CUSTOM_KEYS',
+  customKeys: [
+    {
+      header: {
+        name: 'authorization',
+        textTransformations: [
+          { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
+          { priority: 1, type: 'LOWERCASE' },
+        ],
+      },
+    },
+  ],
+};
+
+/** Answers 429 to requests over a limit in five minutes. */
+const rateLimit = (
+  name: string,
+  priority: number,
+  limit: number,
+  by: Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys'>,
+): CfnWebACL.RuleProperty => ({
+  name,
+  priority,
+  visibilityConfig: visible(name),
   action: {
     block: {
       // Takes precedence over API Gateway's WAF_FILTERED ("Gateway response types").
@@ -97,28 +189,10 @@ const requestsPerTokenRule = (limit: number): CfnWebACL.RuleProperty => ({
         responseHeaders: [
           // The window of the rule is five minutes: a second would not help.
           { name: 'Retry-After', value: '60' },
-          ...Object.entries(answerHeaders).map(([name, value]) => ({ name, value })),
+          ...Object.entries(answerHeaders).map(([header, value]) => ({ name: header, value })),
         ],
       },
     },
   },
-  statement: {
-    rateBasedStatement: {
-      limit,
-      evaluationWindowSec: 300,
-      aggregateKeyType: 'CUSTOM_KEYS',
-      customKeys: [
-        {
-          header: {
-            name: 'authorization',
-            // Another spelling of "Bearer" must not start a new count.
-            textTransformations: [
-              { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
-              { priority: 1, type: 'LOWERCASE' },
-            ],
-          },
-        },
-      ],
-    },
-  },
+  statement: { rateBasedStatement: { limit, evaluationWindowSec: 300, ...by } },
 });

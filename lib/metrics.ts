@@ -22,14 +22,18 @@ export const recorded = (
     ...options,
   });
 
-/** The number of a function's responses with this problem code. */
+/** The number of a function's responses with this problem code, or of one version's. */
 export const recordedProblem = (
   settings: Settings,
   functionName: string,
   code: ProblemCode,
-  options: MetricOptions = {},
+  { version, ...options }: MetricOptions & { readonly version?: string } = {},
 ): Metric =>
   recorded(settings, functionName, problemMetric.name, {
-    dimensionsMap: { service: functionName, [problemMetric.dimension]: code },
+    dimensionsMap: {
+      service: functionName,
+      [problemMetric.dimension]: code,
+      ...(version && { [problemMetric.versionDimension]: version }),
+    },
     ...options,
   });

@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { CustomResource, Duration, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -13,40 +13,47 @@ import {
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { recorded, recordedProblem } from './metrics.ts';
+import type { Bundles } from './bundles/bundles.ts';
+import { recordedProblem } from './metrics.ts';
+import { printedArn, ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
-
-/** A function whose new versions are rolled out. */
-export interface Release {
-  /** The function's file, without its ending. */
-  readonly name: string;
-  readonly alias: Alias;
-  readonly group: LambdaDeploymentGroup;
-}
 
 /**
  * Rolls out new versions of functions: a tenth of the calls for five minutes, then all of them.
- * When the function fails meanwhile, its old version gets all calls again and the deployment fails.
+ * When the new version fails meanwhile, the old one gets all calls again and the deployment fails.
  */
 export class Rollout extends Construct {
-  readonly releases: Release[] = [];
   readonly #settings: Settings;
   readonly #application: LambdaApplication;
   /** CodeDeploy's. */
-  readonly role: Role;
+  readonly #role: Role;
+  readonly #loader: ServiceFunction | undefined;
 
-  constructor(scope: Construct, id: string, settings: Settings) {
+  constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
     super(scope, id);
     this.#settings = settings;
     this.#application = new LambdaApplication(this, 'Application');
-    this.role = new Role(this, 'Role', {
+    this.#role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
     });
-    Validations.of(this.role).acknowledge({
+    Validations.of(this.#role).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
       reason:
         'The CDK attaches it to the role of every deployment group. It allows what shifting the traffic of an alias needs.',
     });
+    // Without the canary nothing stands in the way of a fix, whatever else is broken.
+    this.#loader =
+      settings.rollout === 'canary'
+        ? new ServiceFunction(this, 'LoadVersion', {
+            bundles,
+            settings,
+            rollout: undefined,
+            name: 'load-version',
+            environment: {},
+            // The account may be out of concurrency, and IAM late.
+            timeout: Duration.minutes(5),
+          })
+        : undefined;
   }
 
   /**
@@ -56,46 +63,80 @@ export class Rollout extends Construct {
    */
   release(target: LambdaFunction, name: string): Alias {
     const alias = new Alias(target, 'Live', {
-      aliasName: 'live',
+      aliasName,
       version: target.currentVersion,
     });
     const canary = this.#settings.rollout === 'canary';
-    const group = new LambdaDeploymentGroup(target, 'Rollout', {
+    new LambdaDeploymentGroup(target, 'Rollout', {
       application: this.#application,
-      role: this.role,
+      role: this.#role,
       alias,
       deploymentConfig: canary
         ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
         : LambdaDeploymentConfig.ALL_AT_ONCE,
-      alarms: [this.#failures(target, name, alias)],
+      alarms: [this.#failures(target, name)],
       // Without the canary a fix can be deployed while the old version fails.
       ignoreAlarmConfiguration: !canary,
     });
-    this.releases.push({ name, alias, group });
+    this.#loadBefore(alias, target);
     return alias;
   }
 
-  /** Crashes and timeouts, which Lambda counts, and failures that the function itself records. */
-  #failures(target: LambdaFunction, name: string, alias: Alias): Alarm {
-    const period = Duration.minutes(1);
+  /** Loads a new version before its alias leads to it: without requests the alarms have no data. */
+  #loadBefore(alias: Alias, target: LambdaFunction): void {
+    if (!this.#loader) return;
+    // Any version: a policy that names each one would change with every deployment.
+    this.#loader.allow(['lambda:InvokeFunction'], `${target.functionArn}:*`);
+    this.#loader.acknowledgeWildcard(
+      `${printedArn(target)}:*`,
+      'It loads the versions of this function: others with each deployment.',
+    );
+    alias.node.addDependency(
+      new CustomResource(target, 'Loaded', {
+        serviceToken: this.#loader.functionArn,
+        serviceTimeout: this.#loader.timeout,
+        resourceType: 'Custom::LoadedVersion',
+        properties: { Version: alias.version.functionArn },
+      }),
+    );
+  }
+
+  /**
+   * Crashes and timeouts of the new version, which Lambda counts, and its internal errors, which it
+   * records. Not what a queue retries: mails that SES throttles say nothing about a version. One
+   * failure may have any cause; two and more than 5 % of the version's calls end the deployment.
+   */
+  #failures(target: LambdaFunction, name: string): Alarm {
+    const period = Duration.minutes(5);
+    const { version } = target.currentVersion;
+    // Lambda counts so by the versions behind an alias (Lambda Developer Guide, "Viewing metrics
+    // for Lambda functions"; the guide to safe deployments of AWS SAM has the three dimensions).
+    const ofVersion = {
+      period,
+      dimensionsMap: {
+        FunctionName: target.functionName,
+        Resource: `${target.functionName}:${aliasName}`,
+        ExecutedVersion: version,
+      },
+    };
     return new Alarm(target, 'Failures', {
-      alarmDescription: `${name} fails; CodeDeploy rolls back a deployment in progress. lib/RUNBOOK.md#failures`,
+      alarmDescription: `The new version of ${name} fails; CodeDeploy rolls back a deployment in progress. lib/RUNBOOK.md#failures`,
       metric: new MathExpression({
-        expression: 'FILL(errors, 0) + FILL(problems, 0) + FILL(messages, 0)',
+        expression:
+          'IF(FILL(errors, 0) + FILL(problems, 0) >= 2, 100 * (FILL(errors, 0) + FILL(problems, 0)) / calls, 0)',
         period,
         usingMetrics: {
-          errors: alias.metricErrors({ period }),
-          problems: recordedProblem(this.#settings, name, 'internal_error', { period }),
-          messages: recorded(this.#settings, name, 'MessageFailed', { period }),
+          errors: target.metricErrors(ofVersion),
+          problems: recordedProblem(this.#settings, name, 'internal_error', { period, version }),
+          calls: target.metricInvocations(ofVersion),
         },
       }),
-      threshold: 0,
+      threshold: 5,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      // Any of the last five minutes: FILL turns data that has not arrived yet into zero, and an
-      // alarm on the last minute alone would not evaluate that minute again.
-      evaluationPeriods: 5,
-      datapointsToAlarm: 1,
+      evaluationPeriods: 1,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 }
+
+const aliasName = 'live';

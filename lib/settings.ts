@@ -19,17 +19,16 @@ const text = (pattern: RegExp, message: string) => z.string(message).regex(patte
 const valid = (schema: z.core.$ZodType, message: string) =>
   z.string(message).refine((value) => z.safeParse(schema, value).success, message);
 
-const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
-
-// DynamoDB Developer Guide, "Supported data types and naming rules".
-const importedTable = text(
-  /^[\w.-]{3,255}$/,
-  'must be the name of a table: 3 to 255 letters, digits, _, . or -',
-).optional();
+/** A setting that is true or false. */
+export const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
 /** What can be set for a stage, each with `--context name=value`. */
 const Context = z.strictObject({
-  stage: z.enum(['dev', 'prod'], 'must be dev or prod').default('dev'),
+  stage: text(
+    /^[a-z][a-z0-9-]{0,30}$/,
+    'must be a name of up to 31 lower-case letters, digits and hyphens, with a letter first',
+  ).default('dev'),
+  keepData: yesOrNo.optional(),
   sender: valid(EmailAddress, 'must be the e-mail address that offers are sent from').optional(),
   senderIdentity: z
     .union([EmailAddress, Domain], 'must be the sender or a domain that it is in')
@@ -50,9 +49,17 @@ const Context = z.strictObject({
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
     'must be the ARN of a certificate in ACM',
   ).optional(),
-  firewall: yesOrNo.default(false),
+  // JSON may give it as a number.
+  tls: z
+    .preprocess(
+      (value) => (typeof value === 'number' ? String(value) : value),
+      z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'),
+    )
+    .default('1.3'),
+  firewall: yesOrNo.optional(),
   // AWS WAF's limits for a rate-based rule.
   requestsPerToken: wholeNumber(10, 2_000_000_000).optional(),
+  requestsPerAddress: wholeNumber(10, 2_000_000_000).optional(),
   // API Gateway's quotas for an account; a higher setting would have no effect.
   throttlingRate: wholeNumber(1, 10_000).default(500),
   throttlingBurst: wholeNumber(1, 5000).default(1000),
@@ -75,14 +82,19 @@ const Context = z.strictObject({
   ).optional(),
   canary: yesOrNo.optional(),
   sourceMaps: yesOrNo.optional(),
-  devTable: importedTable,
-  prodTable: importedTable,
+  // DynamoDB Developer Guide, "Supported data types and naming rules".
+  table: text(
+    /^[\w.-]{3,255}$/,
+    'must be the name of a table: 3 to 255 letters, digits, _, . or -',
+  ).optional(),
 });
 type Context = z.infer<typeof Context>;
 
 /** The validated settings of a stage. */
 export interface Settings {
-  readonly stage: 'dev' | 'prod';
+  readonly stage: string;
+  /** Whether the data outlives the stack, which is then protected and rolled out step by step. */
+  readonly keepData: boolean;
   /** Where offers come from. */
   readonly sender: string;
   /** What SES has verified, or is to verify: the sender's address or a domain that it is in. */
@@ -90,15 +102,17 @@ export interface Settings {
   /** Whether the stack makes that identity; it cannot be made where it exists. */
   readonly createSenderIdentity: boolean;
   readonly logRetention: RetentionDays;
-  /** Whether the data outlives the stack. */
+  /** Of logs and of a table that the stack makes. */
   readonly removalPolicy: RemovalPolicy;
   /** A table that exists, in place of one that the stack makes (lib/RESTORE.md). */
   readonly importedTable?: string | undefined;
   /** The recipient of alarms: none, an address, or a topic that exists. */
   readonly alarms: { readonly email?: string | undefined; readonly topicArn?: string | undefined };
   readonly domain?: { readonly name: string; readonly certificateArn: string };
-  /** Requests that a token may make in five minutes. */
-  readonly firewall?: { readonly requestsPerToken: number };
+  /** The oldest version of TLS that the API accepts. */
+  readonly tls: '1.2' | '1.3';
+  /** Requests that a token, and that an address, may make in five minutes. */
+  readonly firewall?: { readonly requestsPerToken: number; readonly requestsPerAddress: number };
   /** Requests per second, and the most at one moment, for each method. */
   readonly throttling: { readonly rate: number; readonly burst: number };
   /** For each function that answers requests: kept free for it, and the most that it may use. */
@@ -134,34 +148,46 @@ export const readSettings = (node: Node): Settings => {
       );
   if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));
   const { stage, sender = 'offers@example.com', ...rest } = data;
-  const prod = stage === 'prod';
+  const keepData = keepsData(data);
   return {
     stage,
+    keepData,
     sender,
     senderIdentity: rest.senderIdentity ?? sender,
     createSenderIdentity: rest.createSenderIdentity ?? data.sender !== undefined,
-    logRetention: rest.logRetentionDays ?? (prod ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
-    removalPolicy: prod ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    importedTable: data[tableContext(stage)],
+    logRetention:
+      rest.logRetentionDays ?? (keepData ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
+    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    importedTable: rest.table,
     alarms: { email: rest.alarmEmail, topicArn: rest.alarmTopicArn },
     ...(rest.domainName &&
       rest.certificateArn && {
         domain: { name: rest.domainName, certificateArn: rest.certificateArn },
       }),
-    ...(rest.firewall && { firewall: { requestsPerToken: rest.requestsPerToken ?? 30_000 } }),
+    tls: rest.tls,
+    ...(hasFirewall(data) && {
+      firewall: {
+        requestsPerToken: rest.requestsPerToken ?? 30_000,
+        // The systems of a company may share one, each with a token of its own.
+        requestsPerAddress: rest.requestsPerAddress ?? 60_000,
+      },
+    }),
     throttling: { rate: rest.throttlingRate, burst: rest.throttlingBurst },
     reservedConcurrency: rest.reservedConcurrency,
     mailsAtOnce: rest.mailsAtOnce,
     replyTo: rest.replyTo,
     offerUrl: rest.offerUrl,
     ...(rest.referenceUrl && { referenceUrl: rest.referenceUrl.replace(/\/?$/, '/') }),
-    sourceMaps: rest.sourceMaps ?? !prod,
-    rollout: !prod ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',
+    sourceMaps: rest.sourceMaps ?? !keepData,
+    rollout: !keepData ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',
   };
 };
 
-/** The name of the context that names the imported table of a stage. */
-export const tableContext = (stage: Settings['stage']) => `${stage}Table` as const;
+/** The stage prod keeps its data unless told otherwise. */
+export const keepsData = ({ stage, keepData }: Pick<Context, 'stage' | 'keepData'>): boolean =>
+  keepData ?? stage === 'prod';
+
+const hasFirewall = (context: Context): boolean => context.firewall ?? keepsData(context);
 
 const names = Object.keys(Context.shape).join(', ');
 
@@ -183,15 +209,16 @@ const given = (node: Node): Record<string, unknown> =>
 
 /** A sentence for each value that is valid by itself and contradicts another one. */
 const contradictions = (context: Context): string[] => {
-  const { stage, sender, senderIdentity, alarmEmail, alarmTopicArn } = context;
+  const { sender, senderIdentity, alarmEmail, alarmTopicArn } = context;
+  const keepData = keepsData(context);
   const found: [boolean, string][] = [
     [
-      stage === 'prod' && !sender,
-      'The stage prod needs the address that offers are sent from: --context sender=offers@your.domain',
+      keepData && !sender,
+      'A stage that keeps its data needs the address that offers are sent from: --context sender=offers@your.domain',
     ],
     [
-      stage === 'prod' && !alarmEmail && !alarmTopicArn,
-      'The stage prod needs an alarm recipient: --context alarmEmail=operators@your.domain, or alarmTopicArn',
+      keepData && !alarmEmail && !alarmTopicArn,
+      'A stage that keeps its data needs an alarm recipient: --context alarmEmail=operators@your.domain, or alarmTopicArn',
     ],
     [
       Boolean(alarmEmail && alarmTopicArn),
@@ -210,12 +237,13 @@ const contradictions = (context: Context): string[] => {
       'The contexts domainName and certificateArn need each other.',
     ],
     [
-      context.requestsPerToken !== undefined && !context.firewall,
-      'The context requestsPerToken needs --context firewall=true.',
+      (context.requestsPerToken ?? context.requestsPerAddress) !== undefined &&
+        !hasFirewall(context),
+      'The contexts requestsPerToken and requestsPerAddress need --context firewall=true.',
     ],
     [
-      context.canary !== undefined && stage !== 'prod',
-      'The context canary needs the stage prod: others replace their functions at once.',
+      context.canary !== undefined && !keepData,
+      'The context canary needs a stage that keeps its data: others replace their functions at once.',
     ],
   ];
   return found.filter(([wrong]) => wrong).map(([, sentence]) => sentence);

@@ -18,9 +18,9 @@ import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
 import { allFunctions, type MonitoredResources } from './monitored-resources.ts';
+import { OperatorAccess } from './operator-access.ts';
 import { Operators } from './operators.ts';
 import { QueueConsumer } from './queue-consumer.ts';
-import { ReleaseValidation } from './release-validation.ts';
 import { Rollout } from './rollout.ts';
 import { SavedQueries } from './saved-queries.ts';
 import {
@@ -85,18 +85,21 @@ const consumerAccess: Record<OutboxQueue, TableAccess> = {
 /** The output that names an imported table: `npm run deploy` reads it. */
 export const importedTableOutput = 'ImportedTable';
 
+/** The output that says whether the stage keeps its data: `npm run deploy` reads it. */
+export const keepDataOutput = 'KeepData';
+
 /** The whole service of one stage. */
 export class PaymentsStack extends Stack {
   constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
     super(scope, id, {
       description: `Workforce payments service (${settings.stage})`,
       // Deleting the stack would keep the table and lose the messages in the queues.
-      terminationProtection: settings.stage === 'prod',
+      terminationProtection: settings.keepData,
     });
 
     const table = new PaymentsTable(this, 'Table', settings);
     const rollout =
-      settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings);
+      settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings, bundles);
     const common = { bundles, settings, rollout };
     const consumerProps = { ...common, timeout: consumerTimeout };
     const consumers = addConsumers(this, table, consumerProps);
@@ -120,14 +123,9 @@ export class PaymentsStack extends Stack {
     if (settings.firewall) {
       new Firewall(this, 'Firewall', {
         stageArn: api.deploymentStage.stageArn,
-        ...settings.firewall,
-        referenceUrl: settings.referenceUrl,
+        settings,
+        limits: settings.firewall,
       });
-    }
-
-    // Without the canary nothing stands in the way of a fix, whatever else is broken.
-    if (rollout && settings.rollout === 'canary') {
-      new ReleaseValidation(this, 'Validation', { bundles, settings, rollout });
     }
 
     const functions = endpoints.map(({ function: handler }) => handler);
@@ -146,7 +144,9 @@ export class PaymentsStack extends Stack {
       logGroups: [api.accessLogs, ...allFunctions(monitored).map(({ logGroup }) => logGroup)],
     });
     new Alarms(this, 'Alarms', settings, monitored, new Operators(this, 'Operators', settings));
-    addOutputs(this, settings, monitored, mail);
+    const operators = new OperatorAccess(this, 'OperatorAccess', monitored);
+    events.denyOthers(operators.role);
+    addOutputs(this, settings, monitored, mail, operators);
   }
 }
 
@@ -260,13 +260,15 @@ const addEndpoints = (
 /** What callers, operators and `npm run admin` need to find the service. */
 const addOutputs = (
   stack: Stack,
-  { importedTable }: Settings,
+  { importedTable, keepData }: Settings,
   { api, table, outbox: relay, events, consumers }: MonitoredResources,
   mail: Mail,
+  operators: OperatorAccess,
 ): void => {
   new CfnOutput(stack, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
   new CfnOutput(stack, 'TableName', { value: table.tableName });
   if (importedTable) new CfnOutput(stack, importedTableOutput, { value: importedTable });
+  new CfnOutput(stack, keepDataOutput, { value: String(keepData) });
   new CfnOutput(stack, 'MailConfigurationSet', {
     value: mail.configurationSet.configurationSetName,
   });
@@ -281,6 +283,11 @@ const addOutputs = (
     description: 'The bus whose rules get the events',
   });
   new CfnOutput(stack, 'EventArchiveArn', { value: events.archive.archiveArn });
+  new CfnOutput(stack, 'OperatorsPolicyArn', { value: operators.policy.managedPolicyArn });
+  new CfnOutput(stack, 'OperatorsRoleArn', {
+    value: operators.role.roleArn,
+    description: 'The role that operators assume for the command line',
+  });
 };
 
 /** The key that authenticates cursors. lib/DEPLOY.md says how to rotate it. */

@@ -1,6 +1,11 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
-import { EventSourceMapping, FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  MetricType,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ItemChange } from './item-changes.ts';
@@ -19,6 +24,7 @@ export interface StreamReaderProps extends ServiceFunctionProps {
 /** A function that reads the table's stream, and its dead-letter queue. */
 export class StreamReader extends Construct {
   readonly function: ServiceFunction;
+  readonly mapping: EventSourceMapping;
   /** Positions in the stream of the records that Lambda has discarded. */
   readonly deadLetters: Queue;
 
@@ -47,13 +53,14 @@ export class StreamReader extends Construct {
     // Authorization Reference has no resource type for this action. With `*` either is right. The
     // list holds only ARNs.
     this.function.allow(['dynamodb:ListStreams'], '*');
-    new EventSourceMapping(this, 'Records', {
+    this.mapping = new EventSourceMapping(this, 'Records', {
       target: this.function.live,
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
       // The stream drops a record silently after 24 hours. Lambda discards it before that and
       // reports its position; until then it retries, because what the function sends to may be down
       // for hours.
@@ -68,6 +75,7 @@ export class StreamReader extends Construct {
           },
         }),
       ),
-    }).node.addDependency(this.function.role ?? this);
+    });
+    this.mapping.node.addDependency(this.function.role ?? this);
   }
 }

@@ -22,7 +22,7 @@ export class PaymentsTable extends Table {
       // Another view would be another stream: unread records of this one would be lost.
       stream: StreamViewType.NEW_IMAGE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: settings.stage === 'prod',
+      deletionProtection: settings.keepData,
       removalPolicy: importedTable ? RemovalPolicy.RETAIN : settings.removalPolicy,
     });
   }

@@ -4,8 +4,10 @@ import type { Author } from '../../functions/domain/author.ts';
 export interface GivenService {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;
-  /** Given with a URL alone. A token of a live workspace, with every scope. */
+  /** Given with a URL alone. A token with every scope, of a live workspace or of `workspace`. */
   readonly token?: string;
+  /** Given with a token: the test workspace that it is of, whose data the tests use. */
+  readonly workspace?: string;
   /** Given without a token: the id of the run, a ULID. */
   readonly run?: string;
   /** Given with a run: the file of the partitions that belong to it. */

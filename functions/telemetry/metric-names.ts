@@ -10,8 +10,15 @@ export type MetricName =
   | 'ProvisioningTime'
   | MailMetric;
 
-/** The metric of responses with a problem, and its dimension that has the problem's code. */
-export const problemMetric = { name: 'Problem', dimension: 'code' } as const;
+/**
+ * The metric of responses with a problem, its dimension that has the problem's code, and the one
+ * that has the function's version, by which a deployment watches internal errors.
+ */
+export const problemMetric = {
+  name: 'Problem',
+  dimension: 'code',
+  versionDimension: 'version',
+} as const;
 
 /** How many mails were sent, and how they ended. */
 export type MailMetric = `Mail${Capitalize<MailStatus>}`;

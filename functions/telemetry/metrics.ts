@@ -13,10 +13,16 @@ const metrics = new Metrics();
 /** An instance of provisioned concurrency starts before its first request. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
-/** A handler that prints the metrics recorded while it ran, if any, as one line of EMF. */
+/**
+ * A handler that prints the metrics recorded while it ran, if any, as one line of EMF. It does
+ * nothing for an empty event, with which a deployment loads a version.
+ */
 export const measured =
-  <Args extends unknown[], Result>(handle: (...args: Args) => Promise<Result>) =>
-  async (...args: Args): Promise<Result> => {
+  <Args extends [event: object, ...others: unknown[]], Result>(
+    handle: (...args: Args) => Promise<Result>,
+  ) =>
+  async (...args: Args): Promise<Result | undefined> => {
+    if (Object.keys(args[0]).length === 0) return undefined;
     // Not captureColdStartMetric, which prints a line of its own.
     if (isCold) count('ColdStart');
     isCold = false;
@@ -45,10 +51,12 @@ const record = (name: MetricName, unit: 'Count' | 'Milliseconds', value: number)
   metrics.addMetric(name, unit, value);
 };
 
-/** Counts a response by its problem code, in its own EMF line: only it has this dimension. */
+/** Counts a response by its problem code, in an EMF line of its own: only it has this dimension. */
 export const countProblem = (code: ProblemCode): void => {
-  metrics
-    .singleMetric()
-    .addDimension(problemMetric.dimension, code)
+  const problem = () => metrics.singleMetric().addDimension(problemMetric.dimension, code);
+  problem().addMetric(problemMetric.name, MetricUnit.Count, 1);
+  if (code !== 'internal_error') return;
+  problem()
+    .addDimension(problemMetric.versionDimension, String(process.env.AWS_LAMBDA_FUNCTION_VERSION))
     .addMetric(problemMetric.name, MetricUnit.Count, 1);
 };

@@ -9,6 +9,7 @@ import { serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { answerOf, type FunctionAnswer } from './answers.ts';
+import { metricsIn } from './recorded-metrics.ts';
 
 const { deployed } = await useFunctions();
 
@@ -55,6 +56,12 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
       code: 'internal_error',
       error: { name: 'ResourceNotFoundException' },
     });
+    // With its version, by which a deployment finds out that the new one fails.
+    const problems = () => metricsIn(lambda.log).filter(({ name }) => name === 'Problem');
+    const dimensions = { service: route.functionName, code: 'internal_error' };
+    await expect
+      .poll(() => problems().map((each) => each.dimensions))
+      .toEqual([dimensions, { ...dimensions, version: '$LATEST' }]);
   });
 
   test('answers 500 without its table, and logs which variable is missing', async () => {

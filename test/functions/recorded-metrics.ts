@@ -28,7 +28,7 @@ export const metricsIn = (log: readonly string[]): Recorded[] =>
       ),
     );
 
-/** Expects that a function counts so many failures, for which a rollout of it is taken back. */
+/** Expects that a function counts so many messages or records that failed. */
 export const expectFailures = ({ log }: { readonly log: readonly string[] }, count: number) =>
   expect
     .poll(() =>

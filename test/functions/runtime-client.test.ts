@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { sandboxItem, saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { bundleFunctions } from '../../lib/bundles/bundles.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
 import {
   authorization,
@@ -12,13 +11,10 @@ import {
   requestTo,
   type Sent,
 } from '../support/function-events.ts';
-import { functionsOf } from '../support/read-template.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
-import { production, templateOf } from '../support/synthesize-stage.ts';
 import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { arnOf, released, report, reported, validator } from '../support/validated-release.ts';
 import { runtimeClient, startInRuntimeClient } from './runtime-client.ts';
 
 const { settingsOf, tenant } = await useFunctions();
@@ -67,28 +63,9 @@ const recorded: Readonly<Record<string, () => Promise<[event: object, answer: ob
 };
 
 describe.skipIf(!runtimeClient)("in AWS's runtime client", () => {
-  test.each(released)('%s answers an event', async (name) => {
+  test.each(Object.keys(recorded))('%s answers an event', async (name) => {
     const version = await startInRuntimeClient(settingsOf(name));
     const [event, answer] = (await recorded[name]?.()) ?? [];
     expect(await version.invoke(event)).toMatchObject(answer ?? {});
-  });
-
-  test('the hook of CodeDeploy invokes the other functions', async () => {
-    const [, resource] = functionsOf(await templateOf(production)).get(validator) ?? [];
-    const codeDirectory = (await bundleFunctions())(validator);
-    const startHook = (variables: Record<string, string>) => {
-      const settings = settingsOf('authorize', variables);
-      return startInRuntimeClient({
-        ...settings,
-        codeDirectory,
-        handler: resource?.Properties.Handler,
-      });
-    };
-    const versions = released.map(
-      async (name) => [arnOf(name), await startInRuntimeClient(settingsOf(name))] as const,
-    );
-    expect(await reported(startHook, new Map(await Promise.all(versions)))).toEqual(
-      report('Succeeded'),
-    );
   });
 });

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { FunctionSettings } from '../../lib/local/local-engine.ts';
+import type { FunctionSettings, LambdaFunction } from '../../lib/local/local-engine.ts';
 import { serverOf } from '../support/servers.ts';
-import type { Version } from '../support/validated-release.ts';
 
 /** The path of AWS's runtime client for Node.js, which `.ci/runtime-client` installs. */
 export const runtimeClient = process.env.RUNTIME_CLIENT ?? '';
@@ -16,7 +15,9 @@ export const runtimeClient = process.env.RUNTIME_CLIENT ?? '';
  *
  * @returns what gives it one event after another, and rejects with the error that the client posts
  */
-export const startInRuntimeClient = async (settings: FunctionSettings): Promise<Version> => {
+export const startInRuntimeClient = async (
+  settings: FunctionSettings,
+): Promise<Pick<LambdaFunction, 'invoke'>> => {
   const { name, codeDirectory, handler, timeoutMs, memoryMb, environment } = settings;
   let poll = Promise.withResolvers<ServerResponse>();
   let answer = Promise.withResolvers<unknown>();

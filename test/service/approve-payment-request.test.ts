@@ -15,8 +15,8 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
   let tenant: Tenant;
   let other: Tenant;
   beforeAll(async () => {
-    tenant = await newTenant();
-    other = await newTenant();
+    tenant = await newTenant('test');
+    other = await newTenant('test');
   });
 
   const approve = (id: string, body: unknown, key?: string, token = tenant.token) =>

@@ -5,7 +5,7 @@ import { allowedMethods, methodsEverywhere, routes } from '../../functions/domai
 import { pathOf } from '../../lib/openapi/operation.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { atOnce } from '../support/at-once.ts';
-import { requireLocal } from '../support/given-service.ts';
+import { requireLive, requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { preparableOperations } from '../support/prepared-requests.ts';
 import { service } from '../support/running-stack.ts';
@@ -250,6 +250,7 @@ describe.each(withBody)('$method $path', ({ url, request: { body: wellFormed } }
   });
 
   test('refuses an Idempotency-Key that is sent twice', async () => {
+    requireLive(url, token);
     for (const key of [['one', 'two'], ['one', 'one'], 'one, one', '"one", "one"']) {
       const answer = await request(`${service.url}${url}`, {
         method: 'POST',

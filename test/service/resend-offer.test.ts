@@ -163,14 +163,14 @@ describe('POST /v1/offers/{id}/resend', () => {
   test('keeps the keys of workspaces and of operations apart', async () => {
     const [other, live] = [await newSender(), await newTenant()];
     const [mine, theirs] = [await newOffer(tenant.workspace), await newOffer(other.workspace)];
-    const { id } = await newPaymentRequest(live.workspace);
-    const asLive = (path: string, body: unknown) =>
-      call('POST', path, { token: live.token, key: 'common', body });
+    const { id } = await newPaymentRequest(tenant.workspace);
+    const send = ({ token }: Tenant, path: string, body: unknown) =>
+      call('POST', path, { token, key: 'common', body });
     const answers = [
       await resend(mine.id, 'common'),
       await resend(theirs.id, 'common', other.token),
-      await asLive(`/v1/payment-requests/${id}/approve`, { approver: live.manager }),
-      await asLive('/v1/sandboxes', { name: 'Same key' }),
+      await send(tenant, `/v1/payment-requests/${id}/approve`, { approver: tenant.manager }),
+      await send(live, '/v1/sandboxes', { name: 'Same key' }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
     for (const { headers } of answers) expect(headers.get('idempotent-replayed')).toBeNull();

@@ -14,7 +14,7 @@ const approve = ({ token, manager }: Tenant, id: string) =>
   call('POST', `/v1/payment-requests/${id}/approve`, { token, body: { approver: manager } });
 
 test('an approval is kept with its token and its request', async () => {
-  const tenant = await newTenant();
+  const tenant = await newTenant('test');
   const { id } = await newPaymentRequest(tenant.workspace);
 
   const answers = [await approve(tenant, id), await approve(tenant, id)];
@@ -30,7 +30,7 @@ test('an approval is kept with its token and its request', async () => {
 });
 
 test('an approval is published on the bus', async () => {
-  const tenant = await newTenant();
+  const tenant = await newTenant('test');
   const { id } = await newPaymentRequest(tenant.workspace);
   const name = tapOf(service.run ?? randomUUID());
   ownPartitions(name);

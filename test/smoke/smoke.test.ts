@@ -202,6 +202,29 @@ test('with a URL and a token, runs what they can prove, passes, and creates noth
   expect(await readPartition(keys.workspace(workspace).pk)).toHaveLength(3);
 });
 
+test('with a token of a test workspace, approves and resends in it, and says what it cannot test', async () => {
+  const company = await newTenant();
+  const { body } = await call('POST', '/v1/sandboxes', {
+    token: company.token,
+    body: { name: 'CI' },
+  });
+  await waitForSandboxes(company.workspace);
+  const workspace = body.sandbox_workspace;
+  const { paymentRequest, offer, workspace: inside } = fixtures(body, created);
+  const token = await newToken({ workspace, account: inside.account });
+
+  const args = ['--url', stack.url, '--token', token, '--workspace', workspace];
+  const { code, stdout } = await smoke(...args).run;
+
+  expect([code, stdout.match(/^.*Tests .*failed/m)]).toEqual([0, null]);
+  expect(stdout).toMatch(/approved once for each key/);
+  expect(stdout).toContain('Sandboxes belong to live workspaces.');
+  const approvals = await readPartition(keys.paymentRequest(paymentRequest.id).pk);
+  expect(approvals.filter(({ type }) => type === 'APPROVAL')).toHaveLength(2);
+  const attempts = await readPartition(keys.offer(offer.id).pk);
+  expect(attempts.filter(({ type }) => type === 'DELIVERY')).toHaveLength(2);
+});
+
 test.skipIf(!process.env.SMOKE_SLOW)(
   'a run waits until the authorizer’s cache has forgotten a token, for a minute',
   async () => {
@@ -225,6 +248,8 @@ describe('exits', () => {
   test.each([
     [['--token', 'x'], 2, '--token belongs to --url'],
     [['--url', 'http://x'], 2, '--url needs --token or --stage'],
+    [['--workspace', 'wsp_test_x', '--url', 'http://x'], 2, '--workspace belongs to'],
+    [['--workspace', 'wsp_x', '--url', 'http://x', '--token', 'x'], 2, 'a test workspace'],
     [['--clean-up', 'approve'], 2, '--clean-up runs no tests'],
     [['--clean-up', '--url', 'http://x', '--token', 'x'], 2, '--clean-up runs no tests'],
     [['--clean-up', '--skip', 'x'], 2, '--clean-up runs no tests'],

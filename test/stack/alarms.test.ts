@@ -1,23 +1,96 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resourcesOf } from '../support/read-template.ts';
+import { evaluateMath } from '../support/metric-math.ts';
+import { mappingOf, type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
+
+const template = await templateOf(production);
+const alarms = new Map(
+  resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => [
+    /lib\/RUNBOOK\.md#(\S+)$/.exec(Properties.AlarmDescription)?.[1] ?? '',
+    Properties,
+  ]),
+);
+
+/** Data of an alarm's metrics in one period, by name and statistic; none where a name is absent. */
+type Data = Readonly<Record<string, number>>;
+
+/** Whether a period with these data is one that an alarm counts. */
+const breaches = (alarm: string, data: Data): boolean => {
+  const { Metrics, Threshold } = alarms.get(alarm) ?? {};
+  const values = Metrics.filter(({ MetricStat }: Resource['Properties']) => MetricStat).map(
+    ({ Id, MetricStat: { Metric, Stat } }: Resource['Properties']) => [
+      Id,
+      data[`${Metric.MetricName} ${Stat}`],
+    ],
+  );
+  const { Expression } = Metrics.find(
+    ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
+  );
+  return evaluateMath(Expression, Object.fromEntries(values)) > Threshold;
+};
+
+describe('at low traffic', () => {
+  test('an outage is reported, and a single failure of many requests is not', () => {
+    const fail = (errors: number, requests: number) =>
+      breaches('servererrors', { '5XXError Sum': errors, 'Count SampleCount': requests });
+    expect([fail(4, 4), fail(1, 1), fail(5, 400)]).toEqual([true, true, true]);
+    expect([fail(0, 4), fail(1, 4), fail(5, 600)]).toEqual([false, false, false]);
+  });
+
+  test('the first internal_error is reported', () => {
+    expect(breaches('internalerrors', {})).toBe(false);
+    expect(breaches('internalerrors', { 'Problem Sum': 1 })).toBe(true);
+  });
+});
+
+test.each(['throttledrequests', 'throttledconsumers'])('%s watches its functions', (alarm) => {
+  expect(breaches(alarm, {})).toBe(false);
+  expect(breaches(alarm, { 'Throttles Sum': 1 })).toBe(true);
+});
+
+describe.each(['outbox', 'events'])('the reader of the stream for the %s', (reader) => {
+  const stopped = `${reader}stopped`;
+
+  test('has an alarm that goes red when it does not poll, also without any data', () => {
+    expect(breaches(stopped, {})).toBe(true);
+    expect(alarms.get(stopped)).toMatchObject({
+      TreatMissingData: 'breaching',
+      EvaluationPeriods: 3,
+    });
+    expect(
+      breaches(stopped, { 'PolledEventCount SampleCount': 300, 'PolledEventCount Sum': 0 }),
+    ).toBe(false);
+  });
+
+  test('has an alarm that goes red when it polls and does not invoke', () => {
+    const polls = { 'PolledEventCount SampleCount': 300, 'PolledEventCount Sum': 7 };
+    const filtered = (count: number) => ({ ...polls, 'FilteredOutEventCount Sum': count });
+    expect([breaches(stopped, polls), breaches(stopped, filtered(6))]).toEqual([true, true]);
+    expect(breaches(stopped, filtered(7))).toBe(false);
+    expect(breaches(stopped, { ...filtered(6), 'InvokedEventCount Sum': 1 })).toBe(false);
+  });
+});
+
+test('the mappings of the stream have the metrics of their alarms', () => {
+  for (const reader of ['relay-outbox', 'publish-events']) {
+    expect(mappingOf(template, reader).MetricsConfig).toEqual({ Metrics: ['EventCount'] });
+  }
+});
 
 describe('the runbook', () => {
   const text = readFileSync(join(import.meta.dirname, '../../lib/RUNBOOK.md'), 'utf8');
   const sections = [...text.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name);
 
-  test('has a section for each alarm of production, which describes it, and no others', async () => {
-    const alarms = resourcesOf(await templateOf(production), 'AWS::CloudWatch::Alarm');
-    const named = alarms.map(
-      ([, { Properties }]) =>
-        /^.{20,}\. lib\/RUNBOOK\.md#(\S+)$/.exec(Properties.AlarmDescription)?.[1],
-    );
+  test('has a section for each alarm of production, which describes it, and no others', () => {
     expect(
       sections.map((name) => name.toLowerCase()).sort(),
       'lib/RUNBOOK.md has a section `## <Alarm>` for each alarm: what it means, and what to do.',
-    ).toEqual([...new Set(named)].sort());
+    ).toEqual([...alarms.keys()].sort());
+    for (const { AlarmDescription } of alarms.values()) {
+      expect(AlarmDescription).toMatch(/^.{20,}\. lib\/RUNBOOK\.md#\S+$/);
+    }
   });
 
   test('has text in each of its sections', () => {

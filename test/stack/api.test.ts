@@ -135,7 +135,14 @@ describe('the stage of the API', async () => {
 
   test('logs each request as JSON, without its token', () => {
     const { Format } = Properties.AccessLogSetting;
-    expect(JSON.parse(Format)).toHaveProperty('request_id');
+    expect(JSON.parse(Format)).toMatchObject({
+      request_id: '$context.requestId',
+      extended_request_id: '$context.extendedRequestId',
+      authorizer_error: '$context.authorizer.error',
+      integration_error: '$context.integration.error',
+      user_agent: '$context.identity.userAgent',
+      firewall: '$context.wafResponseCode',
+    });
     // The header with the token is in no variable of API Gateway's; nothing but its id may carry
     // it.
     const rest = Format.replace('"token":"$context.authorizer.token_id"', '');

@@ -37,6 +37,17 @@ test.each([
   expect(JSON.stringify(template)).not.toMatch(/TLS_1_|TLS1[12]_|TLS13_1_2/);
 });
 
+test('clients can agree on TLS 1.2 where the stage says so, with the API and with its domain', async () => {
+  const template = await templateOf({ ...everything, tls: '1.2' });
+  for (const type of ['RestApi', 'DomainName']) {
+    const [, { Properties }] = resourceOf(template, `AWS::ApiGateway::${type}`);
+    expect(Properties).toMatchObject({
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
+    });
+  }
+});
+
 test("without a domain of the company, the API has API Gateway's own address", () => {
   const template = developmentTemplate();
   const [, { Properties }] = resourceOf(template, 'AWS::ApiGateway::RestApi');

@@ -8,7 +8,7 @@ import {
   mentioned,
   type Resource,
 } from '../support/read-template.ts';
-import { templateOf, variants } from '../support/synthesize-stage.ts';
+import { production, synthesizedApp, templateOf, variants } from '../support/synthesize-stage.ts';
 
 const functions = functionsOf(developmentTemplate());
 
@@ -21,12 +21,22 @@ test('there is one function for each file directly under functions', () => {
   const files = readdirSync(join(import.meta.dirname, '../../functions'))
     .filter((name) => name.endsWith('.ts'))
     .map((name) => name.replace(/\.ts$/, ''));
-  // CodeDeploy's hook comes with the canary alone: test/stack/rollout.test.ts.
-  const expected = [...functions.keys(), 'validate-versions'];
+  // It comes with the canary alone: test/stack/rollout.test.ts.
+  const expected = [...functions.keys(), 'load-version'];
   expect(
     files.sort(),
     'An endpoint has a row in functions/domain/routes.ts, a consumer one in functions/domain/outbox.ts.',
   ).toEqual(expected.sort());
+});
+
+test.each([
+  ['are deployed where stack traces read them', {}, true],
+  ['are deployed nowhere else', production, false],
+])('source maps %s', async (_, context, areDeployed) => {
+  const { directory } = (await synthesizedApp(context)).synth();
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
+  expect(files.filter((file) => file.endsWith('.mjs'))).not.toEqual([]);
+  expect(files.some((file) => file.endsWith('.map'))).toBe(areDeployed);
 });
 
 describe.each(variants)('in %s', async (_, context) => {

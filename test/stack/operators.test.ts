@@ -7,13 +7,14 @@ import {
 } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 
-/** What each alarm of the runbook does when it goes red; a rollout's own notifies no operator. */
+/** What each alarm does when it goes red and when it is over; a rollout's notifies no operator. */
 const actionsOf = (template: SynthesizedTemplate): unknown[] =>
   resourcesOf(template, 'AWS::CloudWatch::Alarm')
     .filter(([, { Properties }]) => !Properties.AlarmDescription.endsWith('#failures'))
-    .map(([, { Properties }]) => Properties.AlarmActions);
+    .map(([, { Properties }]) => [Properties.AlarmActions, Properties.OKActions]);
 
-const everyAlarm = (actions: unknown) => Array.from({ length: 17 }, () => actions);
+/** Each alarm says with these when it goes red, and when it is over. */
+const everyAlarm = (actions: unknown) => Array.from({ length: 22 }, () => [actions, actions]);
 
 describe('the alarm recipient, an address,', async () => {
   const template = await templateOf(production);

@@ -58,8 +58,8 @@ interface TableUse {
 
 const records = ['DeleteItem', 'GetItem', 'PutItem'];
 
-/** What CodeDeploy calls, where new versions come in step by step. */
-const hook = 'validate-versions';
+/** What a deployment calls, where new versions come in step by step. */
+const loader = 'load-version';
 
 /** What each function does with the table. */
 const tableUses: Readonly<Record<string, TableUse>> = {
@@ -127,8 +127,8 @@ const othersNeeded = (
         ...each(['sqs:ChangeMessageVisibility'], arnOf(queuesOf(template, functionName).queue)),
         ...each(['sqs:SendMessage'], arnOf(queuesOf(template, functionName).deadLetters)),
       };
-    case hook:
-      return releases(template);
+    case loader:
+      return loadsVersions(template);
     default:
       return consumers.some(([, consumer]) => consumer === functionName)
         ? consumes(template, functionName)
@@ -167,21 +167,11 @@ const sendsMail = (template: SynthesizedTemplate) => {
   );
 };
 
-const releases = (template: SynthesizedTemplate) => {
-  const versions = functionNames.map((name) => {
-    const [id = ''] = functionsOf(template).get(name) ?? [];
-    return `${arnOf(id)}:*`;
-  });
-  // Those that the CDK allows.
-  const groups = resourcesOf(template, 'AWS::CodeDeploy::DeploymentGroup').map(
-    ([id, { Properties }]) =>
-      `arn:\${AWS::Partition}:codedeploy:\${AWS::Region}:\${AWS::AccountId}:deploymentgroup:${asText(Properties.ApplicationName)}/\${${id}}`,
+const loadsVersions = (template: SynthesizedTemplate) =>
+  each(
+    ['lambda:InvokeFunction'],
+    ...functionNames.map((name) => `${arnOf(functionsOf(template).get(name)?.[0] ?? '')}:*`),
   );
-  return {
-    ...each(['lambda:InvokeFunction'], ...versions),
-    ...each(['codedeploy:PutLifecycleEventHookExecutionStatus'], '*', ...groups),
-  };
-};
 
 /** The resources that a function needs each action on, for everything that it does. */
 const needs = (template: SynthesizedTemplate, functionName: string): Record<string, string[]> => {
@@ -205,7 +195,7 @@ const needs = (template: SynthesizedTemplate, functionName: string): Record<stri
 describe.each(variants)('in %s', async (_, context) => {
   const template = await templateOf(context);
   const { sender = 'offers@example.com' } = context;
-  const everyFunction = [...functionNames, ...(context.stage === 'prod' ? [hook] : [])];
+  const everyFunction = [...functionNames, ...(context.sender ? [loader] : [])];
 
   test('every function is in the list of what functions may do', () => {
     expect(
@@ -299,8 +289,69 @@ describe.each(variants)('in %s', async (_, context) => {
     ]);
   });
 
+  const [policyId, operatorsPolicy] = resourceOf(template, 'AWS::IAM::ManagedPolicy');
+  const [operatorsRole = ''] =
+    resourcesOf(template, 'AWS::IAM::Role').find(([, { Properties }]) =>
+      mentioned(Properties.ManagedPolicyArns).includes(policyId),
+    ) ?? [];
+
+  test('operators may do what their command line does, and nothing else', () => {
+    const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
+    const [bus] = resourceOf(template, 'AWS::Events::EventBus');
+    const queues = consumers.map(([, name]) => queuesOf(template, name));
+    const allowed = operatorsPolicy.Properties.PolicyDocument.Statement.flatMap(
+      ({ Effect, Action, Resource, ...rest }: Statement) => {
+        expect([Effect, rest]).toEqual(['Allow', {}]);
+        return list(Action).map((action) => [action, list(Resource).map(asText).sort()]);
+      },
+    );
+    expect(Object.fromEntries(allowed)).toEqual({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
+      ...each(['cloudformation:DescribeStacks'], '${AWS::StackId}'),
+      ...each(
+        ['BatchGetItem', 'ConditionCheckItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan']
+          .concat('UpdateItem')
+          .map((action) => `dynamodb:${action}`),
+        arnOf(table),
+      ),
+      ...each(['sqs:SendMessage'], ...queues.map(({ queue }) => arnOf(queue))),
+      ...each(
+        ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map(
+          (action) => `sqs:${action}`,
+        ),
+        ...queues.map(({ deadLetters }) => arnOf(deadLetters)),
+        ...['relay-outbox', 'publish-events'].map((name) => deadLettersOf(template, name)),
+      ),
+      ...each(['events:PutEvents'], arnOf(bus)),
+    });
+    const { AssumeRolePolicyDocument } = template.Resources[operatorsRole]?.Properties ?? {};
+    expect(AssumeRolePolicyDocument.Statement).toMatchObject([{ Action: 'sts:AssumeRole' }]);
+    expect(asText(AssumeRolePolicyDocument.Statement[0].Principal.AWS)).toMatch(/:root$/);
+  });
+
+  test('the bus takes events of its publisher and of operators, whatever the account allows', () => {
+    const [bus] = resourceOf(template, 'AWS::Events::EventBus');
+    const [, { Properties }] = resourceOf(template, 'AWS::Events::EventBusPolicy');
+    expect(mentioned(Properties.EventBusName)).toEqual([bus]);
+    const { Condition, ...statement } = Properties.Statement;
+    expect(statement).toMatchObject({
+      Effect: 'Deny',
+      Principal: '*',
+      Action: 'events:PutEvents',
+      Resource: { 'Fn::GetAtt': [bus, 'Arn'] },
+    });
+    expect(Condition.ArnNotEquals['aws:PrincipalArn'].map(asText)).toEqual(
+      [roleOf(template, 'publish-events')[0], operatorsRole].map(arnOf),
+    );
+    // A replay of the archive has no role.
+    expect(Condition.Bool).toEqual({ 'aws:PrincipalIsAWSService': 'false' });
+  });
+
   test('every other role is for one service of AWS, with the policy that AWS keeps for it', () => {
-    const roles = new Set(everyFunction.map((name) => roleOf(template, name)[0]));
+    const roles = new Set([
+      operatorsRole,
+      ...everyFunction.map((name) => roleOf(template, name)[0]),
+    ]);
     const others = resourcesOf(template, 'AWS::IAM::Role').filter(([id]) => !roles.has(id));
     const found = others.map(([, { Properties }]) => ({
       trusts: Properties.AssumeRolePolicyDocument.Statement,
@@ -308,30 +359,16 @@ describe.each(variants)('in %s', async (_, context) => {
     }));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
     const kept = 'arn:${AWS::Partition}:iam::aws:policy/service-role';
-    const apiGateway = {
-      trusts: [trust('apigateway')],
-      policies: [`${kept}/AmazonAPIGatewayPushToCloudWatchLogs`],
-    };
     const codeDeploy = {
       trusts: [trust('codedeploy')],
       policies: [`${kept}/AWSCodeDeployRoleForLambdaLimited`],
     };
-    expect(found).toEqual(context.stage === 'prod' ? [codeDeploy, apiGateway] : [apiGateway]);
+    expect(found).toEqual(context.sender ? [codeDeploy] : []);
   });
 
-  test('every policy belongs to one function, but that by which CodeDeploy calls its hook', () => {
+  test('every policy belongs to one function', () => {
     const roles = everyFunction.map((name) => roleOf(template, name)[0]);
-    const policies = resourcesOf(template, 'AWS::IAM::Policy').map(([, policy]) => policy);
-    const [hookId = ''] = functionsOf(template).get(hook) ?? [];
-    const calling = policies.filter(({ Properties }) =>
-      mentioned(Properties.PolicyDocument).includes(hookId),
-    );
-    expect(calling.map(({ Properties }) => Properties.PolicyDocument.Statement)).toEqual(
-      context.stage === 'prod'
-        ? [[{ Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: expect.anything() }]]
-        : [],
-    );
-    for (const { Properties } of policies.filter((policy) => !calling.includes(policy))) {
+    for (const [, { Properties }] of resourcesOf(template, 'AWS::IAM::Policy')) {
       expect(Properties.Roles).toHaveLength(1);
       expect(roles).toContain(mentioned(Properties.Roles)[0]);
       expect(Properties).not.toHaveProperty('Users');
@@ -340,7 +377,7 @@ describe.each(variants)('in %s', async (_, context) => {
     const others = Object.values(template.Resources).filter(({ Type }) =>
       /^AWS::IAM::(?!Role$|Policy$)/.test(Type),
     );
-    expect(others).toEqual([]);
+    expect(others).toEqual([operatorsPolicy]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { evaluateMath } from '../support/metric-math.ts';
 import {
   developmentTemplate,
   functionsOf,
@@ -70,35 +71,57 @@ describe('production', async () => {
     });
   });
 
-  test('new versions are called by a hook before anybody else calls them', () => {
-    const hook = idOf(template, 'validate-versions');
-    const { Environment } = template.Resources[hook]?.Properties ?? {};
-    const aliases = names.map((functionName) => aliasOf(template, functionName)[1]);
-    const [calling] = resourcesOf(template, 'AWS::IAM::Policy').find(([, { Properties }]) =>
-      mentioned(Properties.PolicyDocument).includes(hook),
-    ) ?? [''];
-    for (const { UpdatePolicy, DependsOn } of aliases) {
-      expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate?.BeforeAllowTrafficHook).toEqual({
-        Ref: hook,
-      });
-      // Otherwise CodeDeploy could call the hook while it still names the versions before.
-      expect(DependsOn).toContain(hook);
-      // In the first deployment with the canary, CodeDeploy could not call it yet.
-      expect(DependsOn).toContain(calling);
-    }
-    expect(mentioned(Environment.Variables.VERSIONS).sort()).toEqual(
-      aliases.flatMap(({ Properties }) => mentioned(Properties.FunctionVersion)).sort(),
-    );
+  test.each(names)('a new version of %s is loaded before its alias leads to it', (functionName) => {
+    const [, { Properties, DependsOn }] = aliasOf(template, functionName);
+    const [version = ''] = mentioned(Properties.FunctionVersion);
+    const [loaded, resource] = referring(template, 'Custom::LoadedVersion', 'Version', version);
+    expect(DependsOn).toContain(loaded);
+    expect(mentioned(resource.Properties.ServiceToken)).toEqual([idOf(template, 'load-version')]);
+  });
+
+  describe.each(names)('the alarm that ends a deployment of %s', (functionName) => {
+    const { AlarmConfiguration } = deploymentGroupOf(template, functionName);
+    const [id = ''] = mentioned(AlarmConfiguration.Alarms);
+    const { Metrics, Threshold } = template.Resources[id]?.Properties ?? {};
+    const [{ Expression }, ...watched] = Metrics;
+
+    test('watches the new version alone, and nothing that a queue retries', () => {
+      const [, { Properties }] = aliasOf(template, functionName);
+      const [version] = mentioned(Properties.FunctionVersion);
+      for (const { MetricStat } of watched) {
+        const { Dimensions } = MetricStat.Metric;
+        const [ofVersion] = Dimensions.filter(({ Name }: { Name: string }) =>
+          ['ExecutedVersion', 'version'].includes(Name),
+        );
+        expect(ofVersion.Value).toEqual({ 'Fn::GetAtt': [version, 'Version'] });
+      }
+      const named = watched.map(({ MetricStat }: Resource['Properties']) => MetricStat.Metric);
+      expect(named.map(({ MetricName }: { MetricName: string }) => MetricName).sort()).toEqual([
+        ...['Errors', 'Invocations', 'Problem'],
+      ]);
+    });
+
+    test.each([
+      [false, { errors: 1, calls: 1 }],
+      [false, { problems: 2, calls: 100 }],
+      [false, { calls: 10 }],
+      [true, { errors: 2, calls: 2 }],
+      [true, { errors: 1, problems: 9, calls: 100 }],
+    ])('goes red: %j after %j', (goesRed, values) => {
+      const none = { errors: undefined, problems: undefined };
+      expect(evaluateMath(Expression, { ...none, ...values }) > Threshold).toBe(goesRed);
+    });
   });
 });
 
 test('without the canary, a new version is deployed at once, even while alarms are red', async () => {
   const template = await templateOf({ ...production, canary: 'false' });
+  expect(resourcesOf(template, 'Custom::LoadedVersion')).toEqual([]);
   for (const functionName of names) {
     const { DeploymentConfigName, AlarmConfiguration } = deploymentGroupOf(template, functionName);
     expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
     expect(AlarmConfiguration.Enabled).toBe(false);
     const [, { UpdatePolicy }] = aliasOf(template, functionName);
-    expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate).not.toHaveProperty('BeforeAllowTrafficHook');
+    expect(UpdatePolicy?.CodeDeployLambdaAliasUpdate).toBeDefined();
   }
 });

@@ -22,12 +22,14 @@ describe('the settings', () => {
   test('are those of a development stage unless they say otherwise', () => {
     expect(settings({})).toEqual({
       stage: 'dev',
+      keepData: false,
       sender: 'offers@example.com',
       senderIdentity: 'offers@example.com',
       createSenderIdentity: false,
       logRetention: RetentionDays.ONE_WEEK,
       removalPolicy: RemovalPolicy.DESTROY,
       alarms: {},
+      tls: '1.3',
       throttling: { rate: 500, burst: 1000 },
       mailsAtOnce: 2,
       sourceMaps: true,
@@ -37,12 +39,15 @@ describe('the settings', () => {
 
   const ofProduction = {
     stage: 'prod',
+    keepData: true,
     sender: production.sender,
     senderIdentity: production.sender,
     createSenderIdentity: true,
     logRetention: RetentionDays.ONE_YEAR,
     removalPolicy: RemovalPolicy.RETAIN,
     alarms: { email: production.alarmEmail },
+    tls: '1.3',
+    firewall: { requestsPerToken: 30_000, requestsPerAddress: 60_000 },
     throttling: { rate: 500, burst: 1000 },
     mailsAtOnce: 2,
     sourceMaps: false,
@@ -60,7 +65,7 @@ describe('the settings', () => {
       logRetention: RetentionDays.ONE_MONTH,
       alarms: { topicArn: everything.alarmTopicArn },
       domain: { name: everything.domainName, certificateArn: everything.certificateArn },
-      firewall: { requestsPerToken: 5000 },
+      firewall: { requestsPerToken: 5000, requestsPerAddress: 7000 },
       throttling: { rate: 50, burst: 70 },
       reservedConcurrency: 20,
       mailsAtOnce: 3,
@@ -73,7 +78,11 @@ describe('the settings', () => {
 
 /** For each setting what is valid, in a context that it goes with, and what it must be. */
 const each: Record<string, { valid: unknown[]; with?: Record<string, string>; must: RegExp }> = {
-  stage: { valid: ['dev'], must: /be dev or prod/ },
+  stage: {
+    valid: ['dev', 'staging', 'pr-123', `a${'-'.repeat(30)}`],
+    must: /be a name of up to 31 lower-case letters, digits and hyphens, with a letter first/,
+  },
+  keepData: { valid: ['true', 'false'], with: production, must: /be true or false/ },
   sender: {
     valid: ['offers@company.example', 'o+1@mail.company.example'],
     must: /be the e-mail address that offers are sent from/,
@@ -110,8 +119,14 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
     with: { domainName: everything.domainName },
     must: /be the ARN of a certificate in ACM/,
   },
+  tls: { valid: ['1.2', '1.3', 1.2, 1.3], must: /be 1\.3, or 1\.2 for 1\.2 and 1\.3/ },
   firewall: { valid: ['true', 'false'], must: /be true or false/ },
   requestsPerToken: {
+    valid: ['10', '2000000000'],
+    with: { firewall: 'true' },
+    must: /be a whole number from 10 to 2000000000/,
+  },
+  requestsPerAddress: {
     valid: ['10', '2000000000'],
     with: { firewall: 'true' },
     must: /be a whole number from 10 to 2000000000/,
@@ -134,16 +149,20 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   },
   canary: { valid: ['true', 'false'], with: production, must: /be true or false/ },
   sourceMaps: { valid: ['true', 'false'], must: /be true or false/ },
-  devTable: {
-    valid: ['WorkforcePayments-restored', 'a.b'],
+  table: {
+    valid: ['WorkforcePayments-restored', 'Restored_2026-11-01', 'a.b'],
     must: /be the name of a table: 3 .+ -/,
   },
-  prodTable: { valid: ['Restored_2026-11-01'], must: /be the name of a table: 3 .+ -/ },
 };
 
 const invalid: [string, unknown][] = [
-  ['stage', 'production'],
+  ['stage', 'Prod'],
+  ['stage', '1st'],
+  ['stage', 'a_b'],
+  ['stage', `a${'b'.repeat(31)}`],
   ['stage', ''],
+  ['keepData', 'perhaps'],
+  ['tls', '1.1'],
   ['referenceUrl', 'docs.company.example'],
   ['referenceUrl', 'http://docs.company.example'],
   ['referenceUrl', 'https://docs.company.example/$context.identity'],
@@ -172,6 +191,7 @@ const invalid: [string, unknown][] = [
   ['certificateArn', 'arn:aws:acm:eu-central-1:1:certificate/1b2c'],
   ['firewall', 'perhaps'],
   ['requestsPerToken', '9'],
+  ['requestsPerAddress', '9'],
   ['throttlingRate', '0'],
   ['throttlingRate', '10001'],
   ['throttlingRate', true],
@@ -188,8 +208,8 @@ const invalid: [string, unknown][] = [
   ['offerUrl', 'https://app.company.example/{account}/offers/{id}'],
   ['canary', '10 %'],
   ['sourceMaps', 'inline'],
-  ['devTable', 'ab'],
-  ['prodTable', 'arn:aws:dynamodb:eu-central-1:123456789012:table/Restored'],
+  ['table', 'ab'],
+  ['table', 'arn:aws:dynamodb:eu-central-1:123456789012:table/Restored'],
 ];
 
 describe.each(Object.entries(each))('%s', (name, { valid, with: others = {}, must }) => {
@@ -245,7 +265,8 @@ test('every value that is wrong is answered with a sentence', () => {
       const { valid, with: others = {} } = each[name] ?? { valid: [] };
       fc.pre(!valid.map(String).includes(String(value)));
       fc.pre(!(Number(value) >= 1));
-      fc.pre(!(name.endsWith('Table') && /^[\w.-]{3,}$/.test(String(value))));
+      fc.pre(!(name === 'table' && /^[\w.-]{3,}$/.test(String(value))));
+      fc.pre(!(name === 'stage' && /^[a-z][a-z0-9-]*$/.test(String(value))));
       // What else Zod reads as true or false.
       fc.pre(!/^\s*(0|yes|no|on|off|y|n|enabled|disabled|true|false)\s*$/i.test(String(value)));
       expect(() => settings({ ...others, [name]: value })).toThrow(SettingsError);
@@ -258,19 +279,26 @@ test('every value that is wrong is answered with a sentence', () => {
 });
 
 test('each that is wrong is answered with a sentence of its own', () => {
-  expect(() => settings({ stage: 'x', sender: 'x', logRetentionDays: 'x' })).toThrow(
+  expect(() => settings({ stage: 'X', sender: 'x', logRetentionDays: 'x' })).toThrow(
     /^The context stage .+\.\nThe context sender .+\.\nThe context logRetentionDays .+\.$/,
   );
 });
 
 test('a firewall allows a token 30,000 requests in five minutes by default', () => {
-  expect(settings({ firewall: 'true' }).firewall).toEqual({ requestsPerToken: 30_000 });
+  expect(settings({ firewall: 'true' }).firewall).toMatchObject({ requestsPerToken: 30_000 });
 });
 
-test('an imported table belongs to one stage', () => {
-  const tables = { devTable: 'Restored-dev', prodTable: 'Restored-prod' };
-  expect(settings(tables).importedTable).toBe('Restored-dev');
-  expect(settings({ ...production, ...tables }).importedTable).toBe('Restored-prod');
+test('what belongs to keeping data follows that setting, and not the name of a stage', () => {
+  const { stage: _, ...others } = settings(production);
+  expect(settings({ ...production, stage: 'staging', keepData: 'true' })).toEqual({
+    stage: 'staging',
+    ...others,
+  });
+  const { stage: __, ...given } = settings({ sender: production.sender });
+  expect(settings({ stage: 'prod', keepData: 'false', sender: production.sender })).toEqual({
+    stage: 'prod',
+    ...given,
+  });
 });
 
 describe('what is right by itself', () => {
@@ -280,11 +308,11 @@ describe('what is right by itself', () => {
   test.each([
     [
       { stage: 'prod', alarmEmail: production.alarmEmail },
-      /prod needs the address .+ --context sender=/,
+      /its data needs the address .+ --context sender=/,
     ],
     [
       { stage: 'prod', sender: production.sender },
-      /prod needs an alarm recipient: --context alarmEmail=/,
+      /its data needs an alarm recipient: --context alarmEmail=/,
     ],
     [
       { ...production, alarmTopicArn: everything.alarmTopicArn },
@@ -294,12 +322,12 @@ describe('what is right by itself', () => {
     [{ createSenderIdentity: 'true' }, /^The context createSenderIdentity needs a sender\.$/],
     [domain, /^The contexts domainName and certificateArn need each other\.$/],
     [certificate, /^The contexts domainName and certificateArn need each other\.$/],
-    [{ requestsPerToken: '100' }, /^The context requestsPerToken needs --context firewall=true\.$/],
+    [{ requestsPerToken: '100' }, /^The contexts requestsPerToken and .+ firewall=true\.$/],
     [
-      { requestsPerToken: '100', firewall: 'false' },
-      /^The context requestsPerToken needs --context firewall=true\.$/,
+      { ...production, requestsPerAddress: '100', firewall: 'false' },
+      /^The contexts requestsPerToken and .+ firewall=true\.$/,
     ],
-    [{ canary: 'false' }, /^The context canary needs the stage prod: /],
+    [{ canary: 'false' }, /^The context canary needs a stage that keeps its data: /],
   ])('may contradict: %j', (context, sentence) => {
     expect(() => settings(context)).toThrow(SettingsError);
     expect(() => settings(context)).toThrow(sentence);

@@ -31,18 +31,14 @@ describe('development', () => {
   test('goes with its stack, with the table and all', () => {
     const [, table] = resourceOf(development, 'AWS::DynamoDB::Table');
     expect(table.Properties.DeletionProtectionEnabled).toBe(false);
-    // API Gateway's role is the account's: another API may be logging with it by then.
-    const kept = Object.entries(development.Resources).filter(
-      ([, { DeletionPolicy }]) => DeletionPolicy === 'Retain',
+    const kept = Object.values(development.Resources).filter(
+      ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
     );
-    expect(kept.map(([, { Type }]) => Type).sort()).toEqual([
-      'AWS::ApiGateway::Account',
-      'AWS::IAM::Role',
-    ]);
+    expect(kept).toEqual([]);
   });
 });
 
-describe.each([...variants, ['dev with an imported table', { devTable: 'Restored' }] as const])(
+describe.each([...variants, ['dev with an imported table', { table: 'Restored' }] as const])(
   'what %s leaves behind when its creation fails',
   async (_, context) => {
     const left = Object.values((await templateOf(context)).Resources).filter(
@@ -51,9 +47,7 @@ describe.each([...variants, ['dev with an imported table', { devTable: 'Restored
 
     test('has a reason to stay', () => {
       const reasons = {
-        'AWS::ApiGateway::Account': 'it belongs to the account',
         'AWS::DynamoDB::Table': 'it is protected from deletion, or existed before',
-        'AWS::IAM::Role': 'API Gateway writes the logs of the account with it',
         'AWS::Logs::LogGroup': 'it shows why a function or the hook failed',
       };
       expect(Object.keys(reasons)).toEqual(expect.arrayContaining(left.map(({ Type }) => Type)));
@@ -65,7 +59,7 @@ describe.each([...variants, ['dev with an imported table', { devTable: 'Restored
           ([property, value]) => property.endsWith('Name') && typeof value === 'string',
         ),
       );
-      expect(names).toEqual('devTable' in context ? [['TableName', 'Restored']] : []);
+      expect(names).toEqual('table' in context ? [['TableName', 'Restored']] : []);
     });
   },
 );
@@ -79,15 +73,22 @@ test.each([
   async (_, days, policy, context) => {
     const template = await templateOf(context);
     const logs = resourcesOf(template, 'AWS::Logs::LogGroup');
-    // One for each function and two for the API: its access log and its execution log.
-    expect(logs).toHaveLength(functionsOf(template).size + 2);
+    // One for each function, two for the API (its access log and its execution log), and one for
+    // the firewall.
+    const firewalls = resourcesOf(template, 'AWS::WAFv2::WebACL');
+    expect(logs).toHaveLength(functionsOf(template).size + 2 + firewalls.length);
     for (const [, { Properties, DeletionPolicy }] of logs) {
       expect([Properties.RetentionInDays, DeletionPolicy]).toEqual([days, policy]);
     }
   },
 );
 
-test('two stages share no name in an account', () => {
+test('two stages share no name and no resource of the account', () => {
+  for (const { Resources } of [development, minimal]) {
+    expect(Object.values(Resources).map(({ Type }) => Type)).not.toContain(
+      'AWS::ApiGateway::Account',
+    );
+  }
   const named = (template: SynthesizedTemplate) =>
     Object.values(template.Resources)
       // What a policy is called is between it and its role.

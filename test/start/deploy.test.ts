@@ -8,9 +8,18 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** Runs `npm run deploy` on a stack whose table in service is an imported one, or on none. */
-const deploy = async (imported: string | undefined, ...context: string[]) => {
-  const outputs = imported === '' ? {} : { ImportedTable: imported };
-  const { environment } = await stageOf(imported === undefined ? undefined : outputs);
+const deploy = (imported: string | undefined, ...context: string[]) =>
+  deployOver(
+    imported === undefined ? undefined : imported === '' ? {} : { ImportedTable: imported },
+    ...context,
+  );
+
+/** Runs `npm run deploy` on a stack with these outputs, or on none. */
+const deployOver = async (
+  outputs: Readonly<Record<string, string>> | undefined,
+  ...context: string[]
+) => {
+  const { environment } = await stageOf(outputs);
   // Of `cdk deploy` only its version: that it was reached is what counts.
   const { code, stdout, stderr } = await runProcess(
     'bin/deploy.ts',
@@ -30,12 +39,8 @@ test('--help says what it adds to cdk deploy', async () => {
 test.each([
   ['the stage was never deployed', undefined, []],
   ['its stack makes the table', '', []],
-  ['the imported table is named', 'Restored', ['--context', 'devTable=Restored']],
-  [
-    'another one is imported',
-    'Restored',
-    ['--context=devTable=Again', '--import-existing-resources'],
-  ],
+  ['the imported table is named', 'Restored', ['--context', 'table=Restored']],
+  ['another one is imported', 'Restored', ['--context=table=Again', '--import-existing-resources']],
 ])('a deployment goes on if %s', async (_, imported, args) => {
   expect(await deploy(imported, ...args)).toMatchObject({ code: 0, isDeployed: true });
 });
@@ -53,11 +58,29 @@ test.each([
 test.each([
   ['an empty one', []],
   ['an empty one', ['--import-existing-resources']],
-  ['Other', ['-c', 'devTable=Other']],
+  ['Other', ['-c', 'table=Other']],
 ])('a deployment that would replace the imported table with %s is refused', async (other, args) => {
   const { code, isDeployed, stderr } = await deploy('Restored', ...args);
   expect([code, isDeployed]).toEqual([1, false]);
-  expect(stderr).toContain(`would replace it with ${other}. Set "devTable": "Restored" under`);
+  expect(stderr).toContain(`would replace it with ${other}. Set "table": "Restored" under`);
+});
+
+describe('a stage that keeps its data', () => {
+  const kept = { KeepData: 'true' };
+  const staging = ['--context', 'stage=staging'];
+
+  test('is protected when a deployment forgets the setting', async () => {
+    const { code, isDeployed, stderr } = await deployOver(kept, ...staging);
+    expect([code, isDeployed]).toEqual([1, false]);
+    expect(stderr).toMatch(/^error: The stage staging keeps its data: /);
+  });
+
+  test.each([
+    ['keeps it', [...staging, '--context', 'keepData=true']],
+    ['gives it up with a word in the same command', [...staging, '-c', 'keepData=false']],
+  ])('is deployed by a command that %s', async (_, context) => {
+    expect(await deployOver(kept, ...context)).toMatchObject({ code: 0, isDeployed: true });
+  });
 });
 
 describe('.ci/deploy', () => {
@@ -65,12 +88,21 @@ describe('.ci/deploy', () => {
    * Runs the script with an npm that writes down what it is to run and deploys with this code, and
    * an AWS CLI that answers this about the stack.
    */
-  const ciDeploy = async (code: number, stack = 'echo UPDATE_COMPLETE') => {
+  const ciDeploy = async (
+    code: number,
+    stack = 'echo UPDATE_COMPLETE',
+    { keepData = 'false', ...variables }: Readonly<Record<string, string>> = {},
+  ) => {
     const directory = temporaryDirectory();
     const calls = join(directory, 'calls');
     const commands = {
-      npm: `echo "$@" >> "${calls}"\n[ "$2" != deploy ] || exit ${code}`,
-      aws: `[ "$4" = WorkforcePayments-prod ] || exit 9\n${stack}`,
+      npm: `echo "$@" | sed 's/ --silent//' >> "${calls}"\n[ "$2" != deploy ] || exit ${code}`,
+      aws: `[ "$4" = WorkforcePayments-prod ] || exit 9
+        case "$6" in
+          *KeepData*) echo ${keepData} ;;
+          *ApiUrl*) echo https://api.company.example/ ;;
+          *) ${stack} ;;
+        esac`,
     };
     for (const [name, script] of Object.entries(commands)) {
       writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -78,7 +110,7 @@ describe('.ci/deploy', () => {
     const PATH = `${directory}${delimiter}${process.env.PATH}`;
     const args = ['.ci/deploy', 'prod', '--context', 'sender=a@example.com'];
     const { failed, stdout } = await promisify(execFile)('bash', args, {
-      env: { ...childEnvironment(), PATH },
+      env: { ...childEnvironment(), ...variables, PATH },
     }).then(
       (done) => ({ failed: undefined, ...done }),
       (error) => ({ failed: error.code, ...error }),
@@ -93,6 +125,18 @@ describe('.ci/deploy', () => {
       'run deploy -- --context stage=prod --require-approval never --context sender=a@example.com',
     );
     expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml');
+  });
+
+  test('has a stage that keeps its data tested with a token, and never through its table', async () => {
+    const token = { WFP_TOKEN: 'wfp_test_x', SMOKE_WORKSPACE: 'wsp_test_x', keepData: 'true' };
+    const { failed, calls } = await ciDeploy(0, undefined, token);
+    expect(failed).toBeUndefined();
+    expect(calls.at(-1)).toBe(
+      'run smoke -- --url https://api.company.example/ --workspace wsp_test_x --junit smoke.xml',
+    );
+    expect(calls.join()).not.toContain('--stage');
+    const { failed: untested, calls: none } = await ciDeploy(0, undefined, { keepData: 'true' });
+    expect([untested, none.filter((each) => each.includes('smoke'))]).toEqual([1, []]);
   });
 
   test('fails with the deployment, without a last run of the tests', async () => {

@@ -19,6 +19,13 @@ export const requireTable = (): void => {
   if (given?.token) skip('It writes, or needs the table: use --stage or the local run.');
 };
 
+/** Skips the running test where its request is for sandboxes, and the token of a test workspace. */
+export const requireLive = (path: string, token: string | undefined): void => {
+  if (given?.workspace && token === given.token && path.startsWith('/v1/sandboxes')) {
+    skip('Sandboxes belong to live workspaces.');
+  }
+};
+
 /** Skips the running test on AWS, or where a URL is all that is known. */
 export const requireLocal = (why: string): void => {
   if (given && !given.mailbox) skip(why);

@@ -4,7 +4,7 @@ import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { pathOf } from '../../lib/openapi/operation.ts';
 import { contractPartOf, deviations } from './contract.ts';
-import { given, ownPartitions } from './given-service.ts';
+import { given, ownPartitions, requireLive } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
 import { service } from './running-stack.ts';
@@ -17,6 +17,7 @@ export type CallFunction = (method: string, path: string, call?: RequestContent)
 export const caller =
   (url: string): CallFunction =>
   async (method, path, call = {}) => {
+    requireLive(path, call.token);
     if (call.key !== undefined) ownClaim(method, path, call.key, call.token);
     const answer = await sendInTurn(`${url}${path}`, method, call);
     noteRequest(method, path, answer);

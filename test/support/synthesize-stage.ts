@@ -23,8 +23,10 @@ export const everything = {
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
   domainName: 'api.company.example',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c-3d4e',
+  tls: '1.3',
   firewall: 'true',
   requestsPerToken: '5000',
+  requestsPerAddress: '7000',
   throttlingRate: '50',
   throttlingBurst: '70',
   reservedConcurrency: '20',
@@ -39,6 +41,7 @@ export const variants: [string, Record<string, string>][] = [
   ['dev', {}],
   ['prod', production],
   ['prod with everything', everything],
+  ['staging', { ...production, stage: 'staging', keepData: 'true', firewall: 'false' }],
 ];
 
 /** The app of a stage, synthesized as `cdk deploy` would with these `--context` values. */

@@ -5,7 +5,12 @@ import { smokeName } from '../../bin/smoke/smoke-names.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { Approval, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
-import { fixtures, newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
+import {
+  fixtures,
+  newSandbox,
+  type Sandbox,
+  sandboxManager,
+} from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sha256 } from '../../functions/runtime/sha256.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -55,6 +60,18 @@ export const newTenant = async (mode?: 'live' | 'test'): Promise<Tenant> => {
     commitNew({ ...workspaceItem(owner), author }),
   ]);
   return { workspace, account, token, manager };
+};
+
+/** A test workspace with a payment request and an offer, to approve and to send again. */
+export const usableTenant = async () => {
+  if (given?.workspace) {
+    const name = given.workspace.slice('wsp_test_'.length);
+    const { token = '' } = given;
+    return { token, manager: sandboxManager, request: `ptr_${name}`, offer: `ofr_${name}` };
+  }
+  const { workspace, token, manager } = await newTenant('test');
+  const [request, offer] = [await newPaymentRequest(workspace), await newOffer(workspace)];
+  return { token, manager, request: request.id, offer: offer.id };
 };
 
 /** Where nothing may be written: hooks can make this tenant; a test that reads it is skipped. */

@@ -21,12 +21,7 @@ export const addOptions = (program: Command): Command =>
 /** Adds the options that select the service, and `--json`. */
 export const addServiceOptions = (program: Command): Command =>
   program
-    .addOption(
-      new Option('--stage <stage>', 'the deployed stage; without it, the local run').choices([
-        'dev',
-        'prod',
-      ]),
-    )
+    .option('--stage <stage>', 'the deployed stage; without it, the local run')
     .option('--region <region>', "the stage's AWS region")
     .option('--profile <profile>', 'the AWS profile to use')
     .addOption(

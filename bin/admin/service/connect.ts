@@ -88,7 +88,8 @@ const deployed = async (
   };
 };
 
-const stackNameOf = (stage: string) => `WorkforcePayments-${stage}`;
+/** The name of a stage's stack. */
+export const stackNameOf = (stage: string): string => `WorkforcePayments-${stage}`;
 
 /**
  * The outputs of a stage's stack.
