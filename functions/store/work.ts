@@ -16,7 +16,7 @@ export const works = new AsyncLocalStorage<Work>();
 
 type Handle = NodeHttpHandler['handle'];
 
-/** The SDK's own HTTP handler, which aborts calls at the deadline and observes an effect's tries. */
+/** The SDK's HTTP handler. It aborts calls at the deadline and observes an effect's tries. */
 export class WorkHandler extends NodeHttpHandler {
   override handle(...[request, options = {}]: Parameters<Handle>) {
     const { effect, ...own } = options as typeof options & Partial<EffectOptions>;

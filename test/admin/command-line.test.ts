@@ -59,7 +59,6 @@ test.each([
   [['account', 'create', '--name', '']],
   [['offer', 'send', 'ofr_x', '--key', '']],
   [['verify', '--unknown']],
-  [['verify', '--stage', 'staging']],
   [['nonsense']],
   [['token', 'revoke', 'nonsense']],
   [['offer', 'import', 'README.md', '--workspace', 'wsp_demo']],

@@ -14,7 +14,7 @@ const delayMs = 5;
 /** The request that the others are compared with: it reads once, and writes once. */
 const base = 'resend-offer';
 
-/** Warm requests with the database a network away, where AWS has it: round trips are what counts. */
+/** Warm requests with the database a network away, as on AWS: round trips are what counts. */
 export const distance: Part = {
   name: 'distance',
   measure: async (bench) => {

@@ -19,8 +19,8 @@ const quietMs = 5000;
 const restMs = 20_000;
 
 /**
- * `npm start` with all its processes, npm and Java included: how long it takes, its memory, and what
- * it computes while nobody asks. Linux alone says how much memory each process has for itself.
+ * `npm start` with all its processes, npm and Java included: how long it takes, its memory, and
+ * what it computes while nobody asks. Linux alone says how much memory each process has for itself.
  */
 export const memory: Part = {
   name: 'memory',

@@ -140,7 +140,8 @@ describe('provisioning', () => {
   });
 });
 
-// The worst moment: SES has every mail and has answered for none when the outage begins.
+// The worst moment: SES has as many mails as are sent at once, and has answered neither, when the
+// outage begins.
 test('ten mails are sent once each through an outage of DynamoDB of seconds', async ({
   faulty,
   tenant,
@@ -148,7 +149,7 @@ test('ten mails are sent once each through an outage of DynamoDB of seconds', as
   const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
   const { release } = faulty.ses.hold({ operation: 'SendEmail' });
   for (const { id } of offers) await anotherAttempt(id);
-  await expect.poll(() => faulty.ses.seen.length).toBeGreaterThanOrEqual(offers.length);
+  await expect.poll(() => faulty.ses.seen.length).toBeGreaterThanOrEqual(2);
 
   for (const operation of ['GetItem', 'Query', 'UpdateItem']) {
     faulty.dynamodb.inject({ operation, fault: { kind: 'reset' } });

@@ -24,7 +24,8 @@ const isException = async (page: Page, rule: string, target: string) => {
 };
 
 /**
- * What axe finds wrong with a part of a page, in a window of the given size: first all that is independent of colours, then the colours in both schemes.
+ * What axe finds wrong with a part of a page, in a window of the given size: first all that is
+ * independent of colours, then the colours in both schemes.
  */
 export const violations = async (
   page: Page,

@@ -65,7 +65,8 @@ test.each([
     sendRequest(`${url}${path}`, 'POST', { token, body });
 
   expect((await send('/v1/sandboxes', { name: 'First' })).status).toBe(201);
-  expect((await send(`/v1/offers/${demo.offers.sent}/resend`)).status).toBe(200);
+  const { sent } = demo.offers;
+  expect((await send(`/v1/offers/${sent}/resend`)).status).toBe(200);
   await expect
     .poll(run.output)
     .toMatch(
@@ -75,10 +76,10 @@ test.each([
   expect(list.status).toBe(200);
   const admin = promisify(execFile)(
     process.execPath,
-    ['bin/admin.ts', '--stack-file', join(directory, stackFilePath), 'trail', demo.offers.sent],
+    ['bin/admin.ts', '--stack-file', join(directory, stackFilePath), 'offer', 'show', sent],
     { env },
   );
-  expect((await admin).stdout).toContain('attempt sent');
+  expect((await admin).stdout).toMatch(/^attempts +2$/m);
 
   const connections = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))].sort();
   expect(connections).toEqual(['process 127.0.0.1', 'thread 127.0.0.1']);

@@ -117,7 +117,7 @@ class StreamConsumer {
         this.#report(error);
         // An iterator is valid for 15 minutes, and a batch may be retried for longer.
         iterator = undefined;
-        // Records are kept for 24 hours. The next one is gone, so reading continues with the oldest.
+        // Records are kept for 24 hours. The next one is gone: reading continues with the oldest.
         if (error instanceof TrimmedDataAccessException) lastRead = undefined;
         await pause(backoffMs(failures), this.#signal);
         failures += 1;

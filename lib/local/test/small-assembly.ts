@@ -34,7 +34,7 @@ const api = {
 
 const rootId = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
 
-/** The resources of a route, `GET echo/{id}`, that is answered by a function or what else is given. */
+/** The resources of a route, `GET echo/{id}`, with a function that answers it or what is given. */
 export const routeOf = (
   route: string,
   integration: string | object,
