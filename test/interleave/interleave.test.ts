@@ -55,7 +55,7 @@ test('a line that the schedule does not follow is an error', async () => {
     return follower.left;
   };
   await expect(follow('resend A1 A9')).rejects.toThrow(
-    'A9:done is not possible here, only B1 (done); A2 (done); B2 (done).',
+    /^A9:done is not possible here, only (?=.*A2 \(done\))(?=.*B1 \(done\))/,
   );
   expect(await follow('resend A1 A2 A3 B1 B9')).toMatchObject([{ name: 'B9' }]);
 });
