@@ -135,7 +135,7 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
     await row.getByText('sent', { exact: true }).waitFor();
     await row.locator('summary').click();
     await row.getByRole('button', { name: 'Read the e-mail' }).click();
-    const mail = page.getByRole('dialog', { name: 'You have an offer waiting' });
+    const mail = page.getByRole('dialog', { name: 'Demo has an offer for you' });
     await mail.getByText(`Its reference is ${body.id}`).waitFor();
     await mail.getByRole('button', { name: 'Close' }).click();
   });
