@@ -1,7 +1,3 @@
-/** Values as JSON Lines. */
-export const formatLines = (values: readonly unknown[]): string =>
-  values.map((value) => `${JSON.stringify(value)}\n`).join('');
-
 /** What these lines of JSON hold. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
 export const parseLines = (text: string): any[] =>
