@@ -1,5 +1,5 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import { type Archive, CfnEventBusPolicy, EventBus } from 'aws-cdk-lib/aws-events';
+import { CfnResource, Duration, Stack } from 'aws-cdk-lib';
+import { type Archive, EventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { eventfulChanges } from './item-changes.ts';
@@ -51,21 +51,24 @@ export class Events extends Construct {
    */
   denyOthers(...roles: readonly IRole[]): void {
     const publisher = this.publisher.function.role;
-    // Not the CDK's, which sets a property that is deprecated.
-    new CfnEventBusPolicy(this, 'BusPolicy', {
-      eventBusName: this.bus.eventBusName,
-      statementId: 'OnlyPublishers',
-      statement: {
-        Effect: 'Deny',
-        Principal: '*',
-        Action: 'events:PutEvents',
-        Resource: this.bus.eventBusArn,
-        Condition: {
-          ArnNotEquals: {
-            'aws:PrincipalArn': [publisher, ...roles].map((role) => role?.roleArn),
+    // The CDK's own class warns at each synthesis of a property that is deprecated, also if unset.
+    new CfnResource(this, 'BusPolicy', {
+      type: 'AWS::Events::EventBusPolicy',
+      properties: {
+        EventBusName: this.bus.eventBusName,
+        Statement: {
+          Effect: 'Deny',
+          Principal: '*',
+          Action: 'events:PutEvents',
+          Resource: this.bus.eventBusArn,
+          Condition: {
+            ArnNotEquals: {
+              'aws:PrincipalArn': [publisher, ...roles].map((role) => role?.roleArn),
+            },
+            Bool: { 'aws:PrincipalIsAWSService': 'false' },
           },
-          Bool: { 'aws:PrincipalIsAWSService': 'false' },
         },
+        StatementId: 'OnlyPublishers',
       },
     });
   }
