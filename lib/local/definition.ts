@@ -4,7 +4,7 @@ import type { Template } from './cloudformation/template.ts';
 import { readRules } from './event-bridge/event-buses.ts';
 import { compilePattern } from './event-bridge/event-pattern.ts';
 import type { BatchLog } from './lambda/batch.ts';
-import { readFunctionSettings } from './lambda/lambda-function.ts';
+import { maximumInstances, readFunctionSettings } from './lambda/lambda-function.ts';
 import { consumeQueue } from './lambda/queue-event-source.ts';
 import { consumeStream } from './lambda/stream-event-source.ts';
 import { readSecrets } from './secrets-manager/secrets-manager-server.ts';
@@ -42,9 +42,6 @@ export interface EventSourceOptions {
   readonly onBatch: (log: BatchLog) => void;
 }
 
-/** Lambda starts with five concurrent batches ("Configuring scaling behavior for SQS"). */
-const defaultConcurrency = 5;
-
 /**
  * Feeds the template's functions from its queues and streams, one source for each mapping. No
  * record is given up here: the age at which that happens is nearly a day.
@@ -64,7 +61,9 @@ const readEventSources = (template: Template) =>
         const stream = { endpoint: dynamodbUrl, streamArn: EventSourceArn };
         return consumeStream({ ...stream, target, batchSize, filters }, onBatch);
       }
-      const maximumConcurrency = ScalingConfig?.MaximumConcurrency ?? defaultConcurrency;
+      // A batch that waited for an instance would be visible again before it is done.
+      const { MaximumConcurrency = maximumInstances } = ScalingConfig ?? {};
+      const maximumConcurrency = Math.min(MaximumConcurrency, maximumInstances);
       const queue = { queue: queues, queueName: queueName(EventSourceArn) };
       return consumeQueue({ ...queue, target, batchSize, maximumConcurrency }, onBatch);
     };

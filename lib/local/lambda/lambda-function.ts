@@ -6,7 +6,7 @@ import { FunctionError } from './function-error.ts';
 import { FunctionInstance, type FunctionSettings } from './function-instance.ts';
 
 /** More wait for each other on a few cores, and cost 30 MB each: of five, a stack took 1.3 GB. */
-const maximumInstances = 3;
+export const maximumInstances = 3;
 /** After how long without an event an instance ends. */
 const idleMs = 60_000;
 const stopGraceMs = 1000;

@@ -31,24 +31,19 @@ export const startMailbox = async (onMail: (mail: AcceptedMail) => void): Promis
   // The package offers no place for checks of one's own.
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request').on('request', (request, response) => {
-    const message = foreignOrigin(request);
-    if (message === undefined) {
+    // A browser sends the forms of any page with the page's origin: one could clear the store.
+    const own = `http://${request.headers.host}`;
+    const { origin = own } = request.headers;
+    if (origin === own) {
       if (request.url === '/v2/email/outbound-emails') reportMail(request, response, onMail);
       for (const listener of listeners) listener(request, response);
-    } else {
-      response.writeHead(403, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ message }));
+      return;
     }
+    const message = `The header Origin must be ${own}, not ${origin}.`;
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ message }));
   });
   return listening(server);
-};
-
-/** A browser sends the forms of any page with the page's origin: one could clear the store. */
-const foreignOrigin = ({ headers: { host, origin } }: IncomingMessage): string | undefined => {
-  const own = `http://${host}`;
-  return origin === undefined || origin === own
-    ? undefined
-    : `The header Origin must be ${own}, not ${origin}.`;
 };
 
 /** Reports the mail of a request, also if its sender no longer waits for the answer. */

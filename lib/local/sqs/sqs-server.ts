@@ -12,15 +12,12 @@ import type { Message, QueueService } from './queue-service.ts';
 export const startSqsServer = (
   service: QueueService,
   log?: (line: string) => void,
-): Promise<Listener> =>
-  startJsonServer({ ...messageOperations(service), ...queueOperations(service) }, log);
-
-const messageOperations = (service: QueueService): Operations => {
+): Promise<Listener> => {
   const send = (url: string, body: string) => ({
     MessageId: service.send(nameIn(url), { body }).messageId,
     MD5OfMessageBody: md5(body),
   });
-  return {
+  const operations: Operations = {
     'AmazonSQS.SendMessage': ({ QueueUrl, MessageBody }) => send(QueueUrl, MessageBody),
     'AmazonSQS.SendMessageBatch': ({ QueueUrl, Entries }) =>
       batch(Entries, ({ MessageBody = '' }) => send(QueueUrl, MessageBody)),
@@ -38,20 +35,18 @@ const messageOperations = (service: QueueService): Operations => {
     'AmazonSQS.ChangeMessageVisibility': ({ QueueUrl, ReceiptHandle, VisibilityTimeout }) => {
       service.changeVisibility(nameIn(QueueUrl), ReceiptHandle, VisibilityTimeout * 1000);
     },
+    'AmazonSQS.GetQueueUrl': ({ QueueName }, { url }) => ({
+      QueueUrl: queueUrl(url, service.settings(QueueName).name),
+    }),
+    // Who may send, what is encrypted and how long a message is kept has no effect here.
+    'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
+      service.create({ name, visibilityTimeoutMs: 30_000 });
+      return { QueueUrl: queueUrl(url, name) };
+    },
+    'AmazonSQS.DeleteQueue': ({ QueueUrl }) => service.remove(nameIn(QueueUrl)),
   };
+  return startJsonServer(operations, log);
 };
-
-const queueOperations = (service: QueueService): Operations => ({
-  'AmazonSQS.GetQueueUrl': ({ QueueName }, { url }) => ({
-    QueueUrl: queueUrl(url, service.settings(QueueName).name),
-  }),
-  // Who may send, what is encrypted and how long a message is kept has no effect here.
-  'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
-    service.create({ name, visibilityTimeoutMs: 30_000 });
-    return { QueueUrl: queueUrl(url, name) };
-  },
-  'AmazonSQS.DeleteQueue': ({ QueueUrl }) => service.remove(nameIn(QueueUrl)),
-});
 
 /** Requests name their queue by its URL, of which the name is the last part. */
 const nameIn = (url: string): string => url.split('/').at(-1) ?? '';
