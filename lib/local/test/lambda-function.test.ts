@@ -71,6 +71,7 @@ test("a function sees the template's environment and Lambda's, and nothing of th
     TABLE_NAME: 'payments',
     AWS_REGION: 'us-east-1',
     AWS_LAMBDA_FUNCTION_NAME: 'greet',
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
   });
   for (const foreign of ['PATH', 'HOME', 'NODE_ENV'])
