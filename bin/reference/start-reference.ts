@@ -39,8 +39,18 @@ export const startReference = async ({
   const server = fastify({ forceCloseConnections: true });
   rejectForeignHosts(server.server);
   let files: Readonly<Record<string, string>> = {};
-  // Retries nothing: @fastify/reply-from would send a GET that is answered 503 ten more times.
-  server.register(proxy, { upstream: api, prefix: '/v1', rewritePrefix: '/v1', retryMethods: [] });
+  server.register(proxy, {
+    upstream: api,
+    prefix: '/v1',
+    rewritePrefix: '/v1',
+    // Retries nothing: @fastify/reply-from would send a GET that is answered 503 ten more times.
+    retryMethods: [],
+    // These are about the connection to the API (RFC 9110, section 7.6.1): passed on, they keep a
+    // connection open whose client has asked to close it.
+    replyOptions: {
+      rewriteHeaders: ({ connection, 'keep-alive': keepAlive, ...headers }) => headers,
+    },
+  });
   server.get('/mailbox', (_, reply) => reply.redirect(mailbox));
   server.get<{ Params: { attempt: string } }>('/mails/:attempt', async ({ params }, reply) => {
     const mail = await findMail(mailbox, params.attempt);

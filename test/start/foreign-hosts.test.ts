@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
@@ -32,4 +34,11 @@ test.each(servers)('only names of this machine lead to the %s', async (_, addres
   for (const foreign of [`evil.example:${port}`, 'localhost.evil.example', '[::2]']) {
     expect([foreign, await statusFor(foreign)]).toEqual([foreign, 403]);
   }
+});
+
+test('the API behind the reference closes the connection of a client that asks for it', async () => {
+  const sent = request(`${reference.url}/v1/sandboxes`, { headers: { Connection: 'close' } }).end();
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  response?.resume();
+  expect(response?.headers.connection).toBe('close');
 });
