@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { callerPath } from './caller-path.ts';
 import { httpUrl } from './http-url.ts';
 import { type Installation, siteFiles } from './reference/site-files.ts';
+import { refuseRepeated } from './refuse-repeated.ts';
 
 const parse = httpUrl('It must be a URL, such as https://api.your.domain.');
 const url = (text: string): string => parse(text).href.replace(/\/$/, '');
@@ -25,8 +26,8 @@ const command = new Command('npm run reference --')
     `
 Publish it, then deploy with --context referenceUrl=https://docs.your.domain/ so that the type of
 every problem leads to the page of its code.`,
-  )
-  .parse();
+  );
+refuseRepeated(command).parse();
 
 const [folder = ''] = command.processedArgs as [string];
 const files = await siteFiles(command.opts<Installation>());

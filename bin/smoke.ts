@@ -13,6 +13,7 @@ import { bypassProxy } from './bypass-proxy.ts';
 import { callerPath } from './caller-path.ts';
 import { colourTerminals } from './colour-terminals.ts';
 import { readStackFile } from './local-run/stack-file.ts';
+import { refuseRepeated } from './refuse-repeated.ts';
 import { type GivenService, givenVariable } from './smoke/given-service.ts';
 import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './smoke/owned.ts';
 
@@ -219,7 +220,8 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
 };
 
 try {
-  await program.action(() => smoke(program.opts<SmokeOptions>())).parseAsync();
+  program.action(() => smoke(program.opts<SmokeOptions>()));
+  await refuseRepeated(program).parseAsync();
 } catch (error) {
   process.exitCode = reportError(error, json);
 }

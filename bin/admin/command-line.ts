@@ -1,4 +1,5 @@
 import { type Command, Help, type Option } from 'commander';
+import { refuseRepeated } from '../refuse-repeated.ts';
 import { program } from './program.ts';
 import { AdminError, UsageError } from './terminal/admin-error.ts';
 import { reportError } from './terminal/report-error.ts';
@@ -50,6 +51,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 export const runCommandLine = async (): Promise<void> => {
   try {
     prepare(program);
+    refuseRepeated(program);
     program.hook('preAction', refuseEmpty);
     await program.parseAsync();
   } catch (error) {

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { callerPath } from '../caller-path.ts';
 import { httpUrl } from '../http-url.ts';
 import { numberBetween } from '../number-argument.ts';
+import { refuseRepeated } from '../refuse-repeated.ts';
 import { stackFilePath } from './stack-file-path.ts';
 
 /** What `npm start` is told. */
@@ -52,4 +53,5 @@ Ctrl-C stops everything.`,
   );
 
 /** Reads the command line of `npm start`. */
-export const parseOptions = (): LocalOptions => command.parse().opts<LocalOptions>();
+export const parseOptions = (): LocalOptions =>
+  refuseRepeated(command).parse().opts<LocalOptions>();

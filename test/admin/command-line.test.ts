@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { program } from '../../bin/admin/program.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { stack } from '../support/running-stack.ts';
 import { newTenant } from '../support/tenants.ts';
 import {
@@ -12,6 +13,7 @@ import {
   file,
   fullDevice,
   runCommand,
+  runProcess,
   stackFile,
 } from './run-admin.ts';
 
@@ -131,6 +133,32 @@ test.each([
   expect(await admin(...args)).toEqual({
     ...{ code: 2, stdout: '', stderr: `error: ${what} is empty.\n` },
   });
+});
+
+test.each([
+  [['redact', '--workspace', 'wsp_demo', '--worker', 'wr_a', '--worker', 'wr_b'], '--worker <id>'],
+  [['--stage', 'dev', 'verify', '--stage', 'prod'], '--stage <stage>'],
+  [['events', 'publish', '--since=2d', '--since=1d'], '--since <time>'],
+])('takes no option twice: %j', async (args, option) => {
+  expect(await admin(...args)).toEqual({
+    ...{ code: 2, stdout: '', stderr: `error: option '${option}' is given more than once\n` },
+  });
+});
+
+test('a time without a zone is in UTC, whatever the zone of the machine', async () => {
+  const { workspace } = await newTenant();
+  const args = [
+    'token',
+    'issue',
+    '--workspace',
+    workspace,
+    '--expires',
+    '2099-12-31T10:00',
+    '--json',
+  ];
+  const environment = { ...childEnvironment(), TZ: 'Asia/Tokyo' };
+  const { stdout } = await runProcess(adminScript, args, undefined, environment);
+  expect(JSON.parse(stdout)).toMatchObject({ expires_at: '2099-12-31T10:00:00.000Z' });
 });
 
 const invalid = 'Must be wsp_ followed by 1 to 100 letters, digits, _ or -.';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { ignoreAwsSettings } from '../../bin/ignore-aws-settings.ts';
 import { numberBetween } from '../../bin/number-argument.ts';
+import { refuseRepeated } from '../../bin/refuse-repeated.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
@@ -17,7 +18,7 @@ import { startBench } from './start-bench.ts';
 
 const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, memory];
 
-const options = new Command('npm run bench --')
+const command = new Command('npm run bench --')
   .description(
     'Measures the times and the memory of the service against floors that are measured in the same run. Needs nothing but this machine.',
   )
@@ -30,9 +31,8 @@ const options = new Command('npm run bench --')
     '--runs <number>',
     'repeats every measurement this often',
     numberBetween(1, 999_999, 'Give a whole number above 0.'),
-  )
-  .parse()
-  .opts<{ only?: string[]; runs?: number }>();
+  );
+const options = refuseRepeated(command).parse().opts<{ only?: string[]; runs?: number }>();
 
 ignoreAwsSettings();
 const begin = performance.now();

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
 import { numberBetween } from '../../bin/number-argument.ts';
+import { refuseRepeated } from '../../bin/refuse-repeated.ts';
 import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import type { Case } from './case.ts';
@@ -74,8 +75,8 @@ Bugs:
 ${linesOf(Object.entries(mutants).map(([name, [, about]]) => ({ name, about })))}
 
 Exit codes: 0 no violation (with --bug: every bug is found), 1 otherwise, 130 interrupted.`,
-  )
-  .parse();
+  );
+refuseRepeated(command).parse();
 const options = command.opts<{
   readonly case?: readonly string[];
   readonly bug?: string;

@@ -14,7 +14,7 @@ const publish = serve(
       'Publish the events of the changes that the table records. This reads the whole table once.',
     )
     .addOption(
-      new Option('--since <time>', `the start: how long ago (${durationForm}), or ISO 8601`)
+      new Option('--since <time>', `the start: how long ago (${durationForm}), or ISO 8601 in UTC`)
         .argParser(parsePastTime)
         .makeOptionMandatory(),
     )

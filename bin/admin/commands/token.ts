@@ -52,7 +52,7 @@ const issue = serve(
         .default([...allScopes], 'all'),
     )
     .addOption(
-      new Option('--expires <when>', 'for how long (90d, 12h) or until when (ISO 8601)')
+      new Option('--expires <when>', 'for how long (90d, 12h) or until when (ISO 8601 in UTC)')
         .argParser(expiry)
         .default(expiry('90d'), '90d'),
     )

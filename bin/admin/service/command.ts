@@ -100,12 +100,14 @@ export const duration = (text: string): number => {
 const IsoTime = z.union([z.iso.date(), z.iso.datetime({ local: true, offset: true })]);
 
 /**
- * A date or time in ISO 8601, in milliseconds. `Date.parse` takes other texts too: 45 is 2045.
+ * A date or time in ISO 8601, in milliseconds; in UTC unless it names another zone. `Date.parse`
+ * takes other texts too, such as 45 for 2045, and a time without a zone in that of this machine.
  *
  * @returns NaN for every other text, and for a time that a timestamp cannot have
  */
 export const isoTimeMs = (text: string): number => {
-  const timeMs = z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;
+  const zoned = /T[\d:.]+$/.test(text) ? `${text}Z` : text;
+  const timeMs = z.safeParse(IsoTime, text).success ? Date.parse(zoned) : Number.NaN;
   return timeMs < Date.UTC(10_000) ? timeMs : Number.NaN;
 };
 
