@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 import { buildDirectory } from './build-directory.ts';
@@ -53,7 +53,19 @@ export const bundleFunction = async (
     plugins,
     logLevel: 'warning',
   });
+  setModes(directory);
   return metafile;
+};
+
+/**
+ * Lets everyone read a bundle, whatever the umask: the zip and the hash of the code keep the modes,
+ * and Lambda runs it as another user (AWS Lambda Developer Guide, "Working with .zip file archives").
+ */
+const setModes = (directory: string): void => {
+  chmodSync(directory, 0o755);
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+  }
 };
 
 let building = 0;
