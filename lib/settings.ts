@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { PERMISSIONS_BOUNDARY_CONTEXT_KEY, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
@@ -31,7 +31,7 @@ const Context = z.strictObject({
   keepData: yesOrNo.optional(),
   sender: valid(EmailAddress, 'must be the e-mail address that offers are sent from').optional(),
   senderIdentity: z
-    .union([EmailAddress, Domain], 'must be the sender or a domain that it is in')
+    .union([EmailAddress, Domain], 'must be the sender or a domain that it is in, in lower case')
     .optional(),
   createSenderIdentity: yesOrNo.optional(),
   // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
@@ -44,7 +44,7 @@ const Context = z.strictObject({
     /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
     'must be the ARN of an SNS topic',
   ).optional(),
-  domainName: valid(Domain, 'must be a domain, such as api.your.domain').optional(),
+  domainName: valid(Domain, 'must be a domain in lower case, such as api.your.domain').optional(),
   certificateArn: text(
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
     'must be the ARN of a certificate in ACM',
@@ -146,6 +146,11 @@ export const readSettings = (node: Node): Settings => {
           ? issue.keys.map((key) => `Unknown context ${key}. Valid contexts: ${names}.`)
           : `The context ${issue.path} ${issue.message}.`,
       );
+  if (!isBoundary(node.tryGetContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY))) {
+    sentences.push(
+      `The context ${PERMISSIONS_BOUNDARY_CONTEXT_KEY} must be an object with a name or an arn, in cdk.json: on the command line it is a text, which the CDK ignores.`,
+    );
+  }
   if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));
   const { stage, sender = 'offers@example.com', ...rest } = data;
   const keepData = keepsData(data);
@@ -186,6 +191,16 @@ export const readSettings = (node: Node): Settings => {
 /** The stage prod keeps its data unless told otherwise. */
 export const keepsData = ({ stage, keepData }: Pick<Context, 'stage' | 'keepData'>): boolean =>
   keepData ?? stage === 'prod';
+
+/** Whether the CDK gives every role this boundary, or there is none. It ignores what is wrong. */
+const isBoundary = (context: unknown): boolean =>
+  z
+    .union([
+      z.strictObject({ name: z.string().min(1) }),
+      z.strictObject({ arn: z.string().min(1) }),
+    ])
+    .optional()
+    .safeParse(context).success;
 
 const hasFirewall = (context: Context): boolean => context.firewall ?? keepsData(context);
 
@@ -249,5 +264,11 @@ const contradictions = (context: Context): string[] => {
   return found.filter(([wrong]) => wrong).map(([, sentence]) => sentence);
 };
 
-const isWithin = (address: string, identity: string) =>
-  address === identity || `.${address.split('@')[1]}`.endsWith(`.${identity}`);
+/** A domain has no case; the local part of an address has one (RFC 5321, section 2.4). */
+const lowerDomain = (address: string) =>
+  address.replace(/[^@]*$/, (domain) => domain.toLowerCase());
+
+const isWithin = (address: string, identity: string) => {
+  const [from, of] = [address, identity].map(lowerDomain);
+  return from === of || `.${from?.split('@')[1]}`.endsWith(`.${of}`);
+};

@@ -90,7 +90,7 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   senderIdentity: {
     valid: ['offers@mail.company.example', 'mail.company.example', 'company.example'],
     with: { sender: 'offers@mail.company.example' },
-    must: /be the sender or a domain that it is in/,
+    must: /be the sender or a domain that it is in(, in lower case)?/,
   },
   createSenderIdentity: {
     valid: ['true', 'false', true, false],
@@ -112,7 +112,7 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
   domainName: {
     valid: ['api.company.example', 'a-b.c0.example'],
     with: { certificateArn: everything.certificateArn },
-    must: /be a domain, such as api\.your\.domain/,
+    must: /be a domain in lower case, such as api\.your\.domain/,
   },
   certificateArn: {
     valid: [everything.certificateArn],
@@ -299,6 +299,38 @@ test('what belongs to keeping data follows that setting, and not the name of a s
     stage: 'prod',
     ...given,
   });
+});
+
+test('the domain of a sender and of its identity may differ in case', () => {
+  expect(() =>
+    settings({ sender: 'a@Mail.Company.Example', senderIdentity: 'company.example' }),
+  ).not.toThrow();
+  expect(() => settings({ sender: 'a@b.example', senderIdentity: 'a@B.example' })).not.toThrow();
+  expect(() => settings({ sender: 'a@b.example', senderIdentity: 'A@b.example' })).toThrow(
+    SettingsError,
+  );
+});
+
+test('a domain with capital letters is refused with that reason', () => {
+  const { certificateArn } = everything;
+  expect(() => settings({ domainName: 'API.Example.com', certificateArn })).toThrow(
+    'The context domainName must be a domain in lower case, such as api.your.domain.',
+  );
+  expect(() => settings({ sender: 'a@b.example', senderIdentity: 'B.example' })).toThrow(
+    'The context senderIdentity must be the sender or a domain that it is in, in lower case.',
+  );
+});
+
+test('a permissions boundary that the CDK would ignore is refused', () => {
+  const boundary = (value: unknown) => () =>
+    settings({ '@aws-cdk/core:permissionsBoundary': value });
+  expect(boundary({ name: 'acme' })).not.toThrow();
+  expect(boundary({ arn: 'arn:aws:iam::123456789012:policy/acme' })).not.toThrow();
+  for (const value of ['{"name":"acme"}', 'acme', '', {}, { Name: 'acme' }, { name: '' }]) {
+    expect(boundary(value)).toThrow(
+      /^The context @aws-cdk\/core:permissionsBoundary must be an object .+ in cdk\.json: /,
+    );
+  }
 });
 
 describe('what is right by itself', () => {
