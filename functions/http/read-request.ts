@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { bodyLimit, bodyLimitBytes } from '../domain/body-limit.ts';
 import type { Caller } from '../domain/caller.ts';
 import {
+  bareKey,
   idempotencyKeyForm,
   idempotencyKeyPattern,
   joinedKeysPattern,
@@ -136,11 +137,10 @@ const readQuery = (
   return result.data;
 };
 
-/** The draft standard quotes the key, most clients do not: both forms are accepted. */
 const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): string | undefined => {
   const values = headerValues(event, 'idempotency-key');
   if (values.length === 0) return undefined;
-  const key = values[0]?.replace(/^"(.*)"$/, '$1') ?? '';
+  const key = bareKey(values[0] ?? '');
   const isOne = values.length === 1 && idempotencyKeyPattern.test(key);
   if (!isOne || joinedKeysPattern.test(key)) {
     faults.push({

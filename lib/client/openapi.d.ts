@@ -490,10 +490,7 @@ export interface components {
         };
         /** @description Why a request was rejected or failed: problem details (RFC 9457). */
         Problem: {
-            /**
-             * Format: uri
-             * @description The code as a URI: the address of its page where the reference is published.
-             */
+            /** @description The code as a URI: the address of its page where the reference is published. */
             type: string;
             /** @description What the code means, in a few words. */
             title: string;

@@ -22,6 +22,6 @@ export const simplify = ({ zodSchema, jsonSchema }: Override): void => {
   if (type === 'object' && !catchall) delete jsonSchema.additionalProperties;
   // The pattern of a known format takes half a page to say what the format's name says.
   if (jsonSchema.format) delete jsonSchema.pattern;
-  if (jsonSchema.format === 'date-time') jsonSchema.pattern = '\\.\\d{3}Z$';
+  if (Number.isInteger(jsonSchema.const)) jsonSchema.type = 'integer';
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };

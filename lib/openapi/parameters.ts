@@ -1,19 +1,17 @@
-import type * as z from 'zod/mini';
 import {
   idempotencyKeyDays,
   idempotencyKeyForm,
   idempotencyKeySchema,
 } from '../../functions/domain/idempotency-key.ts';
-import { jsonSchema } from './json-schema.ts';
 import type { Parameter } from './operation.ts';
 
 /** The identifier in the path of an operation on one object. */
-export const identifier = (of: string, schema: z.ZodMiniType, example: string): Parameter => ({
+export const identifier = (of: string, example: string): Parameter => ({
   name: 'id',
   in: 'path',
   required: true,
   description: `Identifier of the ${of}. One that is malformed, unknown or in another workspace returns 404.`,
-  schema: jsonSchema(schema),
+  schema: { type: 'string' },
   example,
 });
 

@@ -24,7 +24,6 @@ const answered = new Set(operationIds.flatMap(problemsOf));
 const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   type: {
     type: 'string',
-    format: 'uri',
     pattern: '^(urn:workforce-payments:problem:[a-z_]+|https://.+/problems/[a-z_]+\\.html)$',
     description: 'The code as a URI: the address of its page where the reference is published.',
   },

@@ -6,7 +6,7 @@ import { oas } from '@stoplight/spectral-rulesets';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import ruleset from '../../.spectral.json' with { type: 'json' };
-import { idempotencyKeyPattern } from '../../functions/domain/idempotency-key.ts';
+import { bareKey, idempotencyKeyPattern } from '../../functions/domain/idempotency-key.ts';
 import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
@@ -84,12 +84,15 @@ test('nothing in openapi.json makes generators of clients drop or misread an ans
       if (merged && keyword === 'const') found.push(place);
       // openapi-generator takes the properties beside them for none.
       if (keyword === 'oneOf' && 'properties' in schema) found.push(place);
+      // Its Python client matches the pattern from the start of the date that it has parsed.
+      if (keyword === 'pattern' && 'format' in schema) found.push(place);
+      // Its Java client does not compile: it makes a BigDecimal of the text of another.
+      const isChosen = keyword === 'const' || keyword === 'enum';
+      if (isChosen && 'type' in schema && schema.type === 'number') found.push(place);
       search(value, place, merged || keyword === 'allOf');
     }
   };
-  const { paths, components } = openapiDocument();
-  search(paths, '/paths', false);
-  search(components.schemas, '/components/schemas', false);
+  search(openapiDocument(), '', false);
   expect(found).toEqual([]);
 });
 
@@ -144,12 +147,27 @@ describe('a request schema allows what the service takes, and nothing else', () 
   test('of an Idempotency-Key', () => {
     sameFor(
       '/components/parameters/IdempotencyKey/schema',
-      (key) => idempotencyKeyPattern.test(key),
-      fc.oneof(
-        fc.stringMatching(/^[#-~]{1,4}$/),
-        fc.constantFrom('', 'é', 'a\tb', ...[254, 255, 256].map((length) => 'x'.repeat(length))),
-      ),
+      (key) => idempotencyKeyPattern.test(bareKey(key)),
+      fc
+        .oneof(
+          fc.stringMatching(/^[!-~]{1,4}$/),
+          fc
+            .tuple(
+              fc.constantFrom('x', 'x y', 'x"', '"', 'é', 'a\tb'),
+              fc.constantFrom(1, 254, 255, 256, 257),
+            )
+            .map(([start, length]) => start.padEnd(length, '-')),
+        )
+        .chain((key) => fc.constantFrom(key, `"${key}"`, '""', '')),
     );
+  });
+
+  test('of an id in a path, where one of another form is answered 404', () => {
+    for (const path of Object.values(contract.paths)) {
+      for (const parameter of path.post?.parameters ?? []) {
+        if ('in' in parameter) expect(parameter.schema).toEqual({ type: 'string' });
+      }
+    }
   });
 
   test('of the limit', () => {

@@ -1,4 +1,3 @@
-import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
 import { ApprovePaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { demo } from '../demo.ts';
 import { paymentRequest } from '../objects.ts';
@@ -24,7 +23,7 @@ export const approvePaymentRequest: Operation<Target> = {
   summary: 'Approve a payment request',
   description:
     'Any manager of the account can approve a request, any number of times. Each approval is listed separately. The request becomes `approved` from any status.',
-  parameters: [identifier('payment request', PaymentRequestId, target.id)],
+  parameters: [identifier('payment request', target.id)],
   body: {
     name: 'ApprovePaymentRequest',
     schema: ApprovePaymentRequest,

@@ -1,4 +1,3 @@
-import { OfferId } from '../../../functions/domain/identifiers.ts';
 import { demo } from '../demo.ts';
 import { offer } from '../objects.ts';
 import type { Operation } from '../operation.ts';
@@ -10,7 +9,7 @@ export const resendOffer: Operation<{ readonly id: string }> = {
   summary: 'Send an offer again',
   description:
     'Sends the offer again to the address stored on it. The offer must have been sent before. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.',
-  parameters: [identifier('offer', OfferId, demo.offers.sent)],
+  parameters: [identifier('offer', demo.offers.sent)],
   answer: offer,
   success: 'The offer. Its delivery summary includes the new attempt.',
   links: {
