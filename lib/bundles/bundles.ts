@@ -59,7 +59,8 @@ export const bundleFunction = async (
 
 /**
  * Lets everyone read a bundle, whatever the umask: the zip and the hash of the code keep the modes,
- * and Lambda runs it as another user (AWS Lambda Developer Guide, "Working with .zip file archives").
+ * and Lambda runs it as another user (AWS Lambda Developer Guide, "Working with .zip file
+ * archives").
  */
 const setModes = (directory: string): void => {
   chmodSync(directory, 0o755);

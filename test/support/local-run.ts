@@ -48,7 +48,7 @@ export const startLocalRun = ({
   command: [command, ...first] = [process.execPath, join(project, 'bin/local.ts')],
 }: LocalRunOptions = {}): LocalRun => {
   const directory = given ?? mkdtempSync(join(tmpdir(), 'local-run-'));
-  const port = isPortDefault ? [] : ['--port', '0'];
+  const port = isPortDefault || args.includes('--port') ? [] : ['--port', '0'];
   const child = spawn(command, [...first, ...port, ...args], { cwd: directory, env });
   let output = '';
   const ended = once(child, 'close').then(([code]) => {
