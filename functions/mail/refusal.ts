@@ -39,8 +39,9 @@ const failed = (reason: RefusedMail['reason']): RefusedMail => ({ status: 'faile
  * "Common errors").
  */
 const heldMails: readonly [RegExp, HeldMail][] = [
-  [/daily (message|sending) quota exceeded|^LimitExceeded/i, held('daily_quota')],
+  [/daily (message|sending) quota exceeded/i, held('daily_quota')],
   [/sending rate exceeded|^(TooManyRequests|Throttling)/i, held('sending_rate')],
+  [/^LimitExceeded/, held('daily_quota')],
   [
     /account (is|has been) paused|sending (is |has been )?(paused|suspended)|^(SendingPaused|AccountSuspended)/i,
     held('account_paused'),

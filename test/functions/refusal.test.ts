@@ -16,6 +16,8 @@ test.each([
   ['ThrottlingException', 'Daily message quota exceeded.', 'daily_quota'],
   ['TooManyRequestsException', 'Daily message quota exceeded.', 'daily_quota'],
   ['LimitExceededException', 'Daily message quota exceeded.', 'daily_quota'],
+  ['LimitExceededException', 'Maximum sending rate exceeded.', 'sending_rate'],
+  ['LimitExceededException', '', 'daily_quota'],
   ['SendingPausedException', 'Email sending is disabled.', 'account_paused'],
   ['AccountSuspendedException', '', 'account_paused'],
   ['MessageRejected', 'Sending suspended for this account.', 'account_paused'],
