@@ -1,9 +1,10 @@
 import { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { MonitoredResources } from './monitored-resources.ts';
 
-/** What the operators' command line needs, and a role with it that persons assume. */
+/** What the operators' command line and the runbook need, and a role with it that persons assume. */
 export class OperatorAccess extends Construct {
   readonly role: Role;
   readonly policy: ManagedPolicy;
@@ -14,10 +15,13 @@ export class OperatorAccess extends Construct {
     { table, outbox, events, consumers }: MonitoredResources,
   ) {
     super(scope, id);
-    const queues = Object.values(consumers);
-    const deadLetters = [outbox, events.publisher, ...queues].map((each) => each.deadLetters);
+    const queues = Object.values(consumers).map(({ queue }) => queue);
+    const positions = [outbox, events.publisher].map((each) => each.deadLetters);
+    const messages = Object.values(consumers).map((each) => each.deadLetters);
     const allow = (actions: string[], ...resources: string[]) =>
       new PolicyStatement({ actions, resources });
+    const allowQueues = (actions: string[], ...of: Queue[]) =>
+      allow(actions, ...of.map(({ queueArn }) => queueArn));
     this.policy = new ManagedPolicy(this, 'Policy', {
       description: "What the operators' command line needs",
       statements: [
@@ -25,8 +29,13 @@ export class OperatorAccess extends Construct {
         // A transaction needs the permissions of its parts (Amazon DynamoDB Developer Guide, "How
         // it works: DynamoDB transactions").
         allow(tableActions, table.tableArn),
-        allow(['sqs:SendMessage'], ...queues.map(({ queue }) => queue.queueArn)),
-        allow(deadLetterActions, ...deadLetters.map(({ queueArn }) => queueArn)),
+        allowQueues(['sqs:SendMessage'], ...queues),
+        // A redrive receives, deletes and sends with its caller's permissions (Amazon SQS API
+        // Reference, "StartMessageMoveTask").
+        allowQueues(['sqs:DeleteMessage', 'sqs:StartMessageMoveTask'], ...messages),
+        allowQueues(['sqs:ReceiveMessage'], ...messages, ...positions),
+        allowQueues(['sqs:PurgeQueue'], ...positions),
+        allowQueues(['sqs:GetQueueAttributes'], ...queues, ...messages, ...positions),
         allow(['events:PutEvents'], events.bus.eventBusArn),
       ],
     });
@@ -39,20 +48,6 @@ export class OperatorAccess extends Construct {
   }
 }
 
-const tableActions = [
-  'BatchGetItem',
-  'ConditionCheckItem',
-  'DeleteItem',
-  'GetItem',
-  'PutItem',
-  'Query',
-  'Scan',
-  'UpdateItem',
-].map((action) => `dynamodb:${action}`);
-
-const deadLetterActions = [
-  'ChangeMessageVisibility',
-  'DeleteMessage',
-  'GetQueueAttributes',
-  'ReceiveMessage',
-].map((action) => `sqs:${action}`);
+const tableActions = ['GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'].map(
+  (action) => `dynamodb:${action}`,
+);
