@@ -25,7 +25,14 @@ const missing: readonly Missing[] = [
     why: 'it has no CodeDeploy, so a new version gets all requests at once',
     matches: isOf('AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'),
   },
-  { why: 'its CloudFormation has no archives', matches: isOf('AWS::Events::Archive') },
+  {
+    why: 'its CloudFormation has no archives, bus policies and logs of firewalls',
+    matches: isOf(
+      'AWS::Events::Archive',
+      'AWS::Events::EventBusPolicy',
+      'AWS::WAFv2::LoggingConfiguration',
+    ),
+  },
 ];
 
 /**
