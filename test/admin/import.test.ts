@@ -180,6 +180,7 @@ describe('CSV', () => {
     ['id,recipient_email\n"a\nb",b@example.com\n', 'line 3: id: Must be ofr_'],
     ['id,recipient_email\nofr_1\n', 'line 2: Has another number of cells than the header.'],
     ['id,recipient_email,id\nofr_1,a@example.com,ofr_2\n', 'The column id occurs twice.'],
+    ['id,recipient_email,\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
     ['id;recipient_email\nofr_1;a@example.com\n', 'line 2: id;recipient_email: Unknown field.'],
     ['id,recipient_email\n"ofr_1,a@example.com\n', 'Quote Not Closed'],
     ['', 'has no line to import.'],

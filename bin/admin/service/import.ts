@@ -201,7 +201,8 @@ interface CsvRecord {
 const columnsOf = (names: readonly string[]) => {
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
   if (repeated) throw new AdminError(`Nothing was imported. The column ${repeated} occurs twice.`);
-  return names.map((name) => name || undefined);
+  // What stands in a column without a name belongs to none, and is refused as an unknown field.
+  return names.map((name, index) => name || `column ${index + 1}`);
 };
 
 const entriesOf = <T>(
