@@ -4,7 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { MonitoredResources } from './monitored-resources.ts';
 
-/** What the operators' command line and the runbook need, and a role with it that persons assume. */
+/** What the command line and the runbook need, and a role with it that operators assume. */
 export class OperatorAccess extends Construct {
   readonly role: Role;
   readonly policy: ManagedPolicy;

@@ -26,12 +26,12 @@ const missing: readonly Missing[] = [
     matches: isOf('AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'),
   },
   {
-    why: 'its CloudFormation has no archives, bus policies and logs of firewalls',
-    matches: isOf(
-      'AWS::Events::Archive',
-      'AWS::Events::EventBusPolicy',
-      'AWS::WAFv2::LoggingConfiguration',
-    ),
+    why: 'its CloudFormation has no archives and no bus policies',
+    matches: isOf('AWS::Events::Archive', 'AWS::Events::EventBusPolicy'),
+  },
+  {
+    why: 'its CloudFormation has no firewall of a stage',
+    matches: isOf('AWS::WAFv2::WebACLAssociation', 'AWS::WAFv2::LoggingConfiguration'),
   },
 ];
 
