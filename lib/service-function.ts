@@ -104,7 +104,7 @@ export class ServiceFunction extends LambdaFunction {
 }
 
 /** The id of cdk-nag's finding about a wildcard in a policy. */
-export const wildcardFinding = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
+const wildcardFinding = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
 
 /** How cdk-nag prints the ARN of a construct's resource. */
 export const printedArn = ({ node }: Construct): string => {

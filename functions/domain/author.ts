@@ -30,7 +30,7 @@ export const newAuthor = (actor: string, requestId: string): Author => ({
  * (Amazon API Gateway Developer Guide, "Set up CloudWatch logging"). So the id is cut down to what
  * every place that carries it takes; the narrowest is a message tag of SES.
  */
-export const recordedRequestId = (id: string): string =>
+const recordedRequestId = (id: string): string =>
   id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_';
 
 /** The author of a stored item. */

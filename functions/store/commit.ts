@@ -112,7 +112,7 @@ export const change = (
 };
 
 /** Whether the SDK had sent a call before the try that failed: that one may have had its effect. */
-export const wasRepeated = (error: unknown): boolean =>
+const wasRepeated = (error: unknown): boolean =>
   ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
 
 /** What a write of one item reports in place of a cancelled transaction. */

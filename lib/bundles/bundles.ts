@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..');
 export type Bundles = (functionName: string) => string;
 
 /** The Lambdas: each file directly under `functions`. */
-export const readFunctionNames = (): string[] =>
+const readFunctionNames = (): string[] =>
   readdirSync(join(root, 'functions'), { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => basename(entry.name, '.ts'));
@@ -103,7 +103,7 @@ export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> 
 };
 
 /** The bundles in these directories, by the names of their functions. */
-export const bundlesIn =
+const bundlesIn =
   (directories: Readonly<Record<string, string>>): Bundles =>
   (functionName) => {
     const directory = directories[functionName];

@@ -143,7 +143,7 @@ const withoutInput = ({ stdin, run }: StartedCommand): Promise<CommandRun> => {
  * Starts a command of a bundle that `bundleAdmin` has made: in this process, or with
  * COMMANDS=process as a child process. Both print the same, and end with the same code.
  */
-export const startCommand = (
+const startCommand = (
   script: string,
   args: readonly string[],
   at = sharedStackFile,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findAttempt } from '../support/delivery-attempts.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { deliverAll, sesOf } from '../support/virtual-deliveries.ts';
+import { deliverAll, sesOf } from './virtual-deliveries.ts';
 
 await useFunctions();
 

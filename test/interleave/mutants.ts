@@ -1,5 +1,5 @@
 import type { Plugin } from 'esbuild';
-import { changesIn, type SourceChange, withChanges } from '../support/changed-sources.ts';
+import { changesIn, type SourceChange, withChanges } from './changed-sources.ts';
 
 const change = (file: string, from: string, to: string): readonly SourceChange[] => [
   { file: file.startsWith('node_modules/') ? file : `functions/${file}`, from, to },

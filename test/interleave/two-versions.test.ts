@@ -1,7 +1,7 @@
 import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { withChanges } from '../support/changed-sources.ts';
 import { caseNamed } from './cases.ts';
+import { withChanges } from './changed-sources.ts';
 import { checkCase, useDatabase } from './check.ts';
 import { compileFunctions, nameBeside, type Programs } from './programs.ts';
 

@@ -1,6 +1,6 @@
 import type { Frame, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { waitUntil } from '../support/wait-until.ts';
+import { waitUntil } from './wait-until.ts';
 
 /**
  * Renders every section, which happens when it comes near, and opens one of each thing that is

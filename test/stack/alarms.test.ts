@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { evaluateMath } from '../support/metric-math.ts';
 import { mappingOf, type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
+import { evaluateMath } from './metric-math.ts';
 
 const template = await templateOf(production);
 const alarms = new Map(

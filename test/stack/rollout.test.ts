@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateMath } from '../support/metric-math.ts';
 import {
   developmentTemplate,
   functionsOf,
@@ -9,6 +8,7 @@ import {
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
+import { evaluateMath } from './metric-math.ts';
 
 const names = [...functionsOf(developmentTemplate()).keys()];
 

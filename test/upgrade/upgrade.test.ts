@@ -15,11 +15,11 @@ import {
   outboxMessage,
   requestTo,
 } from '../support/function-events.ts';
-import { parseLines } from '../support/json-lines.ts';
 import { putAll } from '../support/put-all.ts';
 import { serverOf } from '../support/servers.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import held from './held.json' with { type: 'json' };
+import { parseLines } from './json-lines.ts';
 
 // Today's functions on items that were stored before, and on what clients and queues hold of them.
 // A change of a stored form appends items to items.jsonl, and edits none. Tokens and secret give

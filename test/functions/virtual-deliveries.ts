@@ -9,10 +9,10 @@ import { readCall, Services } from '../interleave/calls.ts';
 import { newOffer } from '../interleave/clients.ts';
 import { variables } from '../interleave/function-variables.ts';
 import { bundleScript, type HttpReply, type Machine, programOf } from '../interleave/instance.ts';
-import { messages, outboxMessage } from './function-events.ts';
-import { putAll } from './put-all.ts';
-import { developmentTemplate, mappingOf, queuesOf } from './read-template.ts';
-import { author } from './test-author.ts';
+import { messages, outboxMessage } from '../support/function-events.ts';
+import { putAll } from '../support/put-all.ts';
+import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
+import { author } from '../support/test-author.ts';
 
 /** Answers a mail at a time: an identifier, or SES's error. */
 export type Ses = (now: number, mail: Mail) => SesError | undefined;
