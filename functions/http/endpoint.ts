@@ -115,12 +115,14 @@ export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<A
 /** Begins the key of an intent. A request without one has nothing to begin. */
 const begin = async <Answer>(
   intent: Intent | undefined,
-  ...args: [Context, SavedForm<Answer> | undefined, number]
+  context: Context,
+  saved: SavedForm<Answer> | undefined,
+  sinceMs: number,
 ): Promise<BegunKey<Answer>> => {
   if (!intent) return { claim: () => undefined, recover: (error) => Promise.reject(error) };
   // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
   const { beginKey } = await import('../idempotency/begin-key.ts');
-  return beginKey(intent, ...args);
+  return beginKey(intent, context, saved, sinceMs);
 };
 
 const success = (

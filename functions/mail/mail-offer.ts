@@ -56,7 +56,10 @@ export const mailOffer = async (
       const { name } = error as Error;
       const { workspace, offer, id: delivery } = taken;
       logger.warn('mail', {
-        ...{ request_id: requestId, workspace, offer, delivery },
+        request_id: requestId,
+        workspace,
+        offer,
+        delivery,
         ...refusal,
         error: { name, message: sentenceOf(error, addresses) },
       });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { LambdaFunction } from '../../lib/local/local-engine.ts';
 import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
@@ -20,7 +21,7 @@ export const distance: Part = {
   measure: async (bench) => {
     bench.progress(`requests with the database ${delayMs} ms away`);
     const far = await startDelay(bench.stack.endpoints.dynamodb);
-    const names = new Map<string, () => Promise<number>>();
+    const measures = new Map<string, () => Promise<number>>();
     const lambdas: LambdaFunction[] = [];
     for (const { name, functionName, newEvent } of await scenarios()) {
       if (!/^(approve|create|list|resend)/.test(name) || name.includes(',')) continue;
@@ -28,22 +29,17 @@ export const distance: Part = {
       const environment = { ...deployed.environment, AWS_ENDPOINT_URL_DYNAMODB: far.url };
       const lambda = new LambdaFunction({ ...deployed, environment, timeoutMs: 60_000 }, () => {});
       lambdas.push(lambda);
-      const measure = (headers: () => Record<string, string>) => async () => {
-        const event = { ...((await newEvent()) as object), multiValueHeaders: undefined };
-        const sent = withHeaders(event, headers());
-        return durationOf(async () => requireSuccess(name, await lambda.invoke(sent)));
+      const measure = (prepare: (event: unknown) => unknown) => async () => {
+        const event = prepare(await newEvent());
+        return durationOf(async () => requireSuccess(name, await lambda.invoke(event)));
       };
-      names.set(
+      measures.set(
         name,
-        measure(() => ({})),
+        measure((event) => event),
       );
-      if (name.startsWith('list')) continue;
-      names.set(
-        `${name}, with a key`,
-        measure(() => ({ 'Idempotency-Key': randomUUID() })),
-      );
+      if (!name.startsWith('list')) measures.set(`${name}, with a key`, measure(withKey));
     }
-    const samples = await inTurns(bench.runs(usualRuns), Object.fromEntries(names), warmUps);
+    const samples = await inTurns(bench.runs(usualRuns), Object.fromEntries(measures), warmUps);
     for (const lambda of lambdas) await lambda.stop();
     far.stop();
     return Object.entries(samples).map(
@@ -63,10 +59,11 @@ const targets: Readonly<Record<string, number>> = {
   'resend-offer, with a key': 1.1,
 };
 
-const withHeaders = (event: object, more: Record<string, string>): object => ({
-  ...event,
-  headers: { ...(event as { headers?: object }).headers, ...more },
-});
+const withKey = (event: unknown): unknown => {
+  const { multiValueHeaders } = event as APIGatewayProxyEvent;
+  const more = { 'Idempotency-Key': [randomUUID()] };
+  return { ...(event as object), multiValueHeaders: { ...multiValueHeaders, ...more } };
+};
 
 /** A way to a service on which each request takes some time. */
 const startDelay = async (endpoint: string) => {
