@@ -13,18 +13,22 @@ const neverImported = [
   'vitest.config.ts',
 ];
 
-/** What these test is pure, or only read: it starts at once. */
-const withoutService = [
-  'test/bundles/**/*.test.ts',
-  'test/domain/**/*.test.ts',
-  'test/documents/**/*.test.ts',
-];
-
 /**
  * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run
  * test:copies`, a job of its own in CI.
  */
-const ofCopies = ['test/start/watch.test.ts'];
+const ofCopies = ['bin/local-run/test/watch.test.ts'];
+
+const domain = 'test/domain/*.test.ts';
+
+/** The engine by itself: the service does not run meanwhile. */
+const ofEngine = 'lib/local/test/*.test.ts';
+
+const withService = {
+  globalSetup: ['test/support/run-directory.ts', 'test/support/global-setup.ts'],
+  setupFiles: ['test/support/running-stack.ts'],
+  isolate: false,
+};
 
 /** A sequencer of our own would take the place of the one that shuffles. */
 const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
@@ -53,15 +57,20 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...withoutService, ...ofCopies],
-          globalSetup: ['test/support/run-directory.ts', 'test/support/global-setup.ts'],
-          setupFiles: ['test/support/running-stack.ts'],
-          isolate: false,
+          exclude: [...configDefaults.exclude, domain],
+          ...withService,
         },
       },
+      // Pure functions: they start at once.
+      { extends: true, test: { name: 'domain', include: [domain], isolate: false } },
       {
         extends: true,
-        test: { name: 'without-service', include: withoutService, isolate: false },
+        test: {
+          name: 'tools',
+          include: ['{bin,lib}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...ofCopies, ofEngine],
+          ...withService,
+        },
       },
       {
         extends: true,
@@ -73,12 +82,11 @@ export default defineConfig({
           globalSetup: ['test/support/run-directory.ts'],
         },
       },
-      // The engine by itself: the service does not run meanwhile.
       {
         extends: true,
         test: {
           name: 'local-engine',
-          include: ['lib/local/test/**/*.test.ts'],
+          include: [ofEngine],
           setupFiles: ['lib/local/test/set-up.ts'],
           isolate: false,
         },

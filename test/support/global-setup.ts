@@ -24,8 +24,10 @@ export interface RunningStack {
   >;
 }
 
-/** Starts what `npm start` starts, once for the whole run. */
-export default async function setup(project: TestProject) {
+/** Starts what `npm start` starts, once for all projects of the run. */
+export default async function setup({ vitest }: TestProject) {
+  const project = vitest.getRootProject();
+  if ('stack' in project.getProvidedContext()) return;
   const [app, adminScript] = await Promise.all([
     createApp({ outdir: buildDirectory(), ...withoutValidation }),
     bundleAdmin(),

@@ -7,12 +7,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const slow: readonly string[] = [
   'test/interleave/interleave.test.ts',
-  'test/admin/',
-  'test/smoke/',
+  'bin/admin/',
+  'bin/smoke/',
   'test/faults/histories.test.ts',
   'test/interleave/two-versions.test.ts',
-  'test/reference/',
-  'test/start/',
+  'bin/reference/',
+  'bin/local-run/',
 ];
 
 const rankOf = ({ moduleId, project }: TestSpecification): number => {

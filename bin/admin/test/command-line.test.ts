@@ -1,0 +1,266 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { stack } from '../../../test/support/running-stack.ts';
+import { newTenant } from '../../../test/support/tenants.ts';
+import { program } from '../program.ts';
+import {
+  admin,
+  adminAt,
+  adminScript,
+  adminWithoutRoom,
+  file,
+  fullDevice,
+  runCommand,
+  runProcess,
+  stackFile,
+} from './run-admin.ts';
+
+/** A command, or each of its subcommands, by what it is called with. */
+const callable = (command: Command, name = command.name()): [string, Command][] =>
+  command.commands.length === 0
+    ? [[name, command]]
+    : command.commands.flatMap((each) => callable(each, `${name} ${each.name()}`));
+
+test.each(program.commands.flatMap((command) => callable(command)))(
+  '%s explains itself with an example',
+  (name, command) => {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    expect(help).toContain(`npm run admin -- ${name}`);
+  },
+);
+
+test.each(['verify', 'offer send'])(
+  '%s --help has the options of every command',
+  async (command) => {
+    const { code, stdout } = await admin(...command.split(' '), '--help');
+    expect(code).toBe(0);
+    for (const option of ['--json', '--stage', '--region', '--profile', '--yes']) {
+      expect(stdout).toContain(option);
+    }
+  },
+);
+
+test('--help marks the options that a command requires', async () => {
+  const { stdout } = await admin('account', 'create', '--help');
+  expect(stdout).toMatch(/--name <name> +the company's name \(required\)\n/);
+  expect(stdout).not.toMatch(/--id .*\(required\)/);
+});
+
+test('explains its exit codes', async () => {
+  const { code, stdout } = await admin('--help');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Exit codes: 0 done; 1 ');
+  for (const command of program.commands) expect(stdout).toContain(command.name());
+});
+
+test.each([
+  [['manager', 'add', 'me', '--account', 'acc_demo']],
+  [['account', 'create', '--name', '']],
+  [['offer', 'send', 'ofr_x', '--key', '']],
+  [['verify', '--unknown']],
+  [['nonsense']],
+  [['token', 'revoke', 'nonsense']],
+  [['offer', 'import', 'README.md', '--workspace', 'wsp_demo']],
+  [['offer', 'list', '--workspace', 'wsp_demo', '--limit', '0']],
+  [['offer', 'list', '--workspace', 'wsp_demo', '--after', 'ptr_x']],
+])('exits with 2 and a sentence for %j', async (args) => {
+  const { code, stdout, stderr } = await admin(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^error: .+\n$/);
+});
+
+test.each([
+  ['a\nb', 'Must not contain control characters or lone surrogates.'],
+  ['a\uffff', 'Must not contain bidirectional overrides, isolates or U+FFFD to U+FFFF.'],
+  ['\u200b', 'Must contain a visible character.'],
+  [
+    `\u0007${'x'.repeat(255)}`,
+    'Must not contain control characters or lone surrogates. Must be at most 255 characters.',
+  ],
+])('reports why %j is no name', async (name, reason) => {
+  const { code, stdout, stderr } = await admin('account', 'create', '--name', name);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(` is invalid. ${reason}\n`);
+});
+
+test.each([
+  'yesterday',
+  '45',
+  '100000',
+  '2099-02-30',
+  '+010000-01-01',
+  '9999-12-31T23:59:59-01:00',
+  '2099',
+  '0d',
+])('is no time until which a token is valid: %s', async (time) => {
+  const { code, stdout, stderr } = await admin(
+    ...['token', 'issue', '--workspace', 'wsp_none', '--expires', time],
+  );
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
+});
+
+test.each([...['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00:00.5+02:00']])(
+  'is a time until which a token is valid: %s',
+  async (time) => {
+    expect(
+      await admin(...['token', 'issue', '--workspace', 'wsp_none', '--expires', time]),
+    ).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
+  },
+);
+
+test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-1-1', '2026-12', '45'])(
+  'is no time since which events are published: %s',
+  async (time) => {
+    const { code, stdout, stderr } = await admin('events', 'publish', '--since', time);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Give a time such as 90s');
+  },
+);
+
+test.each([
+  [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker'],
+  [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient'],
+  [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker'],
+  [['token', 'list', '--workspace', ''], '--workspace'],
+  [['offer', 'show', ''], 'An argument'],
+  [['verify', '--stage', 'dev', '--region', ''], '--region'],
+  [['verify', '--profile', '', '--stage', 'dev'], '--profile'],
+])('takes no empty text for a name: %j', async (args, what) => {
+  expect(await admin(...args)).toEqual({
+    ...{ code: 2, stdout: '', stderr: `error: ${what} is empty.\n` },
+  });
+});
+
+test.each([
+  [['redact', '--workspace', 'wsp_demo', '--worker', 'wr_a', '--worker', 'wr_b'], '--worker <id>'],
+  [['--stage', 'dev', 'verify', '--stage', 'prod'], '--stage <stage>'],
+  [['events', 'publish', '--since=2d', '--since=1d'], '--since <time>'],
+])('takes no option twice: %j', async (args, option) => {
+  expect(await admin(...args)).toEqual({
+    ...{ code: 2, stdout: '', stderr: `error: option '${option}' is given more than once\n` },
+  });
+});
+
+test('a time without a zone is in UTC, whatever the zone of the machine', async () => {
+  const { workspace } = await newTenant();
+  const args = [
+    'token',
+    'issue',
+    '--workspace',
+    workspace,
+    '--expires',
+    '2099-12-31T10:00',
+    '--json',
+  ];
+  const environment = { ...childEnvironment(), TZ: 'Asia/Tokyo' };
+  const { stdout } = await runProcess(adminScript, args, undefined, environment);
+  expect(JSON.parse(stdout)).toMatchObject({ expires_at: '2099-12-31T10:00:00.000Z' });
+});
+
+const invalid = 'Must be wsp_ followed by 1 to 100 letters, digits, _ or -.';
+test.each([
+  [['workspace', 'show', 'acc_demo'], invalid],
+  [['workspace', 'show', `wsp_${'x'.repeat(101)}`], invalid],
+  [['export', '--workspace', `wsp_${'x'.repeat(3000)}`], invalid],
+  [['redact', '--workspace', 'wsp_demo', '--worker', 'amara'], 'Must be wr_ followed by'],
+  [['sandbox', 'show', 'sbx_1', '--workspace', 'wsp_demo'], 'Must be sbx_ followed by a ULID.'],
+  [['offer', 'send', '../x', '--key', 'k'], 'Must be ofr_ followed by'],
+  [['manager', 'show', '1', '--account', 'acc_demo'], 'Must be a UUID.'],
+  [['payment-request', 'show', 'ofr_1'], 'Must be ptr_ followed by'],
+])('takes no id of another form: %j', async (args, sentence) => {
+  const { code, stdout, stderr } = await admin(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(sentence);
+});
+
+test.each([
+  [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
+  [['offer', 'send', 'ofr_none', '--key', 'k'], 1, 'There is no offer ofr_none.'],
+  [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
+  [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
+  [['offer', 'list', '--workspace', 'wsp_demo', '--limit', 'x'], 2, "option '--limit <number>'"],
+  [['redact', '--workspace', 'wsp_demo'], 2, 'Give --worker or --recipient.'],
+  [['outbox'], 2, 'Name a command'],
+])('--json makes JSON of the error of %j', async (args, exitCode, sentence) => {
+  const { code, stdout, stderr } = await admin(...args, '--json');
+  expect([code, stdout]).toEqual([exitCode, '']);
+  expect(JSON.parse(stderr)).toEqual({
+    error: expect.stringContaining(sentence),
+    exit_code: exitCode,
+  });
+});
+
+describe('exits with 1 and a sentence', () => {
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await admin(...args);
+    expect(stderr).not.toMatch(/\bat .*:\d+/);
+    return [code, stderr];
+  };
+
+  test.each([
+    [['payment-request', 'show', 'ptr_none'], 'There is no payment request ptr_none.'],
+    [['sandbox', 'list', '--workspace', 'wsp_none'], 'There is no workspace wsp_none.'],
+    [['manager', 'list', '--account', 'acc_none'], 'There is no account acc_none.'],
+  ])('for %j', async (args, sentence) => {
+    expect(await refused(...args)).toEqual([1, expect.stringContaining(`error: ${sentence}`)]);
+  });
+
+  test.each([
+    [[], 'The AWS region is missing: add --region'],
+    [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
+  ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
+    const args = ['verify', '--stage', 'prod', ...options];
+    const { code, stderr } = await runCommand(adminScript, args, '', {
+      PATH: process.env.PATH,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_CONFIG_FILE: '/nowhere',
+      AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
+    });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(stderr).toMatch(/^error: .+\n$/);
+  });
+
+  test.skipIf(!existsSync(fullDevice))('when the output finds no room', async () => {
+    const { workspace } = await newTenant();
+    const stderr =
+      'error: The output could not be written: ENOSPC: no space left on device, write.\n';
+    for (const args of [['--help'], ['workspace', 'show', workspace], ['workspace', 'list']]) {
+      expect({ args, ...(await adminWithoutRoom(...args).run) }).toEqual({ args, code: 1, stderr });
+    }
+  });
+
+  test('when nothing runs here', async () => {
+    const { code, stderr } = await adminAt('/nowhere/stack.json', 'verify');
+    expect(code).toBe(1);
+    expect(stderr).toContain('/nowhere/stack.json is missing. Run `npm start`');
+  });
+
+  test.each([
+    ['{}', 'does not describe a local run.'],
+    ['', 'does not describe a local run.'],
+  ])('when the stack file holds %j', async (content, sentence) => {
+    const { code, stderr } = await adminAt(file('stack.json', content), 'verify');
+    expect(stderr).toMatch(/^error: .+\n$/);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+  });
+
+  test('when what ran here does not run any more', async () => {
+    const gone = 'http://127.0.0.1:1';
+    const stale = stackFile({ endpoints: { ...stack.endpoints, dynamodb: gone, sqs: gone } });
+    const { code, stderr } = await adminAt(stale, 'offer', 'show', 'ofr_sent');
+    expect(code).toBe(1);
+    expect(stderr).toContain('is `npm start` still running?');
+  });
+
+  test('when something would be destroyed without a confirmation', async () => {
+    const { account, manager } = await newTenant();
+    const removing = ['manager', 'remove', manager, '--account', account];
+    expect(await refused(...removing)).toEqual([1, expect.stringContaining('Confirm with --yes')]);
+    const { stdout } = await admin('manager', 'list', '--account', account);
+    expect(stdout).toContain(manager);
+  });
+});

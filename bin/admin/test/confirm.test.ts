@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { findManager } from '../../../functions/store/managers.ts';
+import { warnOfSkipping } from '../../../test/support/skipping.ts';
+import { newTenant } from '../../../test/support/tenants.ts';
+import { noTerminal, startOnTerminal } from './run-admin.ts';
+
+warnOfSkipping('Confirmation on a terminal is', noTerminal);
+
+/** Runs a command on a terminal, and types when it asks. */
+const answered = async (keys: string, ...args: string[]) => {
+  const { child, asked, closed, output } = startOnTerminal(args);
+  await asked;
+  child.stdin.write(keys);
+  const [code] = await closed;
+  const [, after = ''] = output().split('[y/N] ');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: readline moves the cursor.
+  return { code, after: after.replaceAll(/\u001b\[\??\d*[A-Za-z]|\r/g, '') };
+};
+
+test.skipIf(noTerminal).each([
+  ['Ctrl-C', '\u0003', { code: 130, after: '\nerror: Interrupted. Nothing was done.\n' }],
+  ['Ctrl-D', '\u0004', { code: 1, after: '\nerror: Nothing was done.\n' }],
+  ['no', 'n\r', { code: 1, after: 'n\nerror: Nothing was done.\n' }],
+  ['Return', '\r', { code: 1, after: '\nerror: Nothing was done.\n' }],
+])('at a confirmation %s changes nothing', async (_, keys, expected) => {
+  const { account, manager } = await newTenant();
+  expect(await answered(keys, 'manager', 'remove', manager, '--account', account)).toEqual(
+    expected,
+  );
+  expect(await findManager(account, manager)).toBeDefined();
+});
+
+test.skipIf(noTerminal)('yes confirms', async () => {
+  const { account, manager } = await newTenant();
+  expect(await answered('y\r', 'manager', 'remove', manager, '--account', account)).toEqual({
+    ...{ code: 0, after: `y\nRemoved ${manager}.\n` },
+  });
+  expect(await findManager(account, manager)).toBeUndefined();
+});

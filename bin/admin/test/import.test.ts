@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
+import { read } from '../../../functions/store/read.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { errorAnswer } from '../../../test/support/fault-proxy.ts';
+import { send } from '../../../test/support/http.ts';
+import { approve } from '../../../test/support/keyed-operations.ts';
+import { putAll } from '../../../test/support/put-all.ts';
+import {
+  newPaymentRequest,
+  newTenant,
+  pendingPaymentRequest,
+} from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  file,
+  jsonAt,
+  newTable,
+  proxiedStackFile,
+  startAdmin,
+  startAdminProcess,
+} from './run-admin.ts';
+
+/** A line of a file of payment requests. */
+const valid = (fields: object = {}) => ({
+  id: `ptr_${newOpaque()}`,
+  worker: 'wr_1',
+  amount: '1250.00',
+  currency: 'USD',
+  reference: 'INV-1',
+  period: { starts: '2026-10-01', ends: '2026-10-31' },
+  ...fields,
+});
+
+const jsonl = (...lines: readonly object[]) =>
+  file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
+
+const importing = (path: string, workspace: string, ...more: string[]) =>
+  ['payment-request', 'import', path, '--workspace', workspace, ...more] as const;
+
+const idsOf = (lines: readonly { readonly id: string }[]) => lines.map(({ id }) => id);
+
+/** Which of these payment requests are in the table. */
+const present = async (ids: readonly string[]) => {
+  const found = await Promise.all(ids.map((id) => read(keys.paymentRequest(id))));
+  return ids.filter((_, index) => found[index]);
+};
+
+/** A workspace in a table of its own, which is reached through a proxy. */
+const ownWorkspace = async () => {
+  const owner = {
+    id: 'wsp_1',
+    account: 'acc_1',
+    name: 'Company',
+    created: '2026-11-01T00:00:00.000Z',
+  };
+  const table = await newTable([{ ...workspaceItem(owner), author }]);
+  return { table, ...(await proxiedStackFile(table)) };
+};
+
+test('imports once, however often it runs, and leaves approvals alone', async () => {
+  const { workspace, token, manager } = await newTenant();
+  const lines = Array.from({ length: 150 }, () => valid());
+  const path = jsonl(...lines);
+  const [first = ''] = idsOf(lines);
+
+  expect(await adminJson(...importing(path, workspace))).toEqual({
+    ...{ lines: 150, created: 150, present: 0 },
+  });
+  const { body } = await send(approve, { id: first, manager, reason: 'Fits' }, { token });
+  expect(await adminJson(...importing(path, workspace))).toEqual({
+    ...{ lines: 150, created: 0, present: 150 },
+  });
+
+  const operator = { actor: expect.stringMatching(/^operator:./) };
+  const shown = await adminJson('payment-request', 'show', first);
+  const { approvals, ...request } = body;
+  expect(shown).toMatchObject({ workspace, ...request, author: operator });
+  expect(shown.approvals).toMatchObject([
+    {
+      ...{ id: approvals[0], approver: manager, reason: 'Fits' },
+      author: { actor: expect.stringMatching(/^tok_/) },
+    },
+  ]);
+  const { stdout } = await admin('payment-request', 'show', first);
+  expect(stdout).toMatch(new RegExp(`${manager}.* Fits +tok_`));
+});
+
+test('with a fault in any line, writes nothing and prints every fault of every line', async () => {
+  const { workspace } = await newTenant();
+  const elsewhere = await newPaymentRequest((await newTenant()).workspace);
+  const there = await newPaymentRequest(workspace, { worker: 'wr_1', amount: '1.00' });
+  const good = valid();
+  const period = { ...good.period, ends_exclusive: true };
+  const lines = [
+    JSON.stringify(good),
+    JSON.stringify({ ...valid(), amount: '1', currency: 'usd', ammount: '1.00' }),
+    '{"id":',
+    '',
+    '{"id":"ptr_1","id":"ptr_2"}',
+    JSON.stringify({ ...good, amount: '2.00' }),
+    JSON.stringify(valid({ id: elsewhere.id })),
+    JSON.stringify(valid({ id: there.id, amount: '1.10' })),
+    JSON.stringify(valid({ approvals: ['apprdec_01K8QW00000000000000000000'] })),
+    JSON.stringify(valid({ documents: ['x'.repeat(256 * 1024)] })),
+    JSON.stringify(valid({ period })),
+    JSON.stringify(valid({ period: { starts: '2026-10-31', ends: '2026-10-01' } })),
+    JSON.stringify(valid({ note: 'a\u202eb', reference: '\u200b' })),
+    JSON.stringify(valid({ payment: { huge: 2 ** 60 } })),
+    'null',
+  ];
+  const path = file('bad.jsonl', `\ufeff${lines.join('\r\n')}`);
+
+  const { code, stdout, stderr } = await admin(...importing(path, workspace));
+
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr.trim().split('\n')).toEqual([
+    'error: Nothing was imported.',
+    'line 2: amount: Must be digits, a point and two decimals, such as 1250.00.',
+    'line 2: currency: Must be three capital letters, such as USD.',
+    'line 2: ammount: Unknown field.',
+    'line 3: Is not JSON from column 7 on.',
+    'line 5: The member id occurs twice.',
+    'line 6: id: Line 1 has it too.',
+    'line 7: id: It belongs to another workspace.',
+    'line 8: amount: Exists already with another value, which stays: "1.00".',
+    'line 9: approvals: Approvals are not imported.',
+    'line 10: Is larger than 262,144 bytes as JSON.',
+    'line 11: period.ends_exclusive: Unknown field.',
+    'line 12: period.ends: Must not be before the day on which the period starts.',
+    expect.stringMatching(/^line 13: reference: Must contain a visible character/),
+    expect.stringMatching(/^line 13: note: Must not contain bidirectional overrides/),
+    expect.stringMatching(/^line 14: Cannot be stored: Number/),
+    'line 15: Must be an object.',
+  ]);
+  expect(await present([good.id])).toEqual([]);
+});
+
+test('prints a hundred faults, and counts the others', async () => {
+  const { workspace } = await newTenant();
+  const lines = Array.from({ length: 150 }, () => valid({ amount: '1' }));
+  const { stderr } = await admin(...importing(jsonl(...lines), workspace));
+  const printed = stderr.trim().split('\n');
+  expect(printed).toHaveLength(102);
+  expect(printed.at(-2)).toMatch(/^line 100: amount: /);
+  expect(printed.at(-1)).toBe('50 more faults are not shown.');
+  const { error } = JSON.parse(
+    (await admin(...importing(jsonl(...lines), workspace, '--json'))).stderr,
+  );
+  expect(`error: ${error}`).toBe(stderr.trim());
+});
+
+describe('CSV', () => {
+  test('has quotes, line breaks, empty cells, nested columns and JSON in cells', async () => {
+    const { workspace } = await newTenant();
+    const [one, two] = [`ptr_${newOpaque()}`, `ptr_${newOpaque()}`];
+    const path = file(
+      'requests.csv',
+      [
+        '\ufeffid,worker,amount,currency,reference,note,period.starts,period.ends,documents,status,',
+        `${one},wr_1,10.00,USD,"INV, ""1""",Ümlaut,2026-10-01,2026-10-31,"[{""id"":""d""}]",paid,`,
+        ',,,,,,,,,,',
+        `${two},wr_1,10.00,USD,INV-2,,2026-10-01,2026-10-31,,,`,
+      ].join('\r\n'),
+    );
+    const { stdout, stderr } = await admin(...importing(path, workspace));
+    expect([stdout, stderr]).toEqual(['2 created, 0 there already.\n', '']);
+    expect(await read(keys.paymentRequest(one))).toMatchObject({
+      ...{ reference: 'INV, "1"', note: 'Ümlaut', documents: [{ id: 'd' }], status: 'paid' },
+      period: { starts: '2026-10-01', ends: '2026-10-31' },
+    });
+    expect(await read(keys.paymentRequest(two))).toMatchObject({
+      ...{ note: '', documents: [], status: 'pending' },
+    });
+  });
+
+  test.each([
+    ['id,recipient_email\nofr_1,a@example.com\nofr_2,b\n', 'line 3: recipient_email: '],
+    ['id,recipient_email\n"a\nb",b@example.com\n', 'line 3: id: Must be ofr_'],
+    ['id,recipient_email\nofr_1\n', 'line 2: Has another number of cells than the header.'],
+    ['id,recipient_email,id\nofr_1,a@example.com,ofr_2\n', 'The column id occurs twice.'],
+    ['id,recipient_email,\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
+    ['id;recipient_email\nofr_1;a@example.com\n', 'line 2: id;recipient_email: Unknown field.'],
+    ['id,recipient_email\n"ofr_1,a@example.com\n', 'Quote Not Closed'],
+    ['', 'has no line to import.'],
+    ['id,recipient_email\n', 'has no line to import.'],
+    [Buffer.from([0x69, 0x64, 0xff]), 'is not UTF-8.'],
+  ])('%j is refused', async (content, sentence) => {
+    const { workspace } = await newTenant();
+    const path = file('offers.csv', content);
+    const { code, stdout, stderr } = await admin('offer', 'import', path, '--workspace', workspace);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(sentence)]);
+    expect(stderr).toMatch(/^error: /);
+  });
+});
+
+test('- reads standard input, in the format that --format names', async () => {
+  const { workspace } = await newTenant();
+  const { child, run } = startAdminProcess(importing('-', workspace, '--format', 'jsonl'));
+  child.stdin.end(JSON.stringify(valid()));
+  expect(await run).toMatchObject({ code: 0, stdout: '1 created, 0 there already.\n' });
+  const { stdin, run: unnamed } = startAdmin(importing('-', workspace));
+  stdin.end();
+  expect(await unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--format') });
+});
+
+test('two imports at once create each item once', async () => {
+  const { workspace } = await newTenant();
+  const path = jsonl(...Array.from({ length: 100 }, () => valid()));
+  const reports = await Promise.all([1, 2].map(() => adminJson(...importing(path, workspace))));
+  const [created, there] = [0, 0].map((_, index) =>
+    reports.reduce((sum, report) => sum + (index ? report.present : report.created), 0),
+  );
+  expect([created, there]).toEqual([100, 100]);
+});
+
+test('what another writer has made otherwise meanwhile stays, and is reported', async () => {
+  const { table, proxy, at } = await ownWorkspace();
+  const [line, other] = [valid(), valid()];
+  const { held, release } = proxy.hold({ operation: 'PutItem', calls: [1, 2] });
+  const run = adminAt(at, ...importing(jsonl(line, other), 'wsp_1'));
+  await held;
+  const theirs = pendingPaymentRequest({ ...line, amount: '9.00' });
+  await putAll([{ ...paymentRequestItem('wsp_1', theirs), author }], table);
+  release();
+  expect(await run).toMatchObject({
+    code: 1,
+    stderr: [
+      'error: 1 were created, but these were not:',
+      'line 1: amount: Exists already with another value, which stays: "9.00".\n',
+    ].join('\n'),
+  });
+});
+
+test('an item whose reply was lost counts as created', async () => {
+  const { proxy, at } = await ownWorkspace();
+  proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'loseReply' } });
+  const report = await jsonAt(at, ...importing(jsonl(valid(), valid()), 'wsp_1'));
+  expect(report).toEqual({ lines: 2, created: 2, present: 0 });
+  expect(proxy.clear().met).toEqual(['loseReply']);
+});
+
+test('waits for a table that refuses, and the same command continues after Ctrl-C', async () => {
+  const { proxy, at } = await ownWorkspace();
+  const lines = Array.from({ length: 100 }, () => valid());
+  // More often than the SDK repeats a call.
+  const calls = Array.from({ length: 10 }, (_, index) => index + 1);
+  proxy.inject({ operation: 'PutItem', calls, fault: errorAnswer('ThrottlingException') });
+  const { held, release } = proxy.hold({ operation: 'PutItem', calls: [60] });
+  const { child, run } = startAdminProcess(importing(jsonl(...lines), 'wsp_1'), at);
+  await held;
+  child.kill('SIGINT');
+  expect((await run).code).toBe(null);
+  release();
+  const report = await jsonAt(at, ...importing(jsonl(...lines), 'wsp_1'));
+  expect(report.created + report.present).toBe(100);
+  expect(report.present).toBeGreaterThan(0);
+});

@@ -1,0 +1,305 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { sha256 } from '../../../functions/runtime/sha256.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { read } from '../../../functions/store/read.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { call, send } from '../../../test/support/http.ts';
+import { approve } from '../../../test/support/keyed-operations.ts';
+import { putAll } from '../../../test/support/put-all.ts';
+import {
+  newManager,
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  newTenant,
+  newToken,
+  revoke,
+  type Tenant,
+} from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
+import { removeManager } from '../table/managers.ts';
+import { accountItem } from '../table/tenant-items.ts';
+import {
+  admin,
+  adminAt,
+  adminJson,
+  jsonAt,
+  newTable,
+  proxiedStackFile,
+  sharedStackFile,
+  stackFile,
+} from './run-admin.ts';
+
+test("what the README says makes a manager and a token of one's own", async () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+  const [, commands = ''] = /## A token of your own\n.*?```bash\n(.*?)```/s.exec(readme) ?? [];
+  const { stdout } = await promisify(execFile)('bash', ['-euc', commands], {
+    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
+  });
+  const [manager = '', token = ''] = stdout.trim().split('\n');
+  const { workspace } = await adminJson('token', 'show', token);
+  const request = await newPaymentRequest(workspace);
+
+  const { status, body } = await send(approve, { id: request.id, manager }, { token });
+
+  expect([status, body.status]).toEqual([200, 'approved']);
+});
+
+test('accounts and workspaces are made once', async () => {
+  const opaque = newOpaque();
+  const account = ['account', 'create', '--id', `acc_${opaque}`, '--name', 'Acme'];
+  const workspace = (id: string, owner = `acc_${opaque}`) =>
+    admin('workspace', 'create', '--account', owner, '--id', id, '--name', 'Acme');
+  await adminJson(...account);
+  expect((await workspace(`wsp_${opaque}`)).stdout).toBe(`wsp_${opaque}\n`);
+
+  const [ofAccount, ofWorkspace, inAccount, workspaces, accounts] = await Promise.all([
+    adminJson('account', 'show', `acc_${opaque}`),
+    adminJson('workspace', 'show', `wsp_${opaque}`),
+    adminJson('workspace', 'list', '--account', `acc_${opaque}`),
+    admin('workspace', 'list'),
+    admin('account', 'list'),
+  ]);
+  expect(ofAccount).toMatchObject({ id: `acc_${opaque}`, name: 'Acme', managers: [] });
+  expect(ofWorkspace).toMatchObject({
+    ...{ id: `wsp_${opaque}`, account: `acc_${opaque}`, name: 'Acme' },
+  });
+  expect([ofWorkspace]).toMatchObject(inAccount);
+  expect(workspaces.stdout).toContain(`wsp_${opaque}`);
+  expect(accounts.stdout).toContain(`acc_${opaque}`);
+
+  expect((await admin(...account)).stderr).toContain('exists already.');
+  expect((await workspace(`wsp_${opaque}`)).stderr).toContain('exists already.');
+  expect((await workspace('wsp_test_mine')).stderr).toContain('come with their sandbox');
+  expect((await workspace('wsp_new', 'acc_none')).stderr).toContain('no account acc_none');
+});
+
+test('of accounts with one id that are made at once, one is', async () => {
+  const creation = ['account', 'create', '--id', `acc_${newOpaque()}`, '--name'];
+  const runs = await Promise.all(['A', 'B', 'C'].map((name) => admin(...creation, name)));
+  expect(runs.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
+});
+
+test('managers are added once, listed and removed', async () => {
+  const { account, manager } = await newTenant();
+  const id = randomUUID();
+  const list = async () =>
+    (await adminJson('manager', 'list', '--account', account)).map(
+      (each: { id: string }) => each.id,
+    );
+
+  expect(await adminJson('manager', 'add', id.toUpperCase(), '--account', account)).toEqual({
+    id,
+    account,
+    added: true,
+  });
+  expect(await adminJson('manager', 'add', id, '--account', account)).toMatchObject({
+    added: false,
+  });
+  expect(await list()).toEqual([id, manager].sort());
+
+  await adminJson('manager', 'remove', id, '--account', account, '--yes');
+  expect(await list()).toEqual([manager]);
+  const again = await admin('manager', 'remove', id, '--account', account, '--yes');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${id} was removed 20`)]);
+  const { stdout } = await admin('manager', 'show', id, '--account', account);
+  expect(stdout).toMatch(/^removed +20.* by operator:/m);
+
+  const adding = ['manager', 'add', id, '--account', account];
+  expect(await adminJson(...adding)).toEqual({ id, account, added: true });
+  expect(await list()).toEqual([id, manager].sort());
+  expect(await adminJson(...adding)).toMatchObject({ added: false });
+});
+
+test('a manager who was removed is none, and one again when added', async () => {
+  const { account, manager, workspace, token } = await newTenant();
+  const { id } = await newPaymentRequest(workspace);
+  const approveAs = async () => (await send(approve, { id, manager }, { token })).body;
+  await adminJson('manager', 'remove', manager, '--account', account, '--yes');
+  expect(await approveAs()).toMatchObject({ code: 'not_a_manager' });
+  await adminJson('manager', 'add', manager, '--account', account);
+  expect(await approveAs()).toMatchObject({ status: 'approved' });
+});
+
+test.each([
+  'account create',
+  'workspace create',
+  'manager add',
+  'manager remove',
+  'token issue',
+  'offer send',
+])('%s whose reply is lost is reported as done', async (command) => {
+  const { workspace, account, manager } = await newTenant();
+  const { id } = await newOffer(workspace, { status: 'draft' });
+  const args = {
+    'account create': ['--name', 'Acme'],
+    'workspace create': ['--account', account, '--name', 'Acme'],
+    'manager add': ['--account', account],
+    'manager remove': [manager, '--account', account, '--yes'],
+    'token issue': ['--workspace', workspace],
+    'offer send': [id, '--key', 'k'],
+  }[command] as string[];
+  const { proxy, at } = await proxiedStackFile();
+  for (const operation of ['PutItem', 'UpdateItem', 'TransactWriteItems']) {
+    proxy.inject({ operation, calls: [1], fault: { kind: 'loseReply' } });
+  }
+  const run = await adminAt(at, ...command.split(' '), ...args);
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
+  expect(run.stderr).not.toContain('already');
+  expect(proxy.clear().met).toEqual(['loseReply']);
+});
+
+describe('a manager who has changed since a command has read it', () => {
+  /** Removes a manager as it was read before something else has happened. */
+  const removeAfter = async (change: typeof remove) => {
+    const { account, manager } = await newTenant();
+    const asRead = (await read(keys.manager(account, manager))) ?? {};
+    await change(account, manager);
+    const isRemoved = await removeManager(asRead, { ...author, at: new Date().toISOString() });
+    return { isRemoved, item: await read(keys.manager(account, manager)) };
+  };
+  const remove = (account: string, manager: string) =>
+    adminJson('manager', 'remove', manager, '--account', account, '--yes');
+  const operator = expect.stringMatching(/^operator:./);
+
+  test('is not removed twice', async () => {
+    const { isRemoved, item } = await removeAfter(remove);
+    expect([isRemoved, item]).toMatchObject([false, { removed: { actor: operator } }]);
+  });
+
+  test('stays when it was added again', async () => {
+    const { isRemoved, item } = await removeAfter(async (account, manager) => {
+      await remove(account, manager);
+      return adminJson('manager', 'add', manager, '--account', account);
+    });
+    expect([isRemoved, item]).toMatchObject([false, { added: { actor: operator } }]);
+    expect(item).not.toHaveProperty('removed');
+  });
+});
+
+test('tokens are listed by their ids, and a revoked one leaves its record', async () => {
+  const { workspace, token } = await newTenant();
+  const list = () => adminJson('token', 'list', '--workspace', workspace);
+  const issued = await adminJson(
+    ...['token', 'issue', '--workspace', workspace, '--scopes', 'sandboxes:read'],
+    ...['--name', 'Payroll'],
+  );
+  expect(issued.id).toMatch(/^tok_[0-9A-Z]{26}$/);
+
+  const all = await list();
+  expect(all).toHaveLength(2);
+  const operator = expect.stringMatching(/^operator:./);
+  const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);
+  expect(all).toContainEqual(expect.objectContaining({ id: issued.id, name: 'Payroll' }));
+  expect(await adminJson('token', 'show', issued.id)).toMatchObject({
+    author: { actor: operator, request: run, version: 'v1' },
+  });
+  for (const secret of [issued.token, token, sha256(issued.token)]) {
+    expect(JSON.stringify(all)).not.toContain(secret);
+  }
+  const { stdout } = await admin('token', 'list', '--workspace', workspace);
+  expect(stdout).toContain(`${issued.id}  Payroll  sandboxes:read`);
+
+  await adminJson('token', 'revoke', issued.id, '--yes');
+  await adminJson('token', 'revoke', token, '--yes');
+  const revoked = { at: expect.any(String), actor: operator, request: run, version: 'v1' };
+  expect(await list()).toMatchObject([{ revoked }, { revoked }]);
+  const answer = await call('GET', '/v1/sandboxes', { token: issued.token });
+  expect(answer.body.code).toBe('unauthenticated');
+  const report = await admin('token', 'show', issued.id);
+  expect(report.stdout).toMatch(/^ends +revoked 20.*\nrevoked by +operator:/m);
+  const again = await admin('token', 'revoke', issued.id, '--yes');
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('was revoked 20')]);
+  const none = `tok_${newOpaque()}`;
+  const unknown = await admin('token', 'revoke', none, '--yes');
+  expect([unknown.code, unknown.stderr]).toEqual([1, `error: There is no token ${none}.\n`]);
+});
+
+test('a revocation whose reply is lost is reported as done, by the one that did it', async () => {
+  const { workspace } = await newTenant();
+  const scopes = ['--workspace', workspace, '--scopes', 'sandboxes:read'];
+  const { id } = await adminJson('token', 'issue', ...scopes);
+  const { proxy, at } = await proxiedStackFile();
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'loseReply' } });
+
+  expect(await jsonAt(at, 'token', 'revoke', id, '--yes')).toEqual({ revoked: id, workspace });
+  expect(proxy.clear().met).toEqual(['loseReply']);
+
+  const contended = await adminJson('token', 'issue', ...scopes);
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'reset' } });
+  const { held, release } = proxy.hold({ operation: 'UpdateItem', calls: [1] });
+  const late = adminAt(at, 'token', 'revoke', contended.id, '--yes');
+  await held;
+  await revoke(contended.token);
+  release();
+  const { code, stderr } = await late;
+  expect([code, stderr]).toEqual([1, `error: ${contended.id} was revoked by another command.\n`]);
+});
+
+test('all sandboxes of a workspace are listed, newest first', async () => {
+  const { workspace } = await newTenant();
+  const sandboxes = await newSandboxes(workspace, 101);
+  expect(await adminJson('sandbox', 'list', '--workspace', workspace)).toEqual(sandboxes.reverse());
+  const { stdout } = await admin('sandbox', 'list', '--workspace', workspace);
+  expect(stdout.trim().split('\n')).toHaveLength(102);
+});
+
+test.each([
+  ['payment-request', '--workspace', ({ workspace }: Tenant) => newPaymentRequest(workspace)],
+  ['offer', '--workspace', ({ workspace }: Tenant) => newOffer(workspace)],
+  ['sandbox', '--workspace', ({ workspace }: Tenant) => newSandboxes(workspace, 1)],
+  ['token', '--workspace', (tenant: Tenant) => newToken(tenant)],
+  ['manager', '--account', ({ account }: Tenant) => newManager(account)],
+] as const)('%s list prints all of its parent, or the first few', async (noun, flag, create) => {
+  const [tenant, other] = [await newTenant(), await newTenant()];
+  for (const each of [tenant, tenant, tenant, other]) await create(each);
+  const of = [flag, flag === '--account' ? tenant.account : tenant.workspace];
+  // A new tenant has a token and a manager.
+  const count = ['token', 'manager'].includes(noun) ? 4 : 3;
+
+  const all = await adminJson(noun, 'list', ...of);
+  const first = await admin(noun, 'list', ...of, '--limit', '2', '--json');
+  const one = await adminJson(
+    ...[noun, 'show', all[0].id, ...(['sandbox', 'manager'].includes(noun) ? of : [])],
+  );
+  const people = await admin(noun, 'list', ...of);
+
+  expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(count);
+  expect(JSON.parse(first.stdout)).toEqual(all.slice(0, 2));
+  expect(first.stderr).toBe('These are the first 2: there may be more.\n');
+  expect([one.id, one.created]).toEqual([all[0].id, all[0].created]);
+  expect(people.stdout.trim().split('\n')).toHaveLength(1 + count);
+  expect(people.stderr).toBe('');
+});
+
+test('accounts and workspaces are listed too', async () => {
+  const table = await newTable();
+  const own = stackFile({ table });
+  const json = (...args: string[]) => jsonAt(own, ...args);
+  expect(await json('account', 'list')).toEqual([]);
+  expect((await adminAt(own, 'account', 'list')).stdout).toBe('No accounts.\n');
+  const items = ['one', 'two', 'three'].flatMap((name) => {
+    const [account, created] = [`acc_${name}`, '2026-11-01T00:00:00.000Z'];
+    return [
+      accountItem({ id: account, name, created }),
+      workspaceItem({ id: `wsp_${name}`, account, name, created }),
+    ];
+  });
+  await putAll(
+    items.map((item) => ({ ...item, author })),
+    table,
+  );
+  for (const noun of ['account', 'workspace']) {
+    const all = await json(noun, 'list');
+    const first = await json(noun, 'list', '--limit', '2');
+    expect(first).toEqual(all.slice(0, 2));
+    expect(new Set(all.map(({ name }: { name: string }) => name)).size).toBe(3);
+  }
+});

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { newAuthor } from '../../../functions/domain/author.ts';
+import { type DeliveryAttempt, type Offer, presentOffer } from '../../../functions/domain/offer.ts';
+import type { PaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { fixtures } from '../../../functions/domain/sandbox.ts';
+import { claim as claimGuard } from '../../../functions/idempotency/claims.ts';
+import { newIntent } from '../../../functions/idempotency/intent.ts';
+import { savedPaymentRequest } from '../../../functions/idempotency/saved-payment-request.ts';
+import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
+import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
+import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
+import { newAttempt } from '../../../test/support/delivery-attempts.ts';
+import { approvalBy, sentOffer, waitingSandbox } from '../../../test/support/tenants.ts';
+import { type Item, scan } from '../table/scan.ts';
+import { adminAt, newTable, stackFile } from './run-admin.ts';
+
+const workspace = 'wsp_verified';
+const now = new Date().toISOString();
+const agoMinutes = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const sandbox = () => waitingSandbox(workspace, now);
+
+/** Everything in order: a ready sandbox with all that it holds. */
+const inOrder = (): Item[] => {
+  const ready = { ...sandbox(), status: 'ready' as const };
+  return [sandboxItem(ready), ...fixtureItems(fixtures(ready, now))];
+};
+
+const attemptOf = (offer: string, fields: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
+  ...newAttempt(offer, now),
+  status: 'sent',
+  ...fields,
+});
+
+const offer = (fields: Partial<Offer> = {}) => sentOffer({ created: now, updated: now, ...fields });
+
+const approver = '11111111-1111-4111-8111-111111111111';
+const approval = (request: string) => approvalBy(approver, request);
+
+/** The claim on a result, under a key of its own. */
+const claim = (operation: string, result: unknown): Item => {
+  const intent = newIntent({ workspace, operation, key: newOpaque() }, 'f'.repeat(64));
+  return claimGuard(intent, result).write.Put?.Item ?? {};
+};
+
+const approvalClaim = (request: PaymentRequest, id: string): Item =>
+  claim(
+    'approve-payment-request',
+    savedPaymentRequest.compact({ ...request, approvals: [id] }, Date.now()),
+  );
+
+const request = (fields: object = {}) => ({
+  ...fixtures(sandbox(), now).paymentRequest,
+  ...fields,
+});
+
+/** An item that its own operator's command made, unless it is of no type, or says who made it. */
+const made = (item: Item): Item =>
+  item.type && item.type !== 'CLAIM'
+    ? { author: newAuthor('operator:test', newOpaque()), ...item }
+    : item;
+
+/** What is wrong with a table of these items alone. */
+const verify = async (items: readonly Item[]) => {
+  const TableName = await newTable(items.map(made));
+  const at = stackFile({ table: TableName });
+  const { code, stdout } = await adminAt(at, 'verify', '--json');
+  expect(await Array.fromAsync(scan({ TableName }))).toHaveLength(items.length);
+  return {
+    code,
+    codes: JSON.parse(stdout)
+      .violations.map(({ code }: { code: string }) => code)
+      .sort(),
+  };
+};
+
+test('finds nothing where nothing is wrong', async () => {
+  const sending = offer({ attempts: 1 });
+  const attempt = attemptOf(sending.id, { status: 'sending' });
+  const approved = request({ status: 'approved' });
+  const decision = approval(approved.id);
+  const paid = request({ status: 'paid' });
+  const made = sandbox();
+  const ends = (['delivered', 'bounced', 'complained'] as const).flatMap((status) => {
+    const mailed = offer({ attempts: 1 });
+    const end = attemptOf(mailed.id, {
+      status,
+      ...(status === 'bounced' && { reason: 'transient' }),
+    });
+    return [offerItem(workspace, mailed), { ...deliveryItem(workspace, end), message_id: 'local' }];
+  });
+  const items = [
+    ...ends,
+    ...inOrder(),
+    offerItem(workspace, sending),
+    deliveryItem(workspace, attempt),
+    offerItem(workspace, offer({ status: 'draft' })),
+    paymentRequestItem(workspace, approved),
+    approvalItem(decision),
+    paymentRequestItem(workspace, paid),
+    approvalItem(approval(paid.id)),
+    approvalClaim(approved, decision.id),
+    sandboxItem(made),
+    claim('create-sandbox', made),
+    claim('resend-offer', presentOffer(sending, attempt)),
+    { pk: 'CLAIM#x', sk: 'CLAIM', status: 'INPROGRESS' },
+  ];
+  expect(await verify(items)).toEqual({ code: 0, codes: [] });
+});
+
+test('finds what is wrong', async () => {
+  const [more, fewer] = [offer({ attempts: 1 }), offer()];
+  const late = offer({ attempts: 1 });
+  const queued = attemptOf(late.id, { status: 'queued', updated: agoMinutes(61) });
+  const open = request({ status: 'pending' });
+  const draft = offer({ status: 'draft', attempts: 1 });
+  const ready = { ...sandbox(), status: 'ready' as const };
+  const items = [
+    ...inOrder(),
+    sandboxItem({ ...sandbox(), created: agoMinutes(11) }),
+    sandboxItem(ready),
+    offerItem(workspace, more),
+    offerItem(workspace, fewer),
+    deliveryItem(workspace, attemptOf(fewer.id)),
+    offerItem(workspace, late),
+    deliveryItem(workspace, queued),
+    deliveryItem(workspace, attemptOf('ofr_gone')),
+    offerItem(workspace, draft),
+    deliveryItem(workspace, attemptOf(draft.id)),
+    paymentRequestItem(workspace, open),
+    approvalItem(approval(open.id)),
+    approvalItem(approval('ptr_gone')),
+    claim('create-sandbox', sandbox()),
+    claim('send-offer', presentOffer(late, attemptOf(late.id))),
+    approvalClaim(open, approval(open.id).id),
+    { ...offerItem(workspace, offer()), recipient_email: 7 },
+    { ...offerItem(workspace, offer()), author: undefined },
+    claim('resend-offer', 'nonsense'),
+  ];
+  expect(await verify(items)).toEqual({
+    code: 1,
+    codes: [
+      'approval_without_request',
+      'approved_but_open',
+      ...Array(3).fill('claim_without_effect'),
+      'delivery_without_offer',
+      ...Array(3).fill('misshapen_item'),
+      'sandbox_without_workspace',
+      'sent_but_draft',
+      'stuck_delivery',
+      'stuck_sandbox',
+      ...Array(2).fill('wrong_summary'),
+    ],
+  });
+});
+
+test('prints a line for each', async () => {
+  const orphan = approval('ptr_gone');
+  const odd = deliveryItem(workspace, attemptOf('ofr_odd'));
+  const table = await newTable([approvalItem(orphan), { ...odd, sent_at: 'yesterday' }].map(made));
+  const { code, stdout } = await adminAt(stackFile({ table }), 'verify');
+  expect([code, stdout.split('\n').sort()]).toEqual([
+    1,
+    [
+      '',
+      '2 violations in 2 items.',
+      `approval_without_request: ${orphan.id} is an approval of ptr_gone, which does not exist.`,
+      expect.stringMatching(`^misshapen_item: ${odd.pk} ${odd.sk}: .*at sent_at$`),
+    ],
+  ]);
+});

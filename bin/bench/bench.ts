@@ -1,0 +1,77 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { startDynamodb } from '../../lib/local/local-engine.ts';
+import { ignoreAwsSettings } from '../ignore-aws-settings.ts';
+import { numberBetween } from '../number-argument.ts';
+import { refuseRepeated } from '../refuse-repeated.ts';
+import { chartOf } from './chart.ts';
+import { coldStarts } from './cold-starts.ts';
+import { distance } from './distance.ts';
+import { idempotentWrites } from './idempotent-writes.ts';
+import { tableOf } from './markdown-table.ts';
+import { memory } from './memory.ts';
+import { resultsPage } from './results-page.ts';
+import { isMet, type Part, type Row } from './row.ts';
+import { startBench } from './start-bench.ts';
+
+const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, memory];
+
+const command = new Command('npm run bench --')
+  .description(
+    'Measures the times and the memory of the service against floors that are measured in the same run. Needs nothing but this machine.',
+  )
+  .addOption(
+    new Option('--only <part...>', 'measures these parts only, and writes no files').choices(
+      parts.map(({ name }) => name),
+    ),
+  )
+  .option(
+    '--runs <number>',
+    'repeats every measurement this often',
+    numberBetween(1, 999_999, 'Give a whole number above 0.'),
+  );
+const options = refuseRepeated(command).parse().opts<{ only?: string[]; runs?: number }>();
+
+ignoreAwsSettings();
+const begin = performance.now();
+const elapsedS = () => Math.round((performance.now() - begin) / 1000);
+const progress = (line: string) => console.error(`${String(elapsedS()).padStart(4)} s  ${line}`);
+const [loadBefore = 0] = loadavg();
+
+progress('starting DynamoDB Local');
+const dynamodb = await startDynamodb();
+progress('synthesizing and starting the service');
+const started = await startBench(dynamodb.url);
+const bench = { ...started, runs: (usual: number) => options.runs ?? usual, progress };
+const rows: Row[] = [];
+for (const part of parts) {
+  if (options.only?.includes(part.name) ?? true) rows.push(...(await part.measure(bench)));
+}
+await started.stop();
+await dynamodb.stop();
+
+const machine = {
+  processor: cpus()[0]?.model.trim(),
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  system: `${type()} ${release()}`,
+  node: process.version,
+  /** How many processes wanted to run, on average in the minute before: above 0.5, others did. */
+  loadBefore: Number(loadBefore.toFixed(2)),
+};
+const judged = rows.map(isMet).filter((met) => met !== undefined);
+const summary = `${judged.filter(Boolean).length} of ${judged.length} targets met.`;
+console.log(`\n${tableOf(rows)}\n\n${summary}`);
+const surroundings = Object.entries(machine)
+  .map(([name, value]) => `${name} ${value}`)
+  .join(', ');
+console.log(surroundings);
+if (!options.only) {
+  const write = (name: string, content: string) =>
+    writeFileSync(join(import.meta.dirname, name), content);
+  write('cold-starts.svg', chartOf(coldStarts.bars));
+  write('RESULTS.md', resultsPage(tableOf(rows), summary, `${elapsedS()} s, ${surroundings}`));
+}
+process.exit();

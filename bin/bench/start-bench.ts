@@ -1,0 +1,58 @@
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { createApp, withoutValidation } from '../../lib/app.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import {
+  type Engine,
+  type FunctionSettings,
+  LambdaFunction,
+  QueueService,
+  startEngine,
+} from '../../lib/local/local-engine.ts';
+import { environmentOf, readDeployed } from '../../test/support/read-deployed.ts';
+
+/** What is measured: the whole service on this machine, and its functions one by one. */
+export interface Bench {
+  readonly stack: Engine;
+  /** What the template says of a function, with the addresses of this machine. */
+  readonly deployed: (functionName: string) => FunctionSettings;
+  /** The function in an instance of its own. */
+  readonly lambda: (functionName: string) => LambdaFunction;
+  /** How often to repeat what is usually repeated this often. */
+  readonly runs: (usual: number) => number;
+  /** Says what is being measured. */
+  readonly progress: (line: string) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * As in production, where no source maps are read, and with API Gateway's own limits, so that the
+ * stage's throttling does not measure itself.
+ */
+const context = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
+
+const isEventSource = (construct: unknown) => construct instanceof CfnEventSourceMapping;
+
+/**
+ * Starts the service, and points the store of this process, which makes tenants, at its table.
+ * Nothing reads the stream and the queues, so that it disturbs no measurement.
+ */
+export const startBench = async (
+  dynamodbUrl: string,
+): Promise<Omit<Bench, 'runs' | 'progress'>> => {
+  const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
+  for (const { node } of app.node.findAll().filter(isEventSource)) {
+    node.scope?.node.tryRemoveChild(node.id);
+  }
+  const assemblyDirectory = app.synth().directory;
+  const stack = await startEngine({ assemblyDirectory, dynamodbUrl, log: () => {} });
+  const surroundings = { table: stack.outputs.TableName ?? '', endpoints: stack.endpoints };
+  Object.assign(process.env, environmentOf(surroundings));
+  // The URLs of the queues are those of the running ones.
+  const deployed = await readDeployed(assemblyDirectory, new QueueService(), surroundings);
+  return {
+    stack,
+    deployed,
+    lambda: (name) => new LambdaFunction({ ...deployed(name), timeoutMs: 60_000 }, () => {}),
+    stop: () => stack.stop(),
+  };
+};

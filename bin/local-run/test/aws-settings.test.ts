@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { demo } from '../../../lib/openapi/demo.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { sendRequest } from '../../../test/support/send-request.ts';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { stackFilePath } from '../stack-file-path.ts';
+import { start } from './start.ts';
+
+/** Writes down the host of each connection of a process and of its threads. */
+const recorder = (log: string) => `
+import { appendFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import net from 'node:net';
+import threads from 'node:worker_threads';
+const { connect } = net.Socket.prototype;
+net.Socket.prototype.connect = function (...given) {
+  const [options] = given.flat();
+  const host = typeof options === 'object' ? (options.host ?? options.path) : given[1];
+  appendFileSync('${log}', (threads.isMainThread ? 'process ' : 'thread ') + host + '\\n');
+  return connect.apply(this, given);
+};
+threads.Worker = class extends threads.Worker {
+  constructor(file, options) {
+    const { NODE_OPTIONS } = process.env;
+    super(file, { ...options, env: { ...options.env, NODE_OPTIONS } });
+  }
+};
+syncBuiltinESMExports();
+`;
+
+test.each([
+  ['a profile that does not exist', { AWS_PROFILE: 'nowhere' }],
+  [
+    'other endpoints',
+    {
+      AWS_USE_FIPS_ENDPOINT: 'true',
+      AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true',
+      AWS_ENDPOINT_URL: 'http://nowhere.invalid',
+    },
+  ],
+])('a shell with %s changes nothing, and nothing leaves this machine', async (_, settings) => {
+  const directory = temporaryDirectory();
+  const log = join(directory, 'connections');
+  mkdirSync(join(directory, '.aws'));
+  const config = '[default]\nuse_fips_endpoint = true\nignore_configured_endpoint_urls = true\n';
+  writeFileSync(join(directory, '.aws/config'), config);
+  writeFileSync(join(directory, 'recorder.mjs'), recorder(log));
+  const env = {
+    ...childEnvironment(),
+    AWS_CONFIG_FILE: undefined,
+    AWS_SHARED_CREDENTIALS_FILE: undefined,
+    ...settings,
+    HOME: directory,
+    NODE_OPTIONS: `--import=${pathToFileURL(join(directory, 'recorder.mjs'))}`,
+  };
+  const run = start([], { env, directory });
+  const { url } = await run.welcomed();
+  const token = demo.tokens.live;
+  const send = (path: string, body?: object) =>
+    sendRequest(`${url}${path}`, 'POST', { token, body });
+
+  expect((await send('/v1/sandboxes', { name: 'First' })).status).toBe(201);
+  const { sent } = demo.offers;
+  expect((await send(`/v1/offers/${sent}/resend`)).status).toBe(200);
+  await expect
+    .poll(run.output)
+    .toMatch(
+      /"sandbox\.ready"[\s\S]*"delivery_attempt\.sent"|"delivery_attempt\.sent"[\s\S]*"sandbox\.ready"/,
+    );
+  const list = await sendRequest(`${url}/v1/sandboxes?limit=1`, 'GET', { token });
+  expect(list.status).toBe(200);
+  const admin = promisify(execFile)(
+    process.execPath,
+    ['bin/admin.ts', '--stack-file', join(directory, stackFilePath), 'offer', 'show', sent],
+    { env },
+  );
+  expect((await admin).stdout).toMatch(/^attempts +2$/m);
+
+  const connections = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))].sort();
+  expect(connections).toEqual(['process 127.0.0.1', 'thread 127.0.0.1']);
+});

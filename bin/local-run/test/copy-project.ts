@@ -1,0 +1,14 @@
+import { cpSync, symlinkSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+const root = join(import.meta.dirname, '../../..');
+const leftOut = /^(\.(git|build|coverage|local)|cdk\.out|node_modules)$/;
+
+/** Copies the project, for what changes its files. The packages stay where they are. */
+export const copyProject = (copy: string): void => {
+  cpSync(root, copy, {
+    recursive: true,
+    filter: (source) => !leftOut.test(relative(root, source).split(sep)[0] ?? ''),
+  });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+};

@@ -1,0 +1,280 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import getPort from 'get-port';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startDynamodb } from '../../../lib/local/local-engine.ts';
+import { demo } from '../../../lib/openapi/demo.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { type LocalRun, root, startLocalRun } from '../../../test/support/local-run.ts';
+import { sendRequest } from '../../../test/support/send-request.ts';
+import { serverOf } from '../../../test/support/servers.ts';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { readStackFile, type StackFile } from '../stack-file.ts';
+import { stackFilePath } from '../stack-file-path.ts';
+import { childrenOf, copyOfProject, edited, isRunning, start } from './start.ts';
+
+const token = demo.tokens.live;
+
+/** Takes a port until the test ends. */
+const take = async (port: number, host = '127.0.0.1'): Promise<number> => {
+  const server = createServer().listen(port, host);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+};
+
+test('who polls the port is refused, then answered 503, and then with the data, until the database ends', async () => {
+  const port = await getPort({ host: '127.0.0.1' });
+  const run = start(['--port', String(port)]);
+  const statuses = new Set<number>();
+  let retryAfter: string | null = '';
+  while (![...statuses].some((status) => status !== 503)) {
+    await sendRequest(`http://127.0.0.1:${port}/v1/sandboxes`, 'GET', { token }).then(
+      (response) => {
+        statuses.add(response.status);
+        if (response.status === 503) retryAfter = response.headers.get('Retry-After');
+      },
+      () => sleep(5),
+    );
+    if (run.child.exitCode !== null) throw new Error(run.output());
+  }
+  expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
+  expect(retryAfter).not.toBeNull();
+  await run.welcomed();
+  expect(run.output()).toMatch(
+    /\d s {2}Starting DynamoDB Local[\s\S]*\d s {2}Loading the demo data/,
+  );
+  expect(run.output().match(/-X POST/g)).toHaveLength(4);
+  expect(run.output().match(/Idempotency-Key: /g)).toHaveLength(4);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  expect(run.output()).not.toMatch(/\x1b/);
+
+  const [java = 0] = childrenOf(run.child.pid).flatMap(childrenOf);
+  process.kill(java, 'SIGKILL');
+  expect(await run.ended).toBe(1);
+  expect(run.output()).toContain('DynamoDB Local has ended');
+});
+
+describe('runs in one directory', () => {
+  const directory = temporaryDirectory();
+  const running: LocalRun[] = [];
+  const startWith = (...args: string[]): LocalRun => {
+    const run = startLocalRun({ directory, args });
+    running.push(run);
+    return run;
+  };
+  afterAll(() => Promise.all(running.map(({ stop }) => stop())));
+  const firstPath = join(directory, stackFilePath);
+  let owner: LocalRun;
+  let url: string;
+  beforeAll(async () => {
+    // At once, one gets it.
+    const two = [startWith(), startWith()] as const;
+    const refused = await Promise.race(two.map((run) => run.ended.then(() => run)));
+    [owner] = two.filter((run) => run !== refused) as [LocalRun];
+    ({ url } = await owner.welcomed());
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain('it belongs to another run, which is starting');
+  });
+
+  test('are refused, in whatever words they name the stack file of the first', async () => {
+    for (const args of [[], ['--stack-file', `./${stackFilePath}`], ['--stack-file', firstPath]]) {
+      const run = startWith(...args);
+      expect(await run.ended).toBe(1);
+      const { pid } = owner.child;
+      expect(run.output()).toContain(`it belongs to another run, process ${pid} at ${url}.`);
+      expect(run.output()).not.toContain('undling');
+    }
+  });
+
+  test('have a stack file each if they name one, and leave nothing when they end', async () => {
+    const path = '.local/of its own/stack.json';
+    const other = startWith('--stack-file', path);
+    const file = await other.welcomed(path);
+    expect(file.pid).toBe(other.child.pid);
+    expect(other.output()).toContain(
+      `Other commands find this run with --stack-file ${join(directory, path)}.`,
+    );
+    // As when its terminal is closed.
+    other.child.kill('SIGHUP');
+    await other.ended;
+    expect(readdirSync(join(directory, '.local/of its own'))).toEqual([]);
+    expect(readStackFile(firstPath).pid).toBe(owner.child.pid);
+  });
+
+  test('leave their stack file to the next one when they are killed', async () => {
+    owner.child.kill('SIGKILL');
+    await owner.ended;
+    const next = startWith();
+    await next.welcomed();
+    expect(readStackFile(firstPath).pid).toBe(next.child.pid);
+    next.child.kill('SIGINT');
+    expect(await next.ended).toBe(0);
+    expect(next.output()).toMatch(/Stopping/);
+    expect(readdirSync(join(directory, '.local'))).toEqual(['of its own']);
+  });
+});
+
+test('a run on a database that goes on finds the data of the run before', async () => {
+  const { url: database, stop } = await startDynamodb();
+  onTestFinished(stop);
+  // On a busy machine a write may take as long.
+  const dynamodb = await serverOf(async (request, response) => {
+    const body = await text(request);
+    if (body.includes(demo.offers.bouncing) && body.includes('attribute_not_exists')) {
+      await sleep(2500);
+    }
+    const headers = Object.entries(request.headers).filter(([name]) =>
+      /^(x-amz|auth|content-type)/.test(name),
+    );
+    const answer = await fetch(database, {
+      method: 'POST',
+      body,
+      headers: Object.fromEntries(headers) as Record<string, string>,
+    });
+    response.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' });
+    response.end(await answer.text());
+  });
+  const sandboxes = async ({ url }: StackFile) => {
+    const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
+    return (body.sandboxes as { name: string; status: string }[]).map(({ name, status }) => [
+      name,
+      status,
+    ]);
+  };
+  const first = start(['--dynamodb', dynamodb]);
+  const { url } = await first.welcomed();
+  await sendRequest(`${url}/v1/sandboxes`, 'POST', { token, body: { name: 'Kept' } });
+  first.child.kill('SIGKILL');
+  await first.ended;
+
+  const events: { type: string }[] = [];
+  const handler = await serverOf(async (request, response) => {
+    events.push(JSON.parse(await text(request)));
+    response.writeHead(418).end();
+  });
+  const next = start(['--dynamodb', dynamodb, '--forward-to', `${handler}/hook`]);
+  const file = await next.welcomed();
+  expect(next.output()).toContain(`The table is kept at ${dynamodb}.`);
+  await expect.poll(() => sandboxes(file)).toEqual([['Kept', 'ready']]);
+  await expect.poll(() => events.map(({ type }) => type)).toContain('sandbox.ready');
+  await expect.poll(next.output).toMatch(/^sandbox\.ready \S+ > http:\S+\/hook 418$/m);
+});
+
+describe('a run that cannot start ends with a sentence and code 1, before anything slow:', () => {
+  const refused = async (args: readonly string[], env = childEnvironment()): Promise<string> => {
+    const run = start(args, { env });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).not.toMatch(/\n\s+at |undling/);
+    return run.output();
+  };
+
+  test.each([
+    ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
+    ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
+    ['no handler', ['--forward-to', 'hook'], 'It must be a URL, such as'],
+    ['no stack file', ['--stack-file', ''], 'It must not be empty.'],
+  ])('%s', async (_, args, sentence) => {
+    expect(await refused(args)).toContain(sentence);
+  });
+
+  test.each(['127.0.0.1', '::1'])('a port that is taken at %s', async (host) => {
+    const port = await take(0, host);
+    expect(await refused(['--port', String(port)])).toContain(
+      `Port ${port} is taken; give another --port.`,
+    );
+  });
+
+  test('a stack file that cannot be one, in the folder in which npm was called', async () => {
+    const INIT_CWD = temporaryDirectory();
+    const output = await refused(['--stack-file', '.'], { ...childEnvironment(), INIT_CWD });
+    expect(output).toContain(`The stack file ${INIT_CWD} cannot be used`);
+  });
+
+  test('an output that nobody reads', async () => {
+    const run = start();
+    run.child.stdout?.destroy();
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/^The output cannot be written: .+\n$/);
+  });
+
+  // Only root can become another user.
+  test.skipIf(process.getuid?.() !== 0)('a checkout that cannot be written', async () => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, 0o777);
+    chmodSync(dirname(directory), 0o755);
+    const args = [
+      '-e',
+      `process.setgid(54321); process.setuid(54321); import('${root}/bin/local.ts')`,
+    ];
+    const run = startLocalRun({ directory, command: [process.execPath, ...args, '--'] });
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toMatch(/\.build cannot be written: .*\n$/);
+    expect(run.output()).not.toContain('    at ');
+  });
+
+  test('no Java', async () => {
+    const PATH = join(temporaryDirectory(), 'path');
+    mkdirSync(PATH);
+    symlinkSync(process.execPath, join(PATH, 'node'));
+    expect(await refused([], { PATH })).toContain('needs Java 17 or later');
+  });
+});
+
+test('a run without options takes a free port, and sends no request to this machine through a proxy', async () => {
+  const proxied: string[] = [];
+  const proxy = await serverOf(({ url = '' }, response) => {
+    proxied.push(url);
+    response.writeHead(502).end();
+  });
+  const env = { ...childEnvironment(), NODE_USE_ENV_PROXY: '1', http_proxy: proxy };
+  const run = startLocalRun({ isPortDefault: true, env });
+  onTestFinished(run.stop);
+  // Taken while the run starts, unless another program has it.
+  while (!run.output().includes('Synthesizing') && run.child.exitCode === null) await sleep(5);
+  await take(3000).catch(() => {});
+  const { url, reference } = await run.welcomed();
+  expect(run.output()).toContain('Port 3000 is taken; using a free one.');
+  for (const address of [url, reference]) {
+    const { status } = await sendRequest(`${address}/v1/sandboxes`, 'GET', { token });
+    expect(status).toBe(200);
+  }
+  expect(proxied).toEqual([]);
+});
+
+test('a run that is interrupted while it starts leaves nothing behind', async () => {
+  for (const step of ['Starting DynamoDB', 'Synthesizing', 'Loading the demo data']) {
+    const run = start();
+    while (!run.output().includes(step) && run.child.exitCode === null) await sleep(5);
+    const children = childrenOf(run.child.pid).flatMap((child) => [child, ...childrenOf(child)]);
+    run.child.kill('SIGINT');
+    await run.ended;
+    await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+  }
+});
+
+test('npm ci installs what commands need, where NODE_ENV is production too', async () => {
+  const env = { ...childEnvironment(), NODE_ENV: 'production' };
+  const { stdout } = await promisify(execFile)('npm', ['ls', 'commander', '--parseable'], { env });
+  expect(stdout).toContain('commander');
+});
+
+test('a failure of a function is printed with its cause and its line', async () => {
+  const project = copyOfProject();
+  const list = 'functions/list-sandboxes.ts';
+  const broken = "if (query.limit === 7) throw new TypeError('broken');\nconst start =";
+  writeFileSync(join(project, list), edited(list, ['const start =', broken]));
+  const run = start([], { project });
+  const { url } = await run.welcomed();
+  expect((await sendRequest(`${url}/v1/sandboxes?limit=7`, 'GET', { token })).status).toBe(500);
+  await expect
+    .poll(run.output)
+    .toMatch(/^GET \S+ 500 .*TypeError: broken at \S+functions\/list-sandboxes\.ts:12:\d+\)$/m);
+});

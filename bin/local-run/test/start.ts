@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import {
+  type LocalRun,
+  type LocalRunOptions,
+  root,
+  startLocalRun,
+} from '../../../test/support/local-run.ts';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { copyProject } from './copy-project.ts';
+
+/** Starts it, and ends it with the test. */
+export const start = (args: readonly string[] = [], options: LocalRunOptions = {}): LocalRun => {
+  const run = startLocalRun({ args, ...options });
+  onTestFinished(run.stop);
+  return run;
+};
+
+/** A copy of the project for a test that changes its files. */
+export const copyOfProject = (): string => {
+  const copy = join(temporaryDirectory(), 'project');
+  copyProject(copy);
+  return copy;
+};
+
+/** A file of the project. */
+export const original = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** A file of the project in which texts are replaced. It must contain them. */
+export const edited = (file: string, ...edits: [text: string, replacement: string][]): string =>
+  edits.reduce((source, [text, replacement]) => {
+    expect(source).toContain(text);
+    return source.replace(text, replacement);
+  }, original(file));
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number | undefined): number[] =>
+  execFileSync('ps', ['-o', 'pid=,ppid=', '-e'], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child = 0]) => child);
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { warnOfSkipping } from '../../../test/support/skipping.ts';
+
+/** Where Debian's package and Chrome's own put it; `CHROMIUM` names another. */
+const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
+
+const executablePath = places.find((place) => place && existsSync(place));
+
+/** Why the browser tests cannot run, if they cannot. */
+export const missing = executablePath
+  ? undefined
+  : 'There is no Chromium: install the package chromium, or name one with CHROMIUM.';
+warnOfSkipping('The reference page is', missing);
+
+export const launchChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath, timeout: 0 });
+
+export const laptop = { width: 1280, height: 800 };
+export const phone = { width: 390, height: 844 };
+
+export interface OpenPage {
+  readonly page: Page;
+  /** Requests to another origin and errors, also on the console, since the test emptied it. */
+  readonly faults: string[];
+}
+
+/** Opens a page in a browser that reaches its origin and no other. */
+export const openPage = async (
+  browser: Browser,
+  url: string,
+  view: BrowserContextOptions = { viewport: laptop },
+): Promise<OpenPage> => {
+  const context = await browser.newContext(view);
+  // The test's own timeout ends what takes too long.
+  context.setDefaultTimeout(0);
+  const faults: string[] = [];
+  await context.route('**', (route) => {
+    if (new URL(route.request().url()).origin === new URL(url).origin) return route.continue();
+    faults.push(`requested ${route.request().url()}`);
+    return route.abort();
+  });
+  context.on('weberror', (error) => faults.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.locator('#reference').getByRole('heading', { name: 'Workforce Payments' }).waitFor();
+  return { page, faults };
+};

@@ -1,0 +1,175 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { routes } from '../../../functions/domain/routes.ts';
+import type { OperationId } from '../../../lib/openapi/operation.ts';
+import { type LocalRun, startLocalRun } from '../../../test/support/local-run.ts';
+import { serverOf } from '../../../test/support/servers.ts';
+import type { StackFile } from '../../local-run/stack-file.ts';
+import { startReference } from '../start-reference.ts';
+import { violations } from './accessibility.ts';
+import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
+import { closeRequest, openAll, unusedRules } from './page-content.ts';
+
+test('the page sends a request that is answered 503 once', async () => {
+  let requests = 0;
+  const api = await serverOf((_, response) => {
+    requests += 1;
+    response.writeHead(503, { 'Retry-After': '0' }).end();
+  });
+  const page = await startReference({ api, mailbox: api, snapshot: () => ({}) });
+  onTestFinished(page.stop);
+  expect((await fetch(`${page.url}/v1/sandboxes`)).status).toBe(503);
+  expect(requests).toBe(1);
+  expect((await fetch(`${page.url}/llms.txt`)).status).toBe(200);
+  expect((await fetch(`${page.url}/package.json`)).status).toBe(404);
+});
+
+// A browser on a starved machine can miss an event of the page: one more try distinguishes that
+// from a fault.
+describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
+  let browser: Browser;
+  let run: LocalRun;
+  let file: StackFile;
+  // To open the page takes seconds, so the tests share one.
+  let page: Page;
+  let faults: string[];
+
+  beforeAll(async () => {
+    run = startLocalRun();
+    [browser, file] = await Promise.all([launchChromium(), run.welcomed()]);
+    ({ page, faults } = await openPage(browser, file.reference));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await run?.stop();
+  });
+
+  const dialog = () => page.getByRole('dialog', { name: 'API Client' });
+  const close = () => closeRequest(page, dialog());
+
+  /** Opens the request of an operation. */
+  const testRequest = async (operation: OperationId) => {
+    const { method, path } = routes[operation];
+    const link = page.locator(`a[href$="/${method}${path}"]`).first();
+    // By its class: to look for a role and a name in a page this long takes Playwright seconds.
+    const button = page.locator('.show-api-client-button', {
+      hasText: `Test Request(${method.toLowerCase()} ${path})`,
+    });
+    // On a phone the navigation is behind a menu. A click that comes before the page is hydrated is
+    // lost.
+    const clickThrough = async () => {
+      await link.dispatchEvent('click');
+      await button.click({ timeout: 10_000 });
+      return 'clicked';
+    };
+    await expect.poll(clickThrough).toBe('clicked');
+    await dialog().waitFor();
+  };
+
+  /** Sends the request as it is filled in; reads what was sent and the answer. */
+  const send = async () => {
+    const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
+    await dialog().getByRole('button', { name: 'Send' }).first().click();
+    const answer = await answered;
+    await dialog().getByText(`${answer.status()} `).first().waitFor();
+    return {
+      url: answer.url(),
+      status: answer.status(),
+      body: await answer.json(),
+      key: answer.request().headers()['idempotency-key'],
+      replayed: answer.headers()['idempotent-replayed'],
+    };
+  };
+
+  test('sends the key and the address that it shows, and shows a replay', async () => {
+    await testRequest('approvePaymentRequest');
+    const first = await send();
+    expect(first).toMatchObject({ status: 200, replayed: undefined });
+    expect(await dialog().innerText()).toContain(first.key);
+    expect(await dialog().innerText()).toContain(new URL(first.url).origin);
+    expect(await send()).toEqual({ ...first, replayed: 'true' });
+    await dialog().getByText('idempotent-replayed', { exact: false }).first().waitFor();
+    await close();
+    await testRequest('approvePaymentRequest');
+    expect((await send()).key).not.toBe(first.key);
+    expect(await violations(page, laptop, { include: [['[role="dialog"]']] })).toEqual([]);
+    await close();
+    expect(faults).toEqual([]);
+  });
+
+  test('sends the token that is chosen, and shows the error', async () => {
+    await page.locator('#token').selectOption('no scopes');
+    await testRequest('resendOffer');
+    const { status, body } = await send();
+    expect([status, body.code]).toEqual([403, 'insufficient_scope']);
+    expect(faults.splice(0)).toEqual([expect.stringContaining('403')]);
+    await close();
+    await page.locator('#token').selectOption('live');
+  });
+
+  test('shows a sandbox until it is ready, with its request and its event', async () => {
+    await testRequest('createSandbox');
+    const { body } = await send();
+    // The panel stays beside the open request.
+    const row = page.locator(`[id="${body.id}"]`);
+    await row.getByText('ready', { exact: true }).waitFor();
+    await close();
+    await row.locator('summary').click();
+    await row.getByText('POST /v1/sandboxes 201').waitFor();
+    expect(await row.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringContaining('provisioning'),
+      expect.stringContaining('ready'),
+    ]);
+    const event = page.locator(`[id="evt_${body.id}_ready"]`);
+    await event.locator('summary').click();
+    const shown = JSON.parse(await event.locator('pre').innerText());
+    const data = { ...body, status: 'ready', updated: expect.any(String) };
+    expect(shown).toMatchObject({ type: 'sandbox.ready', data });
+  });
+
+  test('shows the attempt to send an offer, and its e-mail', async () => {
+    await testRequest('resendOffer');
+    const { body } = await send();
+    await close();
+    const row = page.locator(`[id="${body.delivery.last_attempt.id}"]`);
+    await row.getByText('sent', { exact: true }).waitFor();
+    await row.locator('summary').click();
+    await row.getByRole('button', { name: 'Read the e-mail' }).click();
+    const mail = page.getByRole('dialog', { name: 'Demo has an offer for you' });
+    await mail.getByText(`Its reference is ${body.id}`).waitFor();
+    await mail.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('has a panel in place of the reference on a phone, and no fault for axe', async () => {
+    await page.setViewportSize(phone);
+    await testRequest('createSandbox');
+    await send();
+    await close();
+    await page.getByRole('button', { name: /^Behind the queue · \d+$/ }).click();
+    expect(await violations(page, phone, { include: [['#bar'], ['#panel']] })).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.locator('#sandboxes summary').first().waitFor();
+    await page.getByRole('button', { name: 'Behind the queue' }).click();
+    expect(await page.locator('#panel').isVisible()).toBe(false);
+  });
+
+  test('has no style rule and no repair that applies to nothing', async () => {
+    await page.setViewportSize(laptop);
+    await openAll(page.mainFrame());
+    await page.setViewportSize(phone);
+    await page.getByRole('button', { name: 'Selected Auth Type' }).click();
+    await page.keyboard.press('Escape');
+    await testRequest('createSandbox');
+    const unused = async () => ({
+      repairs: await page.evaluate('[...unusedRepairs]'),
+      rules: await unusedRules(page.mainFrame()),
+    });
+    await expect.poll(unused).toEqual({ repairs: [], rules: [] });
+    await close();
+  });
+
+  test('says when the run has stopped', async () => {
+    await run.stop();
+    await page.getByRole('alert').getByText('The local run has stopped').waitFor();
+  });
+});

@@ -1,0 +1,266 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stripVTControlCharacters } from 'node:util';
+import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newDeliveryAttempt } from '../../../functions/domain/offer.ts';
+import { routes } from '../../../functions/domain/routes.ts';
+import { fixtures, sandboxManager } from '../../../functions/domain/sandbox.ts';
+import { claimKey } from '../../../functions/idempotency/intent.ts';
+import { identityMaker, newOpaque } from '../../../functions/runtime/identity.ts';
+import { sha256 } from '../../../functions/runtime/sha256.ts';
+import { commitNew } from '../../../functions/store/commit.ts';
+import { keys } from '../../../functions/store/keys.ts';
+import { deliveryItem } from '../../../functions/store/offers.ts';
+import { fixtureItems } from '../../../functions/store/sandboxes.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { call, send } from '../../../test/support/http.ts';
+import { approve, create, isSuccess } from '../../../test/support/keyed-operations.ts';
+import { putAll } from '../../../test/support/put-all.ts';
+import { stack } from '../../../test/support/running-stack.ts';
+import type { Answer } from '../../../test/support/send-request.ts';
+import {
+  newManager,
+  newOffer,
+  newPaymentRequest,
+  newTenant,
+  newToken,
+} from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
+import { connect, type Service } from '../../admin/service/connect.ts';
+import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
+import { readAll } from '../../admin/table/write.ts';
+import { AdminError } from '../../admin/terminal/admin-error.ts';
+import {
+  file,
+  sharedStackFile,
+  stackFile,
+  startProcess,
+  waitForSandboxes,
+} from '../../admin/test/run-admin.ts';
+import { openEventTap } from '../event-tap.ts';
+import { cleanUp, describeLeftData, findRuns, tapOf } from '../owned.ts';
+import { smokeName } from '../smoke-names.ts';
+
+const created = new Date().toISOString();
+
+let service: Service;
+beforeAll(async () => {
+  service = await connect({ stackFile: sharedStackFile });
+});
+
+const smoke = (...args: string[]) => {
+  const { NO_COLOR: _, ...environment } = childEnvironment();
+  const { child, run } = startProcess('bin/smoke.ts', args, sharedStackFile, environment);
+  child.stdin.end();
+  return { child, run };
+};
+
+/** The keys of the items in some partitions. */
+const keysIn = async (partitions: readonly string[]): Promise<Key[]> =>
+  (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat().map(keyOf);
+
+/**
+ * Sends a request again while its key is in use. A function whose write of the record is answered
+ * late repeats it, and finds the record that it has written itself: the answer is 409 until the
+ * lease of the record is over.
+ */
+const sendUntilDone = async (request: () => Promise<Answer>): Promise<Answer['body']> => {
+  const answer = await request();
+  if (isSuccess(answer)) return answer.body;
+  expect(answer.body.code).toBe('idempotency_key_in_use');
+  await sleep(1000);
+  return sendUntilDone(request);
+};
+
+/**
+ * Creates a tenant with data, claims, and a sandbox in which a payment request was approved.
+ *
+ * @param name what follows the prefixes of ids
+ * @returns the keys of all its items
+ */
+const newCompany = async (name: string): Promise<Key[]> => {
+  const [workspace, account] = [`wsp_${name}`, `acc_${name}`];
+  await commitNew({ ...workspaceItem({ id: workspace, account, name: 'Own', created }), author });
+  const token = await newToken({ workspace, account });
+  const manager = await newManager(account);
+  const offer = await newOffer(workspace, { id: `ofr_${name}` });
+  const { id } = await newPaymentRequest(workspace, { id: `ptr_${name}` });
+  await sendUntilDone(() => send(approve, { id, manager }, { token, key: 'k' }));
+  const sandbox = await sendUntilDone(() => send(create, { name: 'Own' }, { token, key: 'k' }));
+  await waitForSandboxes(workspace);
+  const inside = fixtures(sandbox, created);
+  const test = { workspace: inside.workspace.id, account: inside.workspace.account };
+  const testToken = await newToken(test);
+  const target = { id: inside.paymentRequest.id, manager: sandboxManager };
+  await sendUntilDone(() => send(approve, target, { token: testToken, key: 'k' }));
+  const approval = routes.approvePaymentRequest.functionName;
+  const items = await keysIn([
+    keys.workspace(workspace).pk,
+    keys.account(account).pk,
+    keys.offer(offer.id).pk,
+    keys.paymentRequest(id).pk,
+    ...[token, testToken].map((each) => keys.token(sha256(each)).pk),
+    claimKey({ workspace, operation: approval, key: 'k' }).pk,
+    claimKey({ workspace, operation: routes.createSandbox.functionName, key: 'k' }).pk,
+    claimKey({ workspace: test.workspace, operation: approval, key: 'k' }).pk,
+    ...new Set(fixtureItems(inside).map(({ pk }) => String(pk))),
+  ]);
+  expect(items).toHaveLength(17);
+  return items;
+};
+
+/** What follows the prefixes of customers' ids, which allow letters, digits, `_` and `-`. */
+const lookalikes = (run: string) => {
+  const [one, other] = [newOpaque(), newOpaque()];
+  return [
+    `smoke_detectors-${one}`,
+    `smoke_${run}`,
+    `smoke_${run}_`,
+    `smoke_${run}_${one}x`,
+    `smoke_${run}_${one}_${other}`,
+    `my_smoke_${run}_${one}`,
+    `_smoke_${run}_${one}`,
+    `smoke_${run}_${one}`.toLowerCase(),
+    `smoke_8${run.slice(1)}_${one}`,
+  ];
+};
+
+test('--clean-up removes what interrupted runs have left, and nothing else', async () => {
+  const { opaque: longAgo } = identityMaker()(Date.now() - 60 * 60 * 1000);
+  const runs = [newOpaque(), longAgo];
+  const kept = (await Promise.all(lookalikes(longAgo).map(newCompany))).flat();
+  const left = (
+    await Promise.all(runs.map((run) => newCompany(smokeName(run, newOpaque()))))
+  ).flat();
+  for (const run of runs) await openEventTap(String(service.eventBus), tapOf(run));
+  const { child, run } = smoke('--json', 'approve');
+  await expect.poll(findRuns).toHaveLength(3);
+  const third = (await findRuns()).find((each) => !runs.includes(each.run))?.run;
+  child.kill('SIGINT');
+  const { code, stderr } = await run;
+  expect(code).toBe(130);
+  expect(JSON.parse(stderr)).toEqual({
+    error: expect.stringMatching(new RegExp(`smoke_${third}.*--clean-up`)),
+    exit_code: 130,
+  });
+
+  // The workers of the interrupted run may write a little longer than it lives.
+  const removed: string[] = [];
+  const cleanUpAgain = async () => {
+    const cleaned = await smoke('--clean-up', '--json').run;
+    expect([cleaned.code, cleaned.stderr]).toEqual([0, '']);
+    const { removed_runs } = JSON.parse(cleaned.stdout);
+    removed.push(...removed_runs);
+    return removed_runs;
+  };
+  await expect.poll(cleanUpAgain).toEqual([]);
+
+  expect(new Set(removed)).toEqual(new Set([...runs, third]));
+  expect(await readAll(left)).toEqual(left.map(() => undefined));
+  for (const each of runs) {
+    await expect(
+      new SQSClient().send(new GetQueueUrlCommand({ QueueName: tapOf(each) })),
+    ).rejects.toThrow(QueueDoesNotExist);
+  }
+  expect(await readAll(kept)).not.toContain(undefined);
+  expect((await smoke('--clean-up').run).stdout).toBe('The data of 0 runs was removed.\n');
+});
+
+test('the data of a run is left and reported while a message may concern it', async () => {
+  const run = newOpaque();
+  const [name, recipient_email] = [smokeName(run, newOpaque()), 'success@simulator.amazonses.com'];
+  const [workspace, id] = [`wsp_${name}`, `ofr_${name}`];
+  await newOffer(workspace, { id, recipient_email, attempts: 1 });
+  // SES has not reported the delivery of its mail yet.
+  const attempt = { ...newDeliveryAttempt(id, newOpaque(), created), status: 'sent' } as const;
+  await putAll([{ ...deliveryItem(workspace, attempt), author }]);
+  await expect(cleanUp(service, await findRuns(), 0)).rejects.toThrow(
+    new AdminError(`${attempt.id} is sent. ${describeLeftData(run)}`),
+  );
+  expect(await keysIn([keys.offer(id).pk])).toHaveLength(2);
+
+  await putAll([{ ...deliveryItem(workspace, { ...attempt, status: 'delivered' }), author }]);
+  expect((await smoke('--clean-up').run).stdout).toBe('The data of 1 run was removed.\n');
+  expect(await keysIn([keys.offer(id).pk])).toEqual([]);
+});
+
+test('with a URL and a token, runs what they can prove, passes, and creates nothing', async () => {
+  const { token, workspace } = await newTenant();
+  for (const _ of [1, 2]) await call('POST', '/v1/sandboxes', { token, body: { name: 'Own' } });
+  const service = ['--url', `${stack.url}/`, '--token', token];
+  const junit = file('smoke.xml', '');
+  const skipped = ['--skip', 'takes a name of 255'];
+  const { code, stdout, stderr } = await smoke(...service, '--junit', junit, ...skipped).run;
+  // Neither is a terminal.
+  expect(stripVTControlCharacters(stdout + stderr)).toBe(stdout + stderr);
+  expect([code, stdout.match(/^.*Tests .*failed/m)]).toEqual([0, null]);
+  expect(Number(/Tests .*?(\d+) passed/.exec(stdout)?.[1])).toBeGreaterThan(70);
+  expect(stdout).toMatch(/loses none of 60 approvals.*use --stage or the local run/);
+  expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
+  expect(await readPartition(keys.workspace(workspace).pk)).toHaveLength(3);
+});
+
+test('with a token of a test workspace, approves and resends in it, and says what it cannot test', async () => {
+  const company = await newTenant();
+  const { body } = await call('POST', '/v1/sandboxes', {
+    token: company.token,
+    body: { name: 'CI' },
+  });
+  await waitForSandboxes(company.workspace);
+  const workspace = body.sandbox_workspace;
+  const { paymentRequest, offer, workspace: inside } = fixtures(body, created);
+  const token = await newToken({ workspace, account: inside.account });
+
+  const args = ['--url', stack.url, '--token', token, '--workspace', workspace];
+  const { code, stdout } = await smoke(...args).run;
+
+  expect([code, stdout.match(/^.*Tests .*failed/m)]).toEqual([0, null]);
+  expect(stdout).toMatch(/approved once for each key/);
+  expect(stdout).toContain('Sandboxes belong to live workspaces.');
+  const approvals = await readPartition(keys.paymentRequest(paymentRequest.id).pk);
+  expect(approvals.filter(({ type }) => type === 'APPROVAL')).toHaveLength(2);
+  const attempts = await readPartition(keys.offer(offer.id).pk);
+  expect(attempts.filter(({ type }) => type === 'DELIVERY')).toHaveLength(2);
+});
+
+test.skipIf(!process.env.SMOKE_SLOW)(
+  'a run waits until the authorizer’s cache has forgotten a token, for a minute',
+  async () => {
+    const { code, stdout } = await smoke('--json', 'revoked-token').run;
+    expect([code, JSON.parse(stdout).numPassedTests]).toEqual([0, 1]);
+  },
+);
+
+test('fails when no test ran, and when no title contains what is to be skipped', async () => {
+  const without = ['--url', stack.url, '--token', 'x', 'trail'];
+  const [nothing, typo] = await Promise.all([
+    smoke(...without).run,
+    smoke(...without, '--skip', 'is published', 'nonsense').run,
+  ]);
+  expect([nothing.code, nothing.stderr]).toEqual([1, 'error: No test ran: each was skipped.\n']);
+  expect(typo.code).toBe(2);
+  expect(typo.stderr).toBe('error: No title of these tests contains "nonsense" (--skip).\n');
+});
+
+describe('exits', () => {
+  test.each([
+    [['--token', 'x'], 2, '--token belongs to --url'],
+    [['--url', 'http://x'], 2, '--url needs --token or --stage'],
+    [['--workspace', 'wsp_test_x', '--url', 'http://x'], 2, '--workspace belongs to'],
+    [['--workspace', 'wsp_x', '--url', 'http://x', '--token', 'x'], 2, 'a test workspace'],
+    [['--clean-up', 'approve'], 2, '--clean-up runs no tests'],
+    [['--clean-up', '--url', 'http://x', '--token', 'x'], 2, '--clean-up runs no tests'],
+    [['--clean-up', '--skip', 'x'], 2, '--clean-up runs no tests'],
+    [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
+    [['--url', 'http://nowhere.invalid', '--token', 'x'], 1, 'cannot be reached at http://nowh'],
+    [['--stack-file', stackFile({ url: 'http://nowhere.invalid' })], 1, 'cannot be reached at'],
+    [['--stack-file', '/nowhere/stack.json'], 1, 'Run `npm start`'],
+  ])('for %j with %i and a sentence', async (args, exitCode, sentence) => {
+    const { code, stdout, stderr } = await smoke(...args).run;
+    expect([code, stdout]).toEqual([exitCode, '']);
+    expect(stderr).toMatch(/^error: .+\n$/);
+    expect(stderr).toContain(sentence);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from 'vitest';
+import {
+  type ProblemCode,
+  problemDetails,
+  problemHeaders,
+  problems,
+} from '../../../functions/domain/problem.ts';
+import { type ClientOptions, PaymentsError, paymentsClient } from '../payments-client.ts';
+
+/** What a call ends with that has no success. */
+export const errorOf = async (call: Promise<unknown>): Promise<PaymentsError> => {
+  const error = await call.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(PaymentsError);
+  return error;
+};
+
+/** An answer of a `fetch`. */
+export type GivenAnswer = (init?: RequestInit) => Response | Promise<Response>;
+
+/** A client of these answers, the last of which is given again, and the requests that it sends. */
+export const clientOf = (answers: readonly GivenAnswer[], options: Partial<ClientOptions> = {}) => {
+  const requests: { readonly url: URL; readonly headers: Headers }[] = [];
+  const client = paymentsClient({
+    baseUrl: 'https://api.example.com',
+    token: 'token',
+    fetch: async (input, init) => {
+      const answer = answers[requests.length] ?? answers.at(-1);
+      requests.push({ url: new URL(`${input}`), headers: new Headers(init?.headers) });
+      if (!answer) throw new Error('There is no answer.');
+      return answer(init);
+    },
+    ...options,
+  });
+  const keys = () => requests.map(({ headers }) => headers.get('Idempotency-Key'));
+  return { client, requests, keys };
+};
+
+/** An answer in JSON. */
+export const json =
+  (body: unknown, init: ResponseInit = {}): GivenAnswer =>
+  () =>
+    Response.json(body, init);
+
+/** A problem, as the service reports it. */
+export const problem =
+  (code: ProblemCode, headers: Record<string, string> = {}, requestId = 'request-1'): GivenAnswer =>
+  () =>
+    new Response(JSON.stringify(problemDetails(code, 'Said by a test.', requestId)), {
+      status: problems[code].status,
+      headers: { ...problemHeaders(code), ...headers },
+    });
+
+/** The codes that clients read. */
+export const publicCodes = (Object.keys(problems) as ProblemCode[]).filter(
+  (code) => code !== 'offer_not_draft',
+);
+
+/** The header of a problem that asks to wait for an hour. */
+export const later = { 'Retry-After': '3600' };
+/** That of one that may be sent again at once. */
+export const now = { 'Retry-After': '0' };
+
+export const success = json({ id: 'ofr_1' });
+/** A page of another server. */
+export const page =
+  (status: number): GivenAnswer =>
+  () =>
+    new Response('<html>', { status, headers: { 'Content-Type': 'text/html' } });
+export const lost: GivenAnswer = () => Promise.reject(new TypeError('fetch failed'));
+/** A body that ends too early. */
+export const torn: GivenAnswer = () =>
+  new Response('{"id":', {
+    headers: { 'Content-Type': 'application/json', 'Request-Id': 'request-torn' },
+  });
+/** No answer, from a `fetch` that ignores its signal. */
+export const never: GivenAnswer = () => new Promise(() => {});

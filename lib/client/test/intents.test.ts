@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import pLimit from 'p-limit';
+import { request } from 'undici';
+import { expect } from 'vitest';
+import {
+  type ProblemCode,
+  problemDetails,
+  problemHeaders,
+  problems,
+} from '../../../functions/domain/problem.ts';
+import { killing } from '../../../test/support/faulty-service.ts';
+import { type Faulty, test } from '../../../test/support/faulty-stack.ts';
+import {
+  type PreparedRequest,
+  preparableOperations,
+} from '../../../test/support/prepared-requests.ts';
+import { serverOf } from '../../../test/support/servers.ts';
+import { newTenant, type Tenant } from '../../../test/support/tenants.ts';
+import {
+  type Call,
+  type PaymentsClient,
+  PaymentsError,
+  paymentsClient,
+} from '../payments-client.ts';
+
+const seed = Number(process.env.CLIENT_SEED ?? 1);
+/** Of each operation. */
+const intents = Number(process.env.CLIENT_INTENTS ?? 30);
+/** How many are under way at once. */
+const crowd = 20;
+const intentsOfTenant = 60;
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+type Forward = () => Promise<{ status: number; headers: Headers; body: Buffer }>;
+
+const answer = (outgoing: ServerResponse, code: ProblemCode) =>
+  outgoing
+    .writeHead(problems[code].status, problemHeaders(code))
+    .end(JSON.stringify(problemDetails(code, 'Said by a test.', 'request-1')));
+
+const badGateway = (outgoing: ServerResponse) =>
+  outgoing.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>');
+
+const tear = async (forward: Forward, outgoing: ServerResponse, length: object) => {
+  const { status, headers, body } = await forward();
+  outgoing.writeHead(status, { 'Content-Type': headers['content-type'], ...length });
+  outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+};
+
+/** What goes wrong between the client and the service. */
+const faults = {
+  lostRequest: async (_: Forward, outgoing: ServerResponse) => outgoing.destroy(),
+  lostAnswer: async (forward: Forward, outgoing: ServerResponse) => {
+    await forward();
+    outgoing.destroy();
+  },
+  lateRequest: async (forward: Forward, outgoing: ServerResponse) => {
+    outgoing.destroy();
+    await sleep(300);
+    await forward();
+  },
+  requestTwice: async (forward: Forward, outgoing: ServerResponse) => {
+    await Promise.all([forward(), forward()]);
+    outgoing.destroy();
+  },
+  /** A proxy sends the request twice, and returns the answer to the second one. */
+  answerOfSecond: async (forward: Forward, outgoing: ServerResponse) => {
+    const [, { status, headers, body }] = await Promise.all([forward(), forward()]);
+    outgoing.writeHead(status, headers).end(body);
+  },
+  tornAnswer: (forward: Forward, outgoing: ServerResponse) =>
+    tear(forward, outgoing, { 'Content-Length': '100000' }),
+  tornChunk: (forward: Forward, outgoing: ServerResponse) => tear(forward, outgoing, {}),
+  /** No length and no chunks: that it ends early shows in the body alone. */
+  tornText: async (forward: Forward, outgoing: ServerResponse) => {
+    const { body } = await forward();
+    outgoing.removeHeader('Transfer-Encoding');
+    outgoing.socket?.end(
+      `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body.subarray(0, body.length / 2)}`,
+    );
+  },
+  gatewayBefore: async (_: Forward, outgoing: ServerResponse) => badGateway(outgoing),
+  gatewayAfter: async (forward: Forward, outgoing: ServerResponse) => {
+    await forward();
+    badGateway(outgoing);
+  },
+  unavailable: async (_: Forward, outgoing: ServerResponse) => answer(outgoing, 'unavailable'),
+  unauthenticated: async (_: Forward, outgoing: ServerResponse) =>
+    answer(outgoing, 'unauthenticated'),
+  blocked: async (_: Forward, outgoing: ServerResponse) => answer(outgoing, 'request_blocked'),
+};
+type FaultName = keyof typeof faults;
+
+const anyFaults = fc.array(fc.constantFrom(...(Object.keys(faults) as FaultName[])), {
+  maxLength: 5,
+});
+/** The request is done, then comes a refusal that knows nothing of it. */
+const doneThenRefused = fc.tuple(
+  fc.constantFrom<FaultName>(
+    ...(['lostAnswer', 'lateRequest', 'requestTwice', 'tornAnswer', 'tornChunk'] as const),
+    ...(['tornText', 'gatewayAfter'] as const),
+  ),
+  fc.constantFrom<FaultName>('unauthenticated', 'blocked'),
+);
+
+/** What an intent meets, and how its caller takes that. */
+const planned = fc.record({
+  /** Of its requests, in the order of arrival. */
+  faults: fc.oneof({ weight: 2, arbitrary: anyFaults }, { weight: 1, arbitrary: doneThenRefused }),
+  /** Its first function dies at its commit. */
+  killed: fc.oneof(
+    { weight: 18, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom('killBefore' as const, 'killAfter' as const) },
+  ),
+  /** The caller stores a key, and dies so long after its first request has begun. */
+  crashesAfterMs: fc.option(fc.integer({ min: 0, max: 400 })),
+  /** Whether the caller calls again, with the key, until there is a success. */
+  isPersistent: fc.boolean(),
+  tryForS: fc.constantFrom(0.3, 3, 90),
+});
+type Plan = typeof planned extends fc.Arbitrary<infer Value> ? Value : never;
+
+const calls: Readonly<
+  Record<string, (client: PaymentsClient, intent: PreparedRequest, call: Call) => Promise<unknown>>
+> = {
+  approve: (client, { about, request: { body } }, call) =>
+    client.approve(about, body as { approver: string }, call),
+  resend: (client, { about }, call) => client.resendOffer(about, call),
+  create: (client, { request: { body } }, call) =>
+    client.createSandbox(body as { name: string }, call),
+};
+
+/** The service behind faults: the first part of a path names the plan of its intent. */
+const faultyUrl = (faulty: Faulty, plans: readonly Plan[]) => {
+  const left = plans.map((plan) => [...plan.faults]);
+  return serverOf(async (incoming, outgoing) => {
+    const [, index = '', path = ''] = /^\/(\d+)(\/.*)$/.exec(incoming.url ?? '') ?? [];
+    const {
+      method = '',
+      headers: { connection: _, ...headers },
+    } = incoming;
+    const sent = await buffer(incoming);
+    const forward: Forward = async () => {
+      const url = `${faulty.stack.url}${path}`;
+      const answer = await request(url, { method, headers, body: sent });
+      const { statusCode: status, headers: received } = answer;
+      return { status, headers: received, body: Buffer.from(await answer.body.arrayBuffer()) };
+    };
+    const fault = left[Number(index)]?.shift();
+    try {
+      if (fault) return await faults[fault](forward, outgoing);
+      const { status, headers, body } = await forward();
+      outgoing.writeHead(status, headers).end(body);
+    } catch {
+      outgoing.destroy();
+    }
+    return undefined;
+  });
+};
+
+test(`${intents} intents of each operation have one effect each, and the client says of none that it has none`, {
+  timeout: 300_000 + intents * 3000,
+}, async ({ faulty }) => {
+  const chosen = preparableOperations.filter(({ name }) => name in calls);
+  const plans = fc.sample(planned, { numRuns: intents * chosen.length, seed });
+  const url = await faultyUrl(faulty, plans);
+  const seen = { successes: 0, none: 0, unknown: 0 };
+  // The sandboxes of a tenant are read at once.
+  const tenants: Tenant[] = [];
+  for (let made = 0; made < plans.length; made += intentsOfTenant) tenants.push(await newTenant());
+
+  const run = async (index: number, plan: Plan) => {
+    const operation = chosen[index % chosen.length];
+    const tenant = tenants[Math.floor(index / intentsOfTenant)];
+    const intent = tenant && (await operation?.prepare(tenant));
+    const perform = calls[operation?.name ?? ''];
+    if (!operation || !intent || !perform) throw new Error('There is no such operation.');
+    if (plan.killed) {
+      faulty.dynamodb.inject({
+        operation: 'TransactWriteItems',
+        about: intent.about,
+        calls: [1],
+        fault: killing(faulty, operation.lambda, plan.killed),
+      });
+    }
+    const client = paymentsClient({
+      baseUrl: `${url}/${index}`,
+      token: tenant.token,
+      tryForS: plan.tryForS,
+    });
+    const answers: unknown[] = [];
+    let last: PaymentsError | undefined;
+    const call = async (options: Call) => {
+      try {
+        answers.push(await perform(client, intent, options));
+        last = undefined;
+        seen.successes += 1;
+      } catch (error) {
+        if (!(error instanceof PaymentsError)) throw error;
+        last = error;
+        seen[error.effect] += 1;
+        if (error.effect === 'none') expect([plan, await intent.effects()]).toEqual([plan, []]);
+      }
+    };
+    let key: string | undefined;
+    if (plan.crashesAfterMs !== null) {
+      key = randomUUID();
+      await call({ key, signal: AbortSignal.timeout(plan.crashesAfterMs) });
+    }
+    // On a busy machine no answer may come as soon as the first call ends.
+    for (let { tryForS } = plan; ; tryForS *= 2) {
+      await call({ key, tryForS });
+      key ??= last?.key;
+      if (!last || !plan.isPersistent) break;
+    }
+    return async () => {
+      const effects = await intent.effects();
+      const isDone = answers.length > 0;
+      const expected = isDone || (effects.length > 0 && last?.effect === 'unknown') ? 1 : 0;
+      expect([plan, effects]).toEqual([plan, Array(expected).fill(expect.any(String))]);
+      for (const body of answers) {
+        expect(body).toEqual(answers[0]);
+        expect(operation.effectOf(body)).toBe(effects[0]);
+      }
+    };
+  };
+
+  const checks = await pLimit(crowd).map(plans, (plan, index) => run(index, plan));
+  // A request that was given up may still be answered.
+  while ([...faulty.stack.functions.values()].some(({ busy }) => busy > 0)) await sleep(100);
+  for (const check of checks) await check();
+  for (const number of Object.values(seen)) expect(number).toBeGreaterThan(0);
+});

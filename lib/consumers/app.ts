@@ -1,0 +1,8 @@
+import { App } from 'aws-cdk-lib';
+import { withoutValidation } from '../app.ts';
+import { ConsumerStack } from './consumer-stack.ts';
+
+// CDK_OUTDIR says where the assembly is written.
+const app = new App(withoutValidation);
+new ConsumerStack(app, 'Consumer');
+app.synth();

@@ -1,0 +1,179 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import getPort from 'get-port';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { closeEventTap } from '../../bin/smoke/event-tap.ts';
+import { dynamodb } from '../../functions/store/client.ts';
+import { childEnvironment } from '../../test/support/child-environment.ts';
+import { call } from '../../test/support/http.ts';
+import { stack } from '../../test/support/running-stack.ts';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { newTenant } from '../../test/support/tenants.ts';
+import { withoutValidation } from '../app.ts';
+import { buildDirectory } from '../bundles/build-directory.ts';
+import {
+  LambdaFunction,
+  QueueService,
+  readFunctions,
+  startSqsServer,
+} from '../local/local-engine.ts';
+import { eventExamples } from '../openapi/webhooks.ts';
+import { WebhookStack } from './webhook-stack.ts';
+
+/** Starts a program of this folder, or one like it. */
+const startProgram = (file: string, cwd?: string) => {
+  const child = spawn(process.execPath, [resolve(file)], { cwd, env: childEnvironment() });
+  onTestFinished(() => void child.kill());
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return () => output;
+};
+
+test('the handler prints an event that is posted to it', async () => {
+  const port = await getPort({ host: '127.0.0.1' });
+  const program = readFileSync(join(import.meta.dirname, 'handler.ts'), 'utf8');
+  const file = join(temporaryDirectory(), 'handler.ts');
+  writeFileSync(file, program.replace('4000', String(port)));
+  const output = startProgram(file);
+  const post = () =>
+    fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: JSON.stringify(approved) });
+  await expect.poll(post).toMatchObject({ status: 200 });
+  await expect
+    .poll(output)
+    .toContain("payment_request.approved {\n  approval: {\n    id: 'apprdec_");
+});
+
+test('the queue on the local bus receives what happens', async () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, '.local'));
+  const file = { endpoints: stack.endpoints, eventBus: stack.outputs.EventBusArn };
+  writeFileSync(join(directory, '.local/stack.json'), JSON.stringify(file));
+  onTestFinished(() => closeEventTap(String(file.eventBus), 'my-events'));
+  const output = startProgram(join(import.meta.dirname, 'local-queue.ts'), directory);
+  await expect.poll(output).toContain('Waiting for events.');
+
+  const { token } = await newTenant();
+  const { body } = await call('POST', '/v1/sandboxes', { token, body: { name: 'Queued' } });
+
+  await expect.poll(output).toMatch(new RegExp(`sandbox.ready \\{\\s+id: '${body.id}'`));
+});
+
+const approved = eventExamples.find(({ type }) => type === 'payment_request.approved');
+
+/** An event as a rule hands it to a function; EventBridge gives it an id of its own each time. */
+const delivered = (detail: unknown) => ({
+  version: '0',
+  id: randomUUID(),
+  'detail-type': 'payment_request.approved',
+  source: 'workforce-payments',
+  account: '123456789012',
+  time: '2026-11-01T10:00:00Z',
+  region: 'us-east-1',
+  resources: [],
+  detail,
+});
+
+describe('the consumer', () => {
+  // In a process of its own, because CDK prints what it bundles.
+  const directory = buildDirectory();
+  beforeAll(() =>
+    promisify(execFile)(process.execPath, ['lib/consumers/app.ts'], {
+      env: { ...childEnvironment(), CDK_OUTDIR: directory },
+    }),
+  );
+
+  const start = async () => {
+    const queues = new QueueService();
+    const sqs = await startSqsServer(queues);
+    onTestFinished(() => sqs.stop());
+    const [settings] = await readFunctions(directory, queues, sqs.url);
+    if (!settings) throw new Error('The stack has no function.');
+    const PROCESSED_EVENTS = `processed-${randomUUID()}`;
+    await dynamodb.send(
+      new CreateTableCommand({
+        TableName: PROCESSED_EVENTS,
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+    const environment = {
+      ...settings.environment,
+      PROCESSED_EVENTS,
+      AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+      AWS_ENDPOINT_URL_SQS: sqs.url,
+    };
+    const lambda = new LambdaFunction({ ...settings, timeoutMs: 30_000, environment }, () => {});
+    onTestFinished(() => lambda.stop());
+    const notices = async () => {
+      const name = queues.names().find((each) => each.includes('Notices')) ?? '';
+      return (await queues.receive(name, { maximum: 10 })).map(({ body }) => JSON.parse(body));
+    };
+    return { lambda, notices };
+  };
+
+  test('acts once on an event that comes again', async () => {
+    const { lambda, notices } = await start();
+    for (let times = 0; times < 3; times++) await lambda.invoke(delivered(approved));
+    await lambda.invoke(delivered({ ...approved, id: 'evt_another' }));
+    const notice = {
+      worker: 'wr_amara',
+      amount: '1250.00',
+      currency: 'USD',
+      reason: 'Matches the timesheet',
+    };
+    expect(await notices()).toEqual([notice, notice]);
+  });
+
+  test('fails on an event without an identifier, which is not ours', async () => {
+    const { lambda, notices } = await start();
+    await expect(lambda.invoke(delivered({}))).rejects.toThrow();
+    expect(await notices()).toEqual([]);
+  });
+
+  test('gets the approvals of live workspaces, and nothing else', () => {
+    const template = readFileSync(join(directory, 'Consumer.template.json'), 'utf8');
+    Template.fromString(template).hasResourceProperties('AWS::Events::Rule', {
+      EventBusName: 'WorkforcePayments-prod',
+      EventPattern: {
+        source: ['workforce-payments'],
+        'detail-type': ['payment_request.approved'],
+        detail: { livemode: [true] },
+      },
+    });
+  });
+});
+
+test('the webhook sends the events of a workspace to its endpoint, and keeps what it cannot deliver', () => {
+  const app = new App({ outdir: buildDirectory(), ...withoutValidation });
+  const template = Template.fromStack(new WebhookStack(app, 'Webhook'));
+  template.hasResourceProperties('AWS::Events::ApiDestination', {
+    HttpMethod: 'POST',
+    InvocationEndpoint: 'https://hooks.example.com/payments',
+  });
+  const [rule] = Object.values(template.findResources('AWS::Events::Rule'));
+  expect(rule?.Properties).toMatchObject({
+    EventBusName: 'WorkforcePayments-prod',
+    EventPattern: {
+      source: ['workforce-payments'],
+      detail: { workspace: ['wsp_1'], livemode: [true] },
+    },
+    Targets: [
+      expect.objectContaining({
+        InputPath: '$.detail',
+        DeadLetterConfig: expect.anything(),
+        RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+      }),
+    ],
+  });
+});

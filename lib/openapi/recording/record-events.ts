@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { redactionItems } from '../../../bin/admin/table/redactions.ts';
+import { newAuthor } from '../../../functions/domain/author.ts';
+import type { Event } from '../../../functions/domain/events.ts';
+import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { commitNew } from '../../../functions/store/commit.ts';
+import { demo } from '../demo.ts';
+
+/** The types of events that recording the exchanges, and a redaction, bring about. */
+const types: readonly Event['type'][] = [
+  'payment_request.approved',
+  'sandbox.created',
+  'sandbox.ready',
+  'delivery_attempt.created',
+  'delivery_attempt.sent',
+  'personal_data.redacted',
+];
+
+/** Writes a redaction of demo data, for its event: the data stay. @returns it */
+export const recordRedaction = async () => {
+  const { workspaces, payment_requests, offers } = demo;
+  const author = newAuthor('operator:jane', `run_${newOpaque()}`);
+  const ids = [payment_requests.paid, offers.accepted];
+  const items = redactionItems(workspaces.live, ids, author);
+  await Promise.all(items.map((item) => commitNew(item)));
+  return items;
+};
+
+/**
+ * The first event of each type of what these name, when all have come.
+ *
+ * @param received returns the events that have come so far
+ */
+export const recordEvents = async (
+  named: readonly unknown[],
+  received: () => Promise<readonly Event[]>,
+): Promise<Event[]> => {
+  const text = JSON.stringify(named);
+  for (;;) {
+    const events = (await received()).filter(({ data }) =>
+      text.includes('approval' in data ? data.approval.id : data.id),
+    );
+    const found = types.flatMap((type) => firstOf(type, events) ?? []);
+    if (found.length === types.length) return found;
+    await sleep(100);
+  }
+};
+
+/** The identifier of a first effect is the smallest; events come in any order. */
+const firstOf = (type: string, events: readonly Event[]): Event | undefined =>
+  events
+    .filter((event) => event.type === type)
+    .sort((one, other) => (one.id < other.id ? -1 : 1))[0];

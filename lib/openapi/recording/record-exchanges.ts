@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bodyLimitBytes } from '../../../functions/domain/body-limit.ts';
+import { routes } from '../../../functions/domain/routes.ts';
+import { demo } from '../demo.ts';
+import type { Exchange } from '../examples.ts';
+import { type Operation, type OperationId, pathOf } from '../operation.ts';
+import { operationIds, operations, requestOf } from '../operations.ts';
+import { type RecordedRequest, sendRecorded } from './send-recorded.ts';
+
+/**
+ * Requests every success, and every problem that a client can cause alone. The demo data must be
+ * fresh: the answers are then the same but for identifiers and times.
+ */
+export const recordExchanges = async (url: string): Promise<Exchange[]> => {
+  const record = (operation: OperationId, name: string, given?: RecordedRequest) =>
+    sendRecorded(url, operation, name, given);
+  return [
+    ...(await successes(record, url)),
+    ...(await Promise.all(operationIds.flatMap((operation) => commonProblems(record, operation)))),
+    ...(await keyProblems(record)),
+    ...(await Promise.all(ownProblems(record))),
+  ];
+};
+
+type Recorder = (
+  operation: OperationId,
+  name: string,
+  given?: RecordedRequest,
+) => Promise<Exchange>;
+
+const successes = async (record: Recorder, url: string): Promise<Exchange[]> => {
+  const all: Exchange[] = [];
+  for (const operation of operationIds) {
+    const { name, further = {}, keyed }: Operation['examples'] = operations[operation].examples;
+    const first = await record(operation, name, keyed && { key: keyed.key });
+    all.push(first);
+    for (const [other, next] of Object.entries(further)) {
+      all.push(await record(operation, other, { target: next(first.response.body) }));
+    }
+    if (operation === 'createSandbox') {
+      // So that the list has a second page.
+      await record(operation, 'another', { target: { name: 'My second sandbox' } });
+      await untilReady(url);
+    }
+  }
+  return all;
+};
+
+const untilReady = async (url: string): Promise<void> => {
+  const { response } = await sendRecorded(url, 'listSandboxes', 'all', { target: {} });
+  const { sandboxes } = response.body as { sandboxes: { status: string }[] };
+  if (sandboxes.every(({ status }) => status === 'ready')) return;
+  await sleep(100);
+  await untilReady(url);
+};
+
+const commonProblems = (record: Recorder, operation: OperationId): Promise<Exchange>[] => {
+  const path = pathOf(routes[operation], requestOf(operation));
+  const { faulty } = operations[operation].examples;
+  const large = { raw: `{}${' '.repeat(bodyLimitBytes)}` };
+  return [
+    record(operation, 'invalid_request', faulty),
+    record(operation, 'unauthenticated', { token: null }),
+    record(operation, 'insufficient_scope', { token: demo.tokens.no_scopes }),
+    record(operation, 'route_not_found', { path: path.replace('/v1/', '/v2/') }),
+    record(operation, 'method_not_allowed', { method: 'DELETE', body: undefined }),
+    ...(routes[operation].workspaces === 'live'
+      ? [record(operation, 'live_workspace_required', { token: demo.tokens.test })]
+      : []),
+    ...(routes[operation].method === 'POST'
+      ? [
+          record(operation, 'body_too_large', large),
+          record(operation, 'unsupported_media_type', { raw: 'name=x', contentType: 'text/plain' }),
+          record(operation, 'invalid_idempotency_key', { key: 'x'.repeat(256) }),
+        ]
+      : []),
+  ];
+};
+
+const keyProblems = async (record: Recorder): Promise<Exchange[]> => {
+  const all: Exchange[] = [];
+  for (const operation of operationIds) {
+    const { keyed }: Operation['examples'] = operations[operation].examples;
+    if (!keyed) continue;
+    const reused = { target: keyed.different, key: keyed.key };
+    all.push(await record(operation, 'idempotency_key_reused', reused));
+    all.push(await inUse(record, operation));
+  }
+  return all;
+};
+
+/** Of many requests at once with one key, all but the first find it in use. */
+const inUse = async (record: Recorder, operation: OperationId): Promise<Exchange> => {
+  const key = `crowd-${crypto.randomUUID().slice(0, 8)}`;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => record(operation, 'idempotency_key_in_use', { key })),
+  );
+  return answers.find(({ response }) => response.status === 409) ?? inUse(record, operation);
+};
+
+const ownProblems = (record: Recorder): Promise<Exchange>[] =>
+  operationIds.flatMap((operation) =>
+    Object.entries(operations[operation].problems).map(([code, target]) =>
+      record(operation, code, { target }),
+    ),
+  );

@@ -1,0 +1,66 @@
+import { type Route, routes } from '../../../functions/domain/routes.ts';
+import { requestInit, sendRequest } from '../../../test/support/send-request.ts';
+import { demo } from '../demo.ts';
+import type { Exchange } from '../examples.ts';
+import {
+  documentedHeaders,
+  type OperationId,
+  type OperationRequest,
+  pathOf,
+} from '../operation.ts';
+import { requestOf } from '../operations.ts';
+
+/** A request to record, by what differs from that of the operation's example. */
+export interface RecordedRequest extends OperationRequest {
+  /** What the operation's request is made of, in place of the example's target. */
+  readonly target?: object;
+  readonly path?: string;
+  readonly method?: Route['method'] | 'DELETE';
+  /** Null sends none. */
+  readonly token?: string | null;
+  readonly key?: string;
+  /** Sent in place of the body, and not recorded. */
+  readonly raw?: string;
+  readonly contentType?: string;
+}
+
+/** Sends a request to a service that holds the demo data, and records it with its answer. */
+export const sendRecorded = async (
+  url: string,
+  operation: OperationId,
+  name: string,
+  given: RecordedRequest = {},
+): Promise<Exchange> => {
+  const route: Route = routes[operation];
+  const { method = route.method, token, key, raw, contentType } = given;
+  const request = { ...requestOf(operation, given.target), ...given };
+  const { body, path = pathOf(route, request) } = request;
+  const call = {
+    token: token === null ? undefined : (token ?? demo.tokens.live),
+    body,
+    raw,
+    key,
+    ...(contentType && { headers: { 'Content-Type': contentType } }),
+  };
+  const answer = await sendRequest(`${url}${path}`, method, call);
+  return {
+    operation,
+    name,
+    request: {
+      method,
+      path,
+      headers: requestInit(method, call).headers,
+      ...(raw === undefined && body !== undefined && { body }),
+    },
+    response: {
+      status: answer.status,
+      headers: Object.fromEntries(
+        ['Content-Type', ...documentedHeaders].flatMap((header) => {
+          const value = answer.headers.get(header);
+          return value === null ? [] : [[header, value]];
+        }),
+      ),
+      body: answer.body,
+    },
+  };
+};

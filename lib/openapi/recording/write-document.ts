@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+
+const root = join(import.meta.dirname, '../../..');
+
+const { record } = new Command('npm run openapi --')
+  .description(
+    'Writes openapi.json, the public contract, and from it the types of the client. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
+  )
+  .option(
+    '--record',
+    'first starts the service and records the examples that have changed (Java 17 or later)',
+  )
+  .parse()
+  .opts<{ record?: true }>();
+
+const write = (path: string, content: string) => {
+  writeFileSync(join(root, path), content);
+  console.log(`Wrote ${path}.`);
+};
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+const examplesPath = 'lib/openapi/examples.json';
+const eventsPath = 'lib/openapi/event-examples.json';
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+try {
+  // Each is imported when the file that it reads has been written.
+  if (record) {
+    const { recordExamples } = await import('./record-examples.ts');
+    const { keepUnchanged } = await import('./unchanged.ts');
+    const { exchanges, events } = await recordExamples();
+    const earlier = (path: string) => JSON.parse(read(path));
+    write(examplesPath, json(keepUnchanged(exchanges, earlier(examplesPath))));
+    write(eventsPath, json(keepUnchanged(events, earlier(eventsPath))));
+  }
+  const { openapiDocument } = await import('../document.ts');
+  write('openapi.json', json(openapiDocument()));
+  const { clientTypes } = await import('../client-types/client-types.ts');
+  write('lib/client/openapi.d.ts', await clientTypes(read('openapi.json')));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { deviations } from '../../../test/support/contract.ts';
+import { exchanges } from '../examples.ts';
+
+interface Changes {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** A recorded answer in which some is changed; what is undefined is left out. */
+const example = (operation: string, name: string, changes: Changes) => {
+  const found = exchanges.find((each) => each.operation === operation && each.name === name);
+  if (!found) throw new Error(`There is no example ${name} of ${operation}.`);
+  const { response } = found;
+  const headers = new Headers(response.headers);
+  for (const [header, value] of Object.entries(changes.headers ?? {})) {
+    if (value === undefined) headers.delete(header);
+    else headers.set(header, value);
+  }
+  const body = { ...(response.body as object), ...changes.body };
+  return { status: changes.status ?? response.status, headers, body };
+};
+const created = (changes: Changes = {}) => example('createSandbox', 'created', changes);
+const notSent = (changes: Changes = {}) => example('resendOffer', 'offer_not_sent', changes);
+const sandboxes = '/v1/sandboxes';
+const resend = '/v1/offers/ofr_draft/resend';
+
+test('an answer that is as documented deviates in nothing', () => {
+  expect(deviations('POST', sandboxes, created())).toEqual([]);
+  expect(deviations('POST', resend, notSent())).toEqual([]);
+});
+
+test.each([
+  ['a status', 'POST', sandboxes, created({ status: 202 })],
+  ['a success of another operation', 'GET', sandboxes, created()],
+  ['405 where the method is allowed', 'DELETE', resend, notSent()],
+  ['a success where nothing is', 'POST', '/v1/nothing', created()],
+  ['another status in the body', 'POST', resend, notSent({ body: { status: 400 } })],
+  ["another operation's code", 'POST', resend, notSent({ body: { code: 'not_a_manager' } })],
+  ['a member', 'POST', sandboxes, created({ body: { pk: 'SANDBOX' } })],
+  ['a missing member', 'POST', sandboxes, created({ body: { name: undefined } })],
+  [
+    'a time without milliseconds',
+    'POST',
+    sandboxes,
+    created({ body: { created: '2026-11-21T00:00:00Z' } }),
+  ],
+  ['a media type', 'POST', sandboxes, created({ headers: { 'Content-Type': 'text/html' } })],
+  ['no Request-Id', 'POST', sandboxes, created({ headers: { 'Request-Id': undefined } })],
+  ['a header', 'POST', resend, notSent({ headers: { Allow: 'GET' } })],
+])('%s that is not documented is found', (_, method, url, answer) => {
+  expect(deviations(method, url, answer)).toHaveLength(1);
+});

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral from '@stoplight/spectral-core';
+import { oas } from '@stoplight/spectral-rulesets';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import ruleset from '../../../.spectral.json' with { type: 'json' };
+import { bareKey, idempotencyKeyPattern } from '../../../functions/domain/idempotency-key.ts';
+import { ApprovePaymentRequest } from '../../../functions/domain/payment-request.ts';
+import { routes } from '../../../functions/domain/routes.ts';
+import { CreateSandbox, ListSandboxes } from '../../../functions/domain/sandbox.ts';
+import { controlCharacter, plainText } from '../../../test/support/arbitraries.ts';
+import { contract, failures } from '../../../test/support/contract.ts';
+import { clientTypes } from '../client-types/client-types.ts';
+import { openapiDocument } from '../document.ts';
+
+const committed = (path: string) =>
+  readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+
+test('openapi.json is what `npm run openapi` writes', () => {
+  expect(JSON.parse(committed('openapi.json'))).toEqual(
+    JSON.parse(JSON.stringify(openapiDocument())),
+  );
+});
+
+test("the client's types are what `npm run openapi` writes", async () => {
+  expect(committed('lib/client/openapi.d.ts')).toBe(await clientTypes(committed('openapi.json')));
+});
+
+describe("Redocly's recommended rules", async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const lint = async (document: object) => {
+    const found = await lintFromString({ source: JSON.stringify(document), config });
+    return found.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`);
+  };
+
+  test('find nothing', async () => {
+    expect(await lint(JSON.parse(committed('openapi.json')))).toEqual([]);
+  });
+
+  test('would find a wrong example, an operation without a summary, and an undefined security scheme', async () => {
+    const document = JSON.parse(committed('openapi.json'));
+    const { get, post } = document.paths['/v1/sandboxes'];
+    get.security = [{ other: [] }];
+    delete post.summary;
+    post.requestBody.content['application/json'].examples.created.value = { name: 1 };
+    expect(await lint(document)).toEqual([
+      expect.stringContaining('operation-summary'),
+      expect.stringContaining('no-invalid-media-type-examples'),
+      expect.stringContaining('security-defined'),
+    ]);
+  });
+});
+
+describe("Spectral's rules for OpenAPI", () => {
+  const linter = new spectral.Spectral();
+  // The file names the rules as Spectral's command line does.
+  linter.setRuleset({ ...ruleset, extends: [oas] } as Parameters<typeof linter.setRuleset>[0]);
+  const lint = async (document: string) => {
+    const found = await linter.run(document);
+    return found.map(({ code, message, path }) => `${code} ${path.join('/')}: ${message}`);
+  };
+
+  test('find nothing', async () => {
+    expect(await lint(committed('openapi.json'))).toEqual([]);
+  });
+
+  test('would find an operation without a tag', async () => {
+    const document = JSON.parse(committed('openapi.json'));
+    delete document.paths['/v1/sandboxes'].post.tags;
+    expect(await lint(JSON.stringify(document))).toEqual([
+      expect.stringContaining('operation-tags paths//v1/sandboxes/post'),
+    ]);
+  });
+});
+
+test('nothing in openapi.json makes generators of clients drop or misread an answer', () => {
+  const found: string[] = [];
+  const search = (schema: unknown, pointer: string, merged: boolean): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [keyword, value] of Object.entries(schema)) {
+      const place = `${pointer}/${keyword}`;
+      // openapi-python-client cannot merge them, and omits the answer.
+      if (merged && keyword === 'const') found.push(place);
+      // openapi-generator takes the properties beside them for none.
+      if (keyword === 'oneOf' && 'properties' in schema) found.push(place);
+      // Its Python client matches the pattern from the start of the date that it has parsed.
+      if (keyword === 'pattern' && 'format' in schema) found.push(place);
+      // Its Java client does not compile: it makes a BigDecimal of the text of another.
+      const isChosen = keyword === 'const' || keyword === 'enum';
+      if (isChosen && 'type' in schema && schema.type === 'number') found.push(place);
+      search(value, place, merged || keyword === 'allOf');
+    }
+  };
+  search(openapiDocument(), '', false);
+  expect(found).toEqual([]);
+});
+
+describe('a request schema allows what the service takes, and nothing else', () => {
+  const sameFor = <Value>(
+    pointer: string,
+    accepts: (value: Value) => boolean,
+    values: fc.Arbitrary<Value>,
+  ) =>
+    fc.assert(
+      fc.property(values, (value) => {
+        expect([value, failures(pointer, value).length === 0]).toEqual([value, accepts(value)]);
+      }),
+      { numRuns: 300 },
+    );
+  const text = (maximum: number) =>
+    fc.oneof(
+      plainText(0, maximum),
+      plainText(maximum - 1, maximum + 1),
+      fc.tuple(plainText(0, 3), controlCharacter, plainText(0, 3)).map((parts) => parts.join('')),
+      fc.constantFrom('', ' ', '\u00a0', 'a'),
+    );
+  const parameter = (name: string) => {
+    const operation = contract.paths['/v1/sandboxes']?.get;
+    const index = operation?.parameters.findIndex((each) => 'name' in each && each.name === name);
+    return `/paths/~1v1~1sandboxes/get/parameters/${index}/schema`;
+  };
+
+  test('of an approval', () => {
+    sameFor(
+      '/components/schemas/ApprovePaymentRequest',
+      (body) => ApprovePaymentRequest.safeParse(body).success,
+      fc.record(
+        { approver: fc.oneof(fc.uuid(), fc.string()), reason: text(1000), other: fc.boolean() },
+        { requiredKeys: [] },
+      ),
+    );
+  });
+
+  test('of a sandbox, but for the white space that is removed from a name', () => {
+    sameFor(
+      '/components/schemas/CreateSandbox',
+      (body) => CreateSandbox.safeParse(body).success,
+      fc.record({ name: text(255).map((name) => name.replaceAll(/^\s+|\s+$/g, '')) }),
+    );
+  });
+
+  test('of a name that is nothing but white space', () => {
+    expect(failures('/components/schemas/CreateSandbox', { name: ' \u00a0' })).not.toEqual([]);
+  });
+
+  test('of an Idempotency-Key', () => {
+    sameFor(
+      '/components/parameters/IdempotencyKey/schema',
+      (key) => idempotencyKeyPattern.test(bareKey(key)),
+      fc
+        .oneof(
+          fc.stringMatching(/^[!-~]{1,4}$/),
+          fc
+            .tuple(
+              fc.constantFrom('x', 'x y', 'x"', '"', 'é', 'a\tb'),
+              fc.constantFrom(1, 254, 255, 256, 257),
+            )
+            .map(([start, length]) => start.padEnd(length, '-')),
+        )
+        .chain((key) => fc.constantFrom(key, `"${key}"`, '""', '')),
+    );
+  });
+
+  test('of an id in a path, where one of another form is answered 404', () => {
+    for (const path of Object.values(contract.paths)) {
+      for (const parameter of path.post?.parameters ?? []) {
+        if ('in' in parameter) expect(parameter.schema).toEqual({ type: 'string' });
+      }
+    }
+  });
+
+  test('of the limit', () => {
+    sameFor(
+      parameter('limit'),
+      (limit) => ListSandboxes.safeParse({ limit: String(limit) }).success,
+      fc.oneof(fc.integer({ min: -5, max: 205 }), fc.double({ noNaN: true })),
+    );
+  });
+
+  test.each(['cursor', 'starting_after', 'ending_before'])('of %s', (name) => {
+    sameFor(
+      parameter(name),
+      (value) => ListSandboxes.safeParse({ [name]: value }).success,
+      fc.oneof(
+        fc.string(),
+        fc.stringMatching(/^[\w-]{1,20}$/),
+        fc.ulid().map((ulid) => `sbx_${ulid}`),
+        fc.constantFrom('x'.repeat(512), 'x'.repeat(513)),
+      ),
+    );
+  });
+});
+
+test('each route is an operation with its scope', () => {
+  for (const [operationId, { path, method, scope, status }] of Object.entries(routes)) {
+    const operation = openapiDocument().paths[path]?.[method.toLowerCase()];
+    expect(operation).toMatchObject({ operationId, security: [{ accessToken: [scope] }] });
+    expect(operation).toHaveProperty(['responses', String(status)]);
+  }
+});

@@ -1,0 +1,193 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadDemoData } from '../../../bin/local-run/demo-data.ts';
+import { openEventTap } from '../../../bin/smoke/event-tap.ts';
+import type { Event } from '../../../functions/domain/events.ts';
+import { type ProblemCode, problemDetails } from '../../../functions/domain/problem.ts';
+import { type Route, routes } from '../../../functions/domain/routes.ts';
+import { asProblem } from '../../../functions/http/problem-responses.ts';
+import { contract, deviations, resolved } from '../../../test/support/contract.ts';
+import { call } from '../../../test/support/http.ts';
+import { developmentTemplate, resourcesOf } from '../../../test/support/read-template.ts';
+import { stack } from '../../../test/support/running-stack.ts';
+import { warnOfSkipping } from '../../../test/support/skipping.ts';
+import { demo } from '../demo.ts';
+import type { OperationObject } from '../document.ts';
+import { type Exchange, exchanges, problemExample, successesOf } from '../examples.ts';
+import type { OperationId, Parameter } from '../operation.ts';
+import { operationIds } from '../operations.ts';
+import { recordEvents, recordRedaction } from '../recording/record-events.ts';
+import { recordExchanges } from '../recording/record-exchanges.ts';
+import { keepUnchanged, masked } from '../recording/unchanged.ts';
+import { sampleToken, sampleUrl } from '../samples.ts';
+import { eventExamples } from '../webhooks.ts';
+
+/** The problems that only a firewall, too many requests or a fault of the service causes. */
+const troubles = [
+  'request_blocked',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+  'outcome_unknown',
+];
+const isTrouble = ({ name }: Exchange) => troubles.includes(name);
+
+// The events of what is recorded; those of other tests come too.
+const tap = await openEventTap(String(stack.outputs.EventBusArn), 'examples');
+afterAll(() => tap.close());
+
+let answered: Exchange[];
+beforeAll(async () => {
+  await loadDemoData();
+  answered = await recordExchanges(stack.url);
+});
+
+test('the service still answers as the examples say; else run `npm run openapi -- --record`', () => {
+  expect(masked(answered)).toEqual(masked(exchanges.filter((each) => !isTrouble(each))));
+});
+
+test('the service still publishes what the examples of events say', async () => {
+  const published: Event[] = [];
+  const received = async () => {
+    published.push(...(await tap.receive()));
+    return published;
+  };
+  const named = [answered, await recordRedaction()];
+  expect(masked(await recordEvents(named, received))).toEqual(masked(eventExamples));
+});
+
+describe('another recording of the examples', () => {
+  test('of a service that has not changed is the same file', () => {
+    expect(keepUnchanged(answered, exchanges)).toEqual(
+      exchanges.filter((each) => !isTrouble(each)),
+    );
+  });
+
+  test('changes what the service answers otherwise, and nothing else', () => {
+    const [first, ...others] = answered as [Exchange, ...Exchange[]];
+    const changed = { ...first, response: { ...first.response, status: 202 } };
+    expect(keepUnchanged([changed, ...others], exchanges)).toEqual([
+      changed,
+      ...keepUnchanged(others, exchanges),
+    ]);
+  });
+});
+
+/** Calls an operation with the first example of its body and these parameters. */
+const callWith = (operation: OperationId, given: (parameter: Parameter) => unknown) => {
+  const { path, method }: Route = routes[operation];
+  const { parameters, requestBody } = operationAt(path, method);
+  const values = parameters
+    .map(resolved)
+    .map((parameter) => ({ ...parameter, value: given(parameter) }))
+    .filter(({ value }) => value !== undefined);
+  const allIn = (place: Parameter['in']) =>
+    values
+      .filter((each) => each.in === place)
+      .map(({ name, value }): [string, string] => [name, String(value)]);
+  const filled = allIn('path').reduce(
+    (url, [name, value]) => url.replace(`{${name}}`, `${value}`),
+    path,
+  );
+  const [body] = Object.values(requestBody?.content['application/json']?.examples ?? {});
+  return call(method, `${filled}?${new URLSearchParams(allIn('query'))}`, {
+    token: demo.tokens.live,
+    headers: Object.fromEntries(allIn('header')),
+    body: body?.value,
+  });
+};
+
+const operationAt = (path: string, method: string): OperationObject =>
+  contract.paths[path]?.[method.toLowerCase()] as OperationObject;
+
+test.each(operationIds)('%s succeeds for a tool that sends every example', async (operation) => {
+  const { status, body } = await callWith(operation, ({ example }) => example);
+  expect([status, body]).toEqual([routes[operation].status, expect.anything()]);
+});
+
+const run = promisify(execFile);
+const noCurl = spawnSync('curl', ['--version']).error && 'There is no curl on this machine.';
+warnOfSkipping('The curl samples are', noCurl);
+
+describe('a curl sample of the document, with host and token replaced,', () => {
+  const sampleOf = (operation: OperationId) => {
+    const { path, method } = routes[operation];
+    const samples = operationAt(path, method)['x-codeSamples'];
+    const source = samples.find(({ lang }) => lang === 'shell')?.source ?? '';
+    return source.replaceAll(sampleUrl, stack.url).replaceAll(sampleToken, demo.tokens.live);
+  };
+
+  test.skipIf(noCurl).each(operationIds)('runs: %s', async (operation) => {
+    const { stdout } = await run('sh', ['-c', sampleOf(operation)]);
+    expect(stdout).toMatch(new RegExp(`^HTTP/1.1 ${routes[operation].status} `));
+  });
+});
+
+const links = operationIds.flatMap((operation) => {
+  const { path, method, status } = routes[operation];
+  const found = operationAt(path, method).responses[status]?.links ?? {};
+  return Object.entries(found).map(([name, link]) => ({ operation, name, ...link }));
+});
+
+test.each(links)('$operation leads to $operationId by the link $name', async (link) => {
+  const from = answered.find(
+    ({ operation, response }) => operation === link.operation && response.status < 400,
+  );
+  const body = from?.response.body as Record<string, unknown>;
+  const values = Object.entries(link.parameters).map(([name, expression]) => {
+    const [, member = ''] = /^\$response\.body#\/(\w+)$/.exec(expression) ?? [];
+    return [name, body[member]];
+  });
+  const given: Record<string, unknown> = Object.fromEntries(values);
+  expect(values.every(([, value]) => typeof value === 'string')).toBe(true);
+
+  const { status } = await callWith(link.operationId, ({ name, required, example }) =>
+    name in given ? given[name] : required ? example : undefined,
+  );
+
+  expect(status).toBe(routes[link.operationId].status);
+});
+
+test('every operation is led to or leads on', () => {
+  const linked = links.flatMap(({ operation, operationId }) => [operation, operationId]);
+  expect(new Set(linked)).toEqual(new Set(operationIds));
+});
+
+test('an operation without an example of its success is an error that names the file to edit', () => {
+  expect(() => successesOf('sendOffer' as OperationId)).toThrow(
+    'No success of sendOffer was recorded. Describe its request in lib/openapi/operations',
+  );
+});
+
+test.each([
+  ['request_blocked', 'WAF_FILTERED'],
+  ['rate_limited', 'THROTTLED'],
+  ['internal_error', 'DEFAULT_5XX'],
+  ['outcome_unknown', 'INTEGRATION_TIMEOUT'],
+] as const)('%s is what the gateway answers by itself', (code, type) => {
+  const response = resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse')
+    .map(([, { Properties }]) => Properties)
+    .find(({ ResponseType }) => ResponseType === type);
+  const template = JSON.parse(response?.ResponseTemplates['application/json']);
+  const { body } = problemExample('listSandboxes', code).response;
+  expect(body).toEqual({ ...template, request_id: (body as { request_id: string }).request_id });
+});
+
+test('unavailable is what a function answers when the table does not', () => {
+  const timeout = Object.assign(new Error('No answer.'), { name: 'TimeoutError' });
+  const { code, message } = asProblem(timeout);
+  const { body } = problemExample('listSandboxes', 'unavailable').response;
+  expect(masked(body)).toEqual(masked(problemDetails(code, message, crypto.randomUUID())));
+});
+
+describe.each(exchanges.map((each) => [each.operation, each.name as ProblemCode, each] as const))(
+  '%s: %s',
+  (_, name, { request, response }) => {
+    test('is as the document says', () => {
+      const answer = { ...response, headers: new Headers(response.headers) };
+      expect(deviations(request.method, request.path, answer)).toEqual([]);
+      expect(response.body).toMatchObject(response.status < 400 ? {} : { code: name });
+    });
+  },
+);

@@ -1,8 +1,0 @@
-import { App } from 'aws-cdk-lib';
-import { withoutValidation } from '../../lib/app.ts';
-import { ConsumerStack } from './consumer-stack.ts';
-
-// CDK_OUTDIR says where the assembly is written.
-const app = new App(withoutValidation);
-new ConsumerStack(app, 'Consumer');
-app.synth();
