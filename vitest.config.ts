@@ -70,6 +70,7 @@ export default defineConfig({
           include: ['{bin,lib}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...ofCopies, ofEngine],
           ...withService,
+          globalSetup: [...withService.globalSetup, 'bin/admin/test/bundle-admin.ts'],
         },
       },
       {

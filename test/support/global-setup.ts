@@ -2,13 +2,10 @@ import type { TestProject } from 'vitest/node';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { startEngine } from '../../lib/local/local-engine.ts';
-import { bundleAdmin } from './bundle-admin.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     readonly stack: RunningStack;
-    /** The operators' command line. */
-    readonly adminScript: string;
   }
 }
 
@@ -28,11 +25,7 @@ export interface RunningStack {
 export default async function setup({ vitest }: TestProject) {
   const project = vitest.getRootProject();
   if ('stack' in project.getProvidedContext()) return;
-  const [app, adminScript] = await Promise.all([
-    createApp({ outdir: buildDirectory(), ...withoutValidation }),
-    bundleAdmin(),
-  ]);
-  project.provide('adminScript', adminScript);
+  const app = await createApp({ outdir: buildDirectory(), ...withoutValidation });
   const assembly = app.synth();
   const stack = await startEngine({ assemblyDirectory: assembly.directory, log: () => {} });
   const { url = '', mailbox, endpoints, outputs } = stack;

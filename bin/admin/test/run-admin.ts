@@ -7,7 +7,6 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, inject, onTestFinished } from 'vitest';
 import { keys } from '../../../functions/store/keys.ts';
-import { commandLineOf } from '../../../test/support/bundle-admin.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { createTable } from '../../../test/support/create-table.ts';
 import { findSummary } from '../../../test/support/delivery-attempts.ts';
@@ -18,6 +17,7 @@ import { serverOf } from '../../../test/support/servers.ts';
 import type { StackFile } from '../../local-run/stack-file.ts';
 import { stackFileOf } from '../../local-run/stack-file.ts';
 import { readPartition } from '../table/scan.ts';
+import { commandLineOf } from './bundle-admin.ts';
 import { type CommandRun, type StartedCommand, startInProcess } from './run-in-process.ts';
 
 export type { CommandRun };

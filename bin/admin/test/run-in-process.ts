@@ -7,7 +7,7 @@ import { PassThrough, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import timers from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
-import type { CommandLine } from '../../../test/support/bundle-admin.ts';
+import type { CommandLine } from './bundle-admin.ts';
 
 /** How a command ended: its exit code, null if a signal killed it, and what it printed. */
 export interface CommandRun {

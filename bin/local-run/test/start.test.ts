@@ -12,12 +12,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startDynamodb } from '../../../lib/local/local-engine.ts';
 import { demo } from '../../../lib/openapi/demo.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
-import { type LocalRun, root, startLocalRun } from '../../../test/support/local-run.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { readStackFile, type StackFile } from '../stack-file.ts';
 import { stackFilePath } from '../stack-file-path.ts';
+import { type LocalRun, root, startLocalRun } from './local-run.ts';
 import { childrenOf, copyOfProject, edited, isRunning, start } from './start.ts';
 
 const token = demo.tokens.live;

@@ -2,14 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import {
-  type LocalRun,
-  type LocalRunOptions,
-  root,
-  startLocalRun,
-} from '../../../test/support/local-run.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { copyProject } from './copy-project.ts';
+import { type LocalRun, type LocalRunOptions, root, startLocalRun } from './local-run.ts';
 
 /** Starts it, and ends it with the test. */
 export const start = (args: readonly string[] = [], options: LocalRunOptions = {}): LocalRun => {

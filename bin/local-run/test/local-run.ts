@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readStackFile, type StackFile } from '../../bin/local-run/stack-file.ts';
-import { stackFilePath } from '../../bin/local-run/stack-file-path.ts';
-import { childEnvironment } from './child-environment.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { readStackFile, type StackFile } from '../stack-file.ts';
+import { stackFilePath } from '../stack-file-path.ts';
 
 /** The project. */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A run of `npm start` with its output in a pipe. */
 export interface LocalRun {
