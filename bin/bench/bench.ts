@@ -6,17 +6,16 @@ import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { ignoreAwsSettings } from '../ignore-aws-settings.ts';
 import { numberBetween } from '../number-argument.ts';
 import { refuseRepeated } from '../refuse-repeated.ts';
-import { chartOf } from './chart.ts';
 import { coldStarts } from './cold-starts.ts';
 import { distance } from './distance.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
+import { localRun } from './local-run.ts';
 import { tableOf } from './markdown-table.ts';
-import { memory } from './memory.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
 import { startBench } from './start-bench.ts';
 
-const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, memory];
+const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, localRun];
 
 const command = new Command('npm run bench --')
   .description(
@@ -69,9 +68,7 @@ const surroundings = Object.entries(machine)
   .join(', ');
 console.log(surroundings);
 if (!options.only) {
-  const write = (name: string, content: string) =>
-    writeFileSync(join(import.meta.dirname, name), content);
-  write('cold-starts.svg', chartOf(coldStarts.bars));
-  write('RESULTS.md', resultsPage(tableOf(rows), summary, `${elapsedS()} s, ${surroundings}`));
+  const page = resultsPage(rows, summary, `${elapsedS()} s, ${surroundings}`);
+  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), page);
 }
 process.exit();

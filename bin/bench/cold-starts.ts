@@ -7,11 +7,9 @@ import type { FunctionSettings } from '../../lib/local/local-engine.ts';
 import { newTenant } from '../../test/support/tenants.ts';
 import { bundleFile, untrimmed } from './bundling.ts';
 import type { ColdStart } from './cold-start-process.ts';
-import { inTurns } from './in-turns.ts';
-import { figure } from './markdown-table.ts';
+import { comparisonOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
 import { requireSuccess, type Scenario, scenarios } from './scenarios.ts';
-import { type Spread, spreadOf } from './spread.ts';
 import type { Bench } from './start-bench.ts';
 import { startTls, type Tls } from './tls.ts';
 
@@ -19,19 +17,11 @@ import { startTls, type Tls } from './tls.ts';
 const warmUps = 100;
 const usualRuns = 17;
 
-/** A bar of the chart. */
-export interface Bar {
-  readonly name: string;
-  readonly group: 'floor' | 'functions' | 'trims';
-  readonly totalMs: Spread;
-}
-
 /**
  * Each function in fresh processes, in turns with the floor; then one function without each trim.
  */
-export const coldStarts: Part & { readonly bars: Bar[] } = {
+export const coldStarts: Part = {
   name: 'cold-starts',
-  bars: [],
   measure: async (bench) => {
     const all = await scenarios();
     await warmUp(bench, all);
@@ -40,54 +30,23 @@ export const coldStarts: Part & { readonly bars: Bar[] } = {
     const runs = bench.runs(usualRuns);
 
     bench.progress(`cold starts: ${all.length} functions and the floor, ${runs} times each`);
-    const pairs = new Map(all.map(({ name }): [string, Pair[]] => [name, []]));
-    for (let run = 0; run < runs; run++) {
-      for (const scenario of run % 2 ? all.toReversed() : all) {
-        const floor = await start.floor();
-        pairs.get(scenario.name)?.push({ floor, ours: await start.deployed(scenario) });
-      }
+    const rows: Row[] = [];
+    for (const scenario of all) {
+      const { floor, ours } = await inTurns(runs, {
+        floor: start.floor,
+        ours: () => start.deployed(scenario),
+      });
+      const target = scenario.name.endsWith('with a key') ? 0.95 : 0.9;
+      rows.push(comparisonOf(`Cold start: ${scenario.name}`, ours, floor, target));
     }
-    coldStarts.bars.push(
-      {
-        name: 'floor',
-        group: 'floor',
-        totalMs: spreadOf([...pairs.values()].flat().map(({ floor }) => floor.totalMs)),
-      },
-      ...[...pairs].map(
-        ([name, all]): Bar => ({
-          name,
-          group: 'functions',
-          totalMs: spreadOf(all.map(({ ours }) => ours.totalMs)),
-        }),
-      ),
-      ...(await withoutTrims(bench, all, start, runs)),
-    );
+    rows.push(...(await withoutTrims(bench, all, start, runs)));
     tls.stop();
-    return [...pairs].map(
-      ([name, all]): Row => ({
-        what: `Cold start: ${name}`,
-        measured: spreadOf(all.map(({ ours, floor }) => ours.totalMs / floor.totalMs)),
-        unit: '×',
-        target: name.endsWith('with a key') ? 0.95 : 0.9,
-        note: `${medianOf(all, 'ours')} against ${medianOf(all, 'floor')} ms`,
-      }),
-    );
+    return rows;
   },
 };
 
 /** A bundle and what it runs with. */
 type Deployed = Pick<FunctionSettings, 'codeDirectory' | 'environment'>;
-
-/**
- * A cold start of ours and one of the floor just before, so that the machine was as busy for both.
- */
-interface Pair {
-  readonly floor: ColdStart;
-  readonly ours: ColdStart;
-}
-
-const medianOf = (pairs: readonly Pair[], which: keyof Pair) =>
-  figure(spreadOf(pairs.map((pair) => pair[which].totalMs)).median);
 
 const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
   bench.progress(`warming DynamoDB Local with ${warmUps} calls of each function`);
@@ -100,10 +59,11 @@ const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
   }
 };
 
+/** What starts a function in a fresh process, and gives its time in milliseconds. */
 interface Starter {
-  readonly floor: () => Promise<ColdStart>;
+  readonly floor: () => Promise<number>;
   /** As it is deployed, or something else in its place. */
-  readonly deployed: (scenario: Scenario, instead?: Deployed) => Promise<ColdStart>;
+  readonly deployed: (scenario: Scenario, instead?: Deployed) => Promise<number>;
 }
 
 const starter = async (bench: Bench, tls: Tls): Promise<Starter> => {
@@ -115,13 +75,13 @@ const starter = async (bench: Bench, tls: Tls): Promise<Starter> => {
   const start = (bundle: string, event: unknown, plain: Readonly<Record<string, string>>) =>
     coldStart(program, bundle, event, tls.environment(plain));
   return {
-    floor: () => start(floor, { key }, environment),
+    floor: async () => (await start(floor, { key }, environment)).totalMs,
     deployed: async ({ name, functionName, newEvent }, instead) => {
       const { codeDirectory, environment } = instead ?? bench.deployed(functionName);
       const bundle = join(codeDirectory, 'index.mjs');
-      const started = await start(bundle, await newEvent(), environment);
-      requireSuccess(name, started.answer);
-      return started;
+      const { answer, totalMs } = await start(bundle, await newEvent(), environment);
+      requireSuccess(name, answer);
+      return totalMs;
     },
   };
 };
@@ -134,37 +94,22 @@ const withoutTrims = async (
   all: readonly Scenario[],
   start: Starter,
   runs: number,
-): Promise<Bar[]> => {
+): Promise<Row[]> => {
   const scenario = all.find(({ name }) => name === trimmedFunction);
   if (!scenario) throw new Error(`No scenario is called ${trimmedFunction}.`);
   bench.progress(`cold starts: ${trimmedFunction} without each of its trims`);
-  const deployed = bench.deployed(scenario.functionName);
-  const { codeDirectory, environment } = deployed;
-  const untrimmedBundles = await untrimmed(scenario.functionName);
-  const variants = new Map<string, Deployed>([
-    [trimmedFunction, deployed],
-    ...[...untrimmedBundles].map(
-      ([name, codeDirectory]) => [name, { codeDirectory, environment }] as const,
-    ),
-    [
-      'with source maps read',
-      { codeDirectory, environment: { ...environment, NODE_OPTIONS: '--enable-source-maps' } },
-    ],
-  ]);
-  const samples = await inTurns<string>(
-    runs,
-    Object.fromEntries(
-      [...variants].map(([name, variant]) => [
-        name,
-        async () => (await start.deployed(scenario, variant)).totalMs,
-      ]),
-    ),
+  const { environment } = bench.deployed(trimmedFunction);
+  const variants = [...(await untrimmed(trimmedFunction))].map(
+    ([name, codeDirectory]) =>
+      [name, () => start.deployed(scenario, { codeDirectory, environment })] as const,
   );
-  return Object.entries(samples).map(([name, totals]) => ({
-    name,
-    group: 'trims',
-    totalMs: spreadOf(totals),
-  }));
+  const { trimmed, ...others } = await inTurns<string>(runs, {
+    trimmed: () => start.deployed(scenario),
+    ...Object.fromEntries(variants),
+  });
+  return Object.entries(others).map(([name, samples]) =>
+    comparisonOf(`${trimmedFunction} ${name}`, samples, trimmed ?? []),
+  );
 };
 
 const coldStart = async (

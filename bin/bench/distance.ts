@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { LambdaFunction } from '../../lib/local/local-engine.ts';
+import type { LambdaFunction } from '../../lib/local/local-engine.ts';
 import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part, Row } from './row.ts';
 import { requireSuccess, scenarios } from './scenarios.ts';
@@ -25,9 +25,7 @@ export const distance: Part = {
     const lambdas: LambdaFunction[] = [];
     for (const { name, functionName, newEvent } of await scenarios()) {
       if (!/^(approve|create|list|resend)/.test(name) || name.includes(',')) continue;
-      const deployed = bench.deployed(functionName);
-      const environment = { ...deployed.environment, AWS_ENDPOINT_URL_DYNAMODB: far.url };
-      const lambda = new LambdaFunction({ ...deployed, environment, timeoutMs: 60_000 }, () => {});
+      const lambda = bench.lambda(functionName, { AWS_ENDPOINT_URL_DYNAMODB: far.url });
       lambdas.push(lambda);
       const measure = (prepare: (event: unknown) => unknown) => async () => {
         const event = prepare(await newEvent());

@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { newSandbox, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { beginKey } from '../../functions/idempotency/begin-key.ts';
-import { claim } from '../../functions/idempotency/claims.ts';
 import { newIntent } from '../../functions/idempotency/intent.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import type { Guard } from '../../functions/store/commit.ts';
@@ -18,13 +17,11 @@ const warmUps = 200;
 export const idempotentWrites: Part = {
   name: 'idempotency',
   measure: async (bench) => {
-    bench.progress('idempotency: a write alone, with its claim, and with the whole guarantee');
+    bench.progress('idempotency: a write alone, and with the whole guarantee');
     const { workspace } = await newTenant();
     const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
     const sandbox = () =>
       newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), new Date().toISOString());
-    const anIntent = () =>
-      newIntent({ workspace, operation: 'create-sandbox', key: newOpaque() }, 'asked');
 
     const save = async (claimed?: (saved: Sandbox) => Guard | undefined) => {
       const saved = sandbox();
@@ -33,22 +30,16 @@ export const idempotentWrites: Part = {
     };
     const measures = {
       plain: () => durationOf(() => save()),
-      claimed: () => {
-        const intent = anIntent();
-        return durationOf(() => save((saved) => claim(intent, saved)));
-      },
       keyed: () => {
-        const intent = anIntent();
+        const key = newOpaque();
+        const intent = newIntent({ workspace, operation: 'create-sandbox', key }, 'asked');
         return durationOf(async () => {
-          const key = await beginKey<Sandbox>(intent, context, undefined, Date.now());
-          await save(key.claim);
+          const begun = await beginKey<Sandbox>(intent, context, undefined, Date.now());
+          await save(begun.claim);
         });
       },
     };
-    const { plain, claimed, keyed } = await inTurns(bench.runs(usualRuns), measures, warmUps);
-    return [
-      comparisonOf('Transaction with a claim against a conditional PutItem', claimed, plain, 2),
-      comparisonOf('Keyed write, whole, against a conditional PutItem', keyed, plain, 4),
-    ];
+    const { plain, keyed } = await inTurns(bench.runs(usualRuns), measures, warmUps);
+    return [comparisonOf('Keyed write, whole, against a conditional PutItem', keyed, plain, 4)];
   },
 };

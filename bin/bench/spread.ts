@@ -25,7 +25,7 @@ export const ratioOf = (samples: readonly number[], base: readonly number[]): Sp
 };
 
 /** @param sorted ascending, with at least one member */
-export const quantile = (sorted: readonly number[], fraction: number): number => {
+const quantile = (sorted: readonly number[], fraction: number): number => {
   const position = (sorted.length - 1) * fraction;
   const [below = 0, above = 0] = [sorted[Math.floor(position)], sorted[Math.ceil(position)]];
   return below + (above - below) * (position % 1);

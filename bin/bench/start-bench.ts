@@ -15,8 +15,11 @@ export interface Bench {
   readonly stack: Engine;
   /** What the template says of a function, with the addresses of this machine. */
   readonly deployed: (functionName: string) => FunctionSettings;
-  /** The function in an instance of its own. */
-  readonly lambda: (functionName: string) => LambdaFunction;
+  /** The function in an instance of its own, with variables over those it has. */
+  readonly lambda: (
+    functionName: string,
+    environment?: Readonly<Record<string, string>>,
+  ) => LambdaFunction;
   /** How often to repeat what is usually repeated this often. */
   readonly runs: (usual: number) => number;
   /** Says what is being measured. */
@@ -52,7 +55,8 @@ export const startBench = async (
   return {
     stack,
     deployed,
-    lambda: (name) => new LambdaFunction({ ...deployed(name), timeoutMs: 60_000 }, () => {}),
+    lambda: (name, environment) =>
+      new LambdaFunction({ ...deployed(name, environment), timeoutMs: 60_000 }, () => {}),
     stop: () => stack.stop(),
   };
 };

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,3 +79,12 @@ export const startLocalRun = ({
     },
   };
 };
+
+/** The processes that a process has started. */
+export const childrenOf = (pid: number | undefined): number[] =>
+  execFileSync('ps', ['-o', 'pid=,ppid=', '-e'], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === pid)
+    .map(([child = 0]) => child);

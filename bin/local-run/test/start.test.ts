@@ -17,8 +17,8 @@ import { serverOf } from '../../../test/support/servers.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { readStackFile, type StackFile } from '../stack-file.ts';
 import { stackFilePath } from '../stack-file-path.ts';
-import { type LocalRun, root, startLocalRun } from './local-run.ts';
-import { childrenOf, copyOfProject, edited, isRunning, start } from './start.ts';
+import { childrenOf, type LocalRun, root, startLocalRun } from './local-run.ts';
+import { copyOfProject, edited, isRunning, start } from './start.ts';
 
 const token = demo.tokens.live;
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -29,15 +28,6 @@ export const edited = (file: string, ...edits: [text: string, replacement: strin
     expect(source).toContain(text);
     return source.replace(text, replacement);
   }, original(file));
-
-/** The processes that a process has started. */
-export const childrenOf = (pid: number | undefined): number[] =>
-  execFileSync('ps', ['-o', 'pid=,ppid=', '-e'], { encoding: 'utf8' })
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number))
-    .filter(([, parent]) => parent === pid)
-    .map(([child = 0]) => child);
 
 export const isRunning = (pid: number): boolean => {
   try {

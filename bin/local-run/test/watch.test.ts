@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { demo } from '../../../lib/openapi/demo.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
-import { childrenOf, copyOfProject, edited, isRunning, start } from './start.ts';
+import { childrenOf } from './local-run.ts';
+import { copyOfProject, edited, isRunning, start } from './start.ts';
 
 test('--watch runs what is saved, and says what needs a restart', async () => {
   const project = copyOfProject();
