@@ -58,7 +58,11 @@ const ending = {
   changes: {
     in: [offers],
     attributes: [
-      ...['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+      'status',
+      'reason',
+      'message_id',
+      'lease_ends',
+      'updated',
       ...Object.values(endTimes),
     ],
   },
