@@ -17,31 +17,35 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { problemHeaders } from '../functions/domain/problem.ts';
 import { allowedMethods, type Route } from '../functions/domain/routes.ts';
 import { tokenPattern } from '../functions/domain/token-form.ts';
+import { type Alarms, period, sum, throttles } from './alarms.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
+import { recordedProblem } from './metrics.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 /** What the API needs of the rest of the stack. */
 export interface PaymentsApiProps {
   readonly settings: Settings;
-  readonly authorizer: IFunction;
+  readonly alarms: Alarms;
+  readonly authorizer: ServiceFunction;
   readonly endpoints: readonly { readonly route: Route; readonly function: ServiceFunction }[];
 }
 
-/** The REST API: one Lambda for each route, 405 for a route's other methods, 404 for the rest. */
+/** The REST API: one Lambda for each route, 405 for a route's other methods, 404 for the rest, and its alarms. */
 export class PaymentsApi extends RestApi {
   /** The base URL, to which the paths of the contract are relative. */
   readonly baseUrl: string;
   /** A line for each request. */
   readonly accessLogs: LogGroup;
 
-  constructor(scope: Construct, id: string, { settings, authorizer, endpoints }: PaymentsApiProps) {
+  constructor(scope: Construct, id: string, props: PaymentsApiProps) {
+    const { settings, authorizer, endpoints } = props;
     const { domain } = settings;
     const accessLogs = new LogGroup(scope, `${id}Logs`, {
       retention: settings.logRetention,
@@ -91,6 +95,7 @@ export class PaymentsApi extends RestApi {
         settings.referenceUrl,
       );
     }
+    addAlarms(this, props);
   }
 }
 
@@ -111,11 +116,11 @@ const stageOptions = ({ stage, throttling }: Settings, accessLogs: LogGroup): St
 /** A method for each endpoint, behind the authorizer. */
 const addRoutes = (
   api: RestApi,
-  authorizer: IFunction,
+  authorizer: ServiceFunction,
   endpoints: PaymentsApiProps['endpoints'],
 ): void => {
   const tokenAuthorizer = new TokenAuthorizer(api, 'TokenAuthorizer', {
-    handler: authorizer,
+    handler: authorizer.live,
     // Text that cannot be a token is turned away here, without a call.
     validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`,
     // How long a revoked token still works.
@@ -267,4 +272,47 @@ const addMethodNotAllowed = (resource: IResource, allowed: string, reference?: s
       ],
     },
   );
+};
+
+const addAlarms = (
+  api: RestApi,
+  { settings, alarms, authorizer, endpoints }: PaymentsApiProps,
+): void => {
+  const functions = endpoints.map((endpoint) => endpoint.function);
+  alarms.add('InternalErrors', {
+    means:
+      'A request was answered 500 internal_error, a fault of this service: its client cannot know whether it had its effect.',
+    metric: sum(
+      functions.map(({ file }) => recordedProblem(settings, file, 'internal_error', { period })),
+    ),
+    threshold: 0,
+  });
+  alarms.add('ServerErrors', {
+    means:
+      'Every request of five minutes, or five and more than 1 % of them, were answered 500, 503 or 504: clients must retry.',
+    metric: new MathExpression({
+      // With few requests, a single failure would exceed any rate, and an outage no count.
+      expression:
+        'IF(errors > 0 AND (errors >= 5 OR errors == requests), 100 * errors / requests, 0)',
+      period,
+      usingMetrics: {
+        errors: api.metricServerError({ period, statistic: Stats.SUM }),
+        requests: api.metricCount({ period }),
+      },
+    }),
+    threshold: 1,
+  });
+  alarms.add('SlowRequests', {
+    means:
+      'For 15 minutes, one request in a hundred has taken longer than three seconds: clients wait.',
+    metric: api.metricLatency({ period, statistic: Stats.percentile(99) }),
+    threshold: 3000,
+    periods: 3,
+  });
+  alarms.add('ThrottledRequests', {
+    means:
+      'Lambda throttled the authorizer or an endpoint: clients got 503 or 504, and nothing was done.',
+    metric: throttles([authorizer, ...functions]),
+    threshold: 0,
+  });
 };

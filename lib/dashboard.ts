@@ -6,31 +6,42 @@ import {
   MathExpression,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import type { OutboxQueue } from '../functions/domain/outbox.ts';
 import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
+import type { PaymentsApi } from './api.ts';
 import { metricsNamespace, recorded } from './metrics.ts';
-import { allFunctions, type MonitoredResources } from './monitored-resources.ts';
+import type { QueueConsumer } from './queue-consumer.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
+import type { StreamReader } from './stream-reader.ts';
+
+/** What the dashboard shows; queues and readers by the names that it shows. */
+export interface ServiceDashboardProps {
+  readonly settings: Settings;
+  readonly api: PaymentsApi;
+  readonly table: Table;
+  /** Every Lambda function of the service, among them the endpoints. */
+  readonly functions: readonly ServiceFunction[];
+  readonly endpoints: readonly ServiceFunction[];
+  readonly readers: Readonly<Record<string, StreamReader>>;
+  readonly consumers: Readonly<Record<OutboxQueue | 'MailEvents', QueueConsumer>>;
+}
 
 /** The health of the service on one page. */
 export class ServiceDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, settings: Settings, resources: MonitoredResources) {
+  constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id, {
       // Dashboard names are unique in an account, across its regions.
-      dashboardName: `WorkforcePayments-${settings.stage}-${Stack.of(scope).region}`,
+      dashboardName: `WorkforcePayments-${props.settings.stage}-${Stack.of(scope).region}`,
       defaultInterval: Duration.hours(3),
-      widgets: [
-        requests(settings, resources),
-        callers(settings, resources),
-        queues(settings, resources),
-        limits(resources),
-      ],
+      widgets: [requests(props), callers(props), queues(props), limits(props)],
     });
   }
 }
 
-const requests = (settings: Settings, { api }: MonitoredResources) => [
+const requests = ({ settings, api }: ServiceDashboardProps) => [
   graph('Requests', [
     api.metricCount({ label: 'all' }),
     api.metricClientError({ label: '4xx' }),
@@ -58,12 +69,11 @@ const requests = (settings: Settings, { api }: MonitoredResources) => [
   ),
 ];
 
-const callers = (settings: Settings, resources: MonitoredResources) => {
-  const { endpoints, consumers } = resources;
-  const each = (functions: readonly ServiceFunction[], name: MetricName) =>
-    functions.map(({ file }) => recorded(settings, file, name, { label: `${file} ${name}` }));
+const callers = ({ settings, functions, endpoints, consumers }: ServiceDashboardProps) => {
+  const each = (of: readonly ServiceFunction[], name: MetricName) =>
+    of.map(({ file }) => recorded(settings, file, name, { label: `${file} ${name}` }));
   return [
-    graph('Cold starts', each(allFunctions(resources), 'ColdStart')),
+    graph('Cold starts', each(functions, 'ColdStart')),
     graph('Idempotent replays and conflicts', [
       ...each(endpoints, 'IdempotentReplay'),
       ...each(endpoints, 'IdempotencyConflict'),
@@ -80,7 +90,7 @@ const callers = (settings: Settings, resources: MonitoredResources) => {
   ];
 };
 
-const queues = (settings: Settings, { outbox, events, consumers }: MonitoredResources) => {
+const queues = ({ settings, readers, consumers }: ServiceDashboardProps) => {
   const { Delivery, MailEvents } = consumers;
   const mails = (consumer: typeof Delivery, names: readonly MetricName[]) =>
     names.map((name) => recorded(settings, consumer.function.file, name, { label: name }));
@@ -94,20 +104,20 @@ const queues = (settings: Settings, { outbox, events, consumers }: MonitoredReso
       'Age of the oldest message, s',
       named.map(([label, { queue }]) => queue.metricApproximateAgeOfOldestMessage({ label })),
     ),
-    graph('Dead letters', [
-      ...named.map(([label, { deadLetters }]) => visible(deadLetters, label)),
-      visible(outbox.deadLetters, 'Outbox'),
-      visible(events.publisher.deadLetters, 'Events'),
-    ]),
+    graph(
+      'Dead letters',
+      [...named, ...Object.entries(readers)].map(([label, { deadLetters }]) =>
+        deadLetters.metricApproximateNumberOfMessagesVisible({ label }),
+      ),
+    ),
   ];
 };
 
-const limits = (resources: MonitoredResources) => {
-  const { table, outbox, events } = resources;
+const limits = ({ table, functions, readers }: ServiceDashboardProps) => {
   const sum = (name: string) => table.metric(name, { statistic: Stats.SUM, label: name });
   return [
     graph('Throttles', [
-      ...allFunctions(resources).map((each) => each.metricThrottles({ label: each.file })),
+      ...functions.map((each) => each.metricThrottles({ label: each.file })),
       sum('ReadThrottleEvents'),
       sum('WriteThrottleEvents'),
     ]),
@@ -117,17 +127,12 @@ const limits = (resources: MonitoredResources) => {
     ]),
     graph(
       'Lag of the outbox and of the events, ms',
-      [outbox, events.publisher].map(({ function: reader }) =>
+      Object.values(readers).map(({ function: reader }) =>
         reader.metric('IteratorAge', { statistic: Stats.MAXIMUM, label: reader.file }),
       ),
     ),
   ];
 };
-
-const visible = (
-  queue: { metricApproximateNumberOfMessagesVisible: (options: { label: string }) => IMetric },
-  label: string,
-) => queue.metricApproximateNumberOfMessagesVisible({ label });
 
 /** A third of a row. */
 const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 8 });

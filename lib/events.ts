@@ -7,7 +7,7 @@ import type { ServiceFunctionProps } from './service-function.ts';
 import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
 
 /** The table whose changes are published. */
-export type EventsProps = Pick<StreamReaderProps, 'table'> &
+export type EventsProps = Pick<StreamReaderProps, 'alarms' | 'table'> &
   Omit<ServiceFunctionProps, 'name' | 'environment'>;
 
 /** The stage's bus, the function that publishes committed changes, and the archive of events. */
@@ -34,6 +34,8 @@ export class Events extends Construct {
     this.publisher = new StreamReader(this, 'Publisher', {
       ...props,
       name: 'publish-events',
+      alarmPrefix: id,
+      impact: 'events do not reach their consumers',
       environment: { TABLE_NAME: table.tableName, EVENT_BUS: this.bus.eventBusName },
       table,
       changes: eventfulChanges,

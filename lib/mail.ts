@@ -1,4 +1,5 @@
-import { Annotations, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import {
@@ -10,24 +11,30 @@ import {
   SuppressionReasons,
 } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
+import { type Alarms, period } from './alarms.ts';
+import { recorded } from './metrics.ts';
 import type { QueueConsumer } from './queue-consumer.ts';
 import type { Settings } from './settings.ts';
 
 /** What the mail needs of the rest of the stack. */
 export interface MailProps {
   readonly settings: Settings;
+  readonly alarms: Alarms;
+  /** Sends the mails. */
+  readonly delivery: QueueConsumer;
   /** Receives SES's events about each mail. */
   readonly events: QueueConsumer;
 }
 
-/** SES's configuration for the stage's mail, and the route of its events. */
+/** SES's configuration for the stage's mail, the route of its events, and the alarms of its sending. */
 export class Mail extends Construct {
   readonly configurationSet: ConfigurationSet;
   /** The resources that a function needs permission for to send mail. */
   readonly arns: readonly string[];
 
-  constructor(scope: Construct, id: string, { settings, events }: MailProps) {
+  constructor(scope: Construct, id: string, props: MailProps) {
     super(scope, id);
+    const { settings, events } = props;
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
       reputationMetrics: true,
       // SES sends no further mail to an address that bounced or complained; repeated bounces would
@@ -68,6 +75,7 @@ export class Mail extends Construct {
       },
       targets: [new SqsQueue(events.queue, { deadLetterQueue: events.deadLetters })],
     });
+    addAlarms(props);
   }
 
   /** SES sends a verification link to an address; a domain needs these records in its DNS. */
@@ -104,5 +112,48 @@ export class Mail extends Construct {
     }
   }
 }
+
+const addAlarms = ({ alarms, settings, delivery }: MailProps): void => {
+  const sending = delivery.function.file;
+  // The age of the oldest message does not show them: SQS leaves a message that was received three
+  // times out of it (Amazon SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS").
+  alarms.add('HeldMails', {
+    means: 'SES takes no mail because of the sender, the account or its daily quota: mails wait.',
+    metric: recorded(settings, sending, 'MailHeld', { period }),
+    threshold: 0,
+    // A held mail is counted once an hour, and the mails wait in between too. Of periods of five
+    // minutes, an alarm evaluates a day at most (CloudWatch API Reference, PutMetricAlarm).
+    periods: 14,
+    datapointsToAlarm: 1,
+  });
+  alarms.add('FailedMails', {
+    means: 'SES will never take a mail: its attempt is failed, and its recipient gets none.',
+    metric: recorded(settings, sending, 'MailFailed', { period }),
+    threshold: 0,
+  });
+  alarms.add('BounceRate', {
+    means:
+      'More than 4 % of the mail that this account sends from this region bounces: SES reviews an account at 5 % and may pause it at 10 %.',
+    ...reputation('BounceRate'),
+    threshold: 0.04,
+  });
+  alarms.add('ComplaintRate', {
+    means:
+      'Recipients report more than 0.08 % of the mail of this account and region as spam: SES reviews an account at 0.1 %.',
+    ...reputation('ComplaintRate'),
+    threshold: 0.0008,
+  });
+};
+
+/** SES publishes these a few times a day per account: missing data keeps the alarm's state. */
+const reputation = (name: string) => ({
+  metric: new Metric({
+    namespace: 'AWS/SES',
+    metricName: `Reputation.${name}`,
+    statistic: Stats.AVERAGE,
+    period: Duration.hours(1),
+  }),
+  treatMissingData: TreatMissingData.IGNORE,
+});
 
 const isAddress = (identity: string) => identity.includes('@');

@@ -1,8 +1,19 @@
 import { Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { MonitoredResources } from './monitored-resources.ts';
+import type { QueueConsumer } from './queue-consumer.ts';
+import type { StreamReader } from './stream-reader.ts';
+
+/** What operators work on. */
+export interface OperatorAccessProps {
+  readonly table: Table;
+  readonly bus: EventBus;
+  readonly consumers: readonly QueueConsumer[];
+  readonly readers: readonly StreamReader[];
+}
 
 /** What the command line and the runbook need, and a role with it that operators assume. */
 export class OperatorAccess extends Construct {
@@ -12,12 +23,12 @@ export class OperatorAccess extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { table, outbox, events, consumers }: MonitoredResources,
+    { table, bus, consumers, readers }: OperatorAccessProps,
   ) {
     super(scope, id);
-    const queues = Object.values(consumers).map(({ queue }) => queue);
-    const positions = [outbox, events.publisher].map((each) => each.deadLetters);
-    const messages = Object.values(consumers).map((each) => each.deadLetters);
+    const queues = consumers.map(({ queue }) => queue);
+    const positions = readers.map((each) => each.deadLetters);
+    const messages = consumers.map((each) => each.deadLetters);
     const allow = (actions: string[], ...resources: string[]) =>
       new PolicyStatement({ actions, resources });
     const allowQueues = (actions: string[], ...of: Queue[]) =>
@@ -36,7 +47,7 @@ export class OperatorAccess extends Construct {
         allowQueues(['sqs:ReceiveMessage'], ...messages, ...positions),
         allowQueues(['sqs:PurgeQueue'], ...positions),
         allowQueues(['sqs:GetQueueAttributes'], ...queues, ...messages, ...positions),
-        allow(['events:PutEvents'], events.bus.eventBusArn),
+        allow(['events:PutEvents'], bus.eventBusArn),
       ],
     });
     this.role = new Role(this, 'Role', {

@@ -3,10 +3,14 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { maximumFailures } from '../functions/domain/outbox.ts';
+import { type Alarms, period } from './alarms.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
 /** A consumer function and how its queue calls it. */
 export interface QueueConsumerProps extends ServiceFunctionProps {
+  readonly alarms: Alarms;
+  /** Who suffers while a message is not consumed: the end of the alarms' sentences. */
+  readonly impact: string;
   /** How many batches are under way at once; without it, as many as Lambda scales to. */
   readonly maximumConcurrency?: number | undefined;
   /** How many messages a batch has, 10 unless given. */
@@ -15,7 +19,7 @@ export interface QueueConsumerProps extends ServiceFunctionProps {
   readonly maximumWaits?: number | undefined;
 }
 
-/** A queue, the function that consumes it, and the dead-letter queue for what it cannot consume. */
+/** A queue, the function that consumes it, the dead-letter queue for what it cannot consume, and the alarms of both queues. */
 export class QueueConsumer extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -23,7 +27,14 @@ export class QueueConsumer extends Construct {
 
   constructor(scope: Construct, id: string, given: QueueConsumerProps) {
     super(scope, id);
-    const { maximumConcurrency, batchSize = 10, maximumWaits = 0, ...props } = given;
+    const {
+      alarms,
+      impact,
+      maximumConcurrency,
+      batchSize = 10,
+      maximumWaits = 0,
+      ...props
+    } = given;
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -51,6 +62,16 @@ export class QueueConsumer extends Construct {
       reportBatchItemFailures: true,
       ...(maximumConcurrency && { maxConcurrency: maximumConcurrency }),
     }).node.addDependency(this.function.role ?? this);
+    alarms.add(`${id}OldestMessage`, {
+      means: `A message has waited for ${props.name} for more than 15 minutes: ${impact}.`,
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period }),
+      threshold: Duration.minutes(15).toSeconds(),
+    });
+    alarms.add(`${id}DeadLetters`, {
+      means: `A message has become a dead letter of ${props.name}: ${impact}.`,
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
+      threshold: 0,
+    });
   }
 }
 

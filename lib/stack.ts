@@ -9,7 +9,7 @@ import {
 } from '../functions/domain/outbox.ts';
 import { type Route, routes } from '../functions/domain/routes.ts';
 import { endTimes } from '../functions/store/attributes.ts';
-import { Alarms } from './alarms.ts';
+import { Alarms, throttles } from './alarms.ts';
 import { PaymentsApi, type PaymentsApiProps } from './api.ts';
 import type { Bundles } from './bundles/bundles.ts';
 import { ServiceDashboard } from './dashboard.ts';
@@ -17,10 +17,8 @@ import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
-import { allFunctions, type MonitoredResources } from './monitored-resources.ts';
 import { OperatorAccess } from './operator-access.ts';
-import { Operators } from './operators.ts';
-import { QueueConsumer } from './queue-consumer.ts';
+import { QueueConsumer, type QueueConsumerProps } from './queue-consumer.ts';
 import { Rollout } from './rollout.ts';
 import { SavedQueries } from './saved-queries.ts';
 import {
@@ -60,7 +58,11 @@ const ending = {
   changes: {
     in: [offers],
     attributes: [
-      ...['status', 'reason', 'message_id', 'lease_ends', 'updated'],
+      'status',
+      'reason',
+      'message_id',
+      'lease_ends',
+      'updated',
       ...Object.values(endTimes),
     ],
   },
@@ -72,14 +74,30 @@ const delivering: TableAccess = {
   changes: { in: [offers], attributes: ['waits', ...ending.changes.attributes] },
 };
 
-/** What the consumer of each message does with the table. */
-const consumerAccess: Record<OutboxQueue, TableAccess> = {
+/** A function that consumes a queue, and what it does with the table. */
+type Consumer = Pick<QueueConsumerProps, 'name' | 'impact'> & { readonly access: TableAccess };
+
+/** What consumes each queue, by the queue's name in alarms, outputs and on the dashboard. */
+const queues: Record<OutboxQueue | 'MailEvents', Consumer> = {
   Provisioning: {
-    reads: ['GetItem'],
-    creates: [testWorkspaces, testAccounts, paymentRequests, offers],
-    changes: { in: [workspaces], attributes: ['status', 'updated'] },
+    name: outbox.Provisioning.consumer,
+    access: {
+      reads: ['GetItem'],
+      creates: [testWorkspaces, testAccounts, paymentRequests, offers],
+      changes: { in: [workspaces], attributes: ['status', 'updated'] },
+    },
+    impact: 'its sandbox stays provisioning',
   },
-  Delivery: delivering,
+  Delivery: {
+    name: outbox.Delivery.consumer,
+    access: delivering,
+    impact: 'its offer may not have been mailed',
+  },
+  MailEvents: {
+    name: 'record-mail-event',
+    access: ending,
+    impact: 'a mail that has bounced still shows sent',
+  },
 };
 
 /** The output that names an imported table: `npm run deploy` reads it. */
@@ -97,13 +115,14 @@ export class PaymentsStack extends Stack {
       terminationProtection: settings.keepData,
     });
 
-    const table = new PaymentsTable(this, 'Table', settings);
+    const alarms = new Alarms(this, 'Alarms', settings);
+    const table = new PaymentsTable(this, 'Table', settings, alarms);
     const rollout =
       settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings, bundles);
     const common = { bundles, settings, rollout };
-    const consumerProps = { ...common, timeout: consumerTimeout };
+    const consumerProps = { ...common, alarms, timeout: consumerTimeout };
     const consumers = addConsumers(this, table, consumerProps);
-    const mail = addMail(this, settings, consumers);
+    const mail = addMail(this, consumerProps, consumers);
     const relay = addOutbox(this, table, consumerProps, consumers);
     const events = new Events(this, 'Events', { ...consumerProps, table });
     const endpointProps = {
@@ -119,7 +138,7 @@ export class PaymentsStack extends Stack {
     allowTable(authorizer, table.tableArn, { reads: ['GetItem'] });
     const endpoints = addEndpoints(this, table, endpointProps);
 
-    const api = new PaymentsApi(this, 'Api', { settings, authorizer: authorizer.live, endpoints });
+    const api = new PaymentsApi(this, 'Api', { settings, alarms, authorizer, endpoints });
     if (settings.firewall) {
       new Firewall(this, 'Firewall', {
         stageArn: api.deploymentStage.stageArn,
@@ -128,36 +147,49 @@ export class PaymentsStack extends Stack {
       });
     }
 
-    const functions = endpoints.map(({ function: handler }) => handler);
-    const monitored = {
+    const readers = { Outbox: relay, Events: events.publisher };
+    const consumerFunctions = [...Object.values(readers), ...Object.values(consumers)].map(
+      (each) => each.function,
+    );
+    alarms.add('ThrottledConsumers', {
+      means:
+        'For 15 minutes Lambda has throttled functions that read queues or the stream: their messages and records wait.',
+      metric: throttles(consumerFunctions),
+      threshold: 0,
+      periods: 3,
+    });
+    const handlers = endpoints.map((endpoint) => endpoint.function);
+    const functions = [authorizer, ...handlers, ...consumerFunctions];
+    new ServiceDashboard(this, 'Dashboard', {
+      settings,
       api,
       table,
-      authorizer,
-      endpoints: functions,
-      outbox: relay,
-      events,
+      functions,
+      endpoints: handlers,
+      readers,
       consumers,
-    };
-    new ServiceDashboard(this, 'Dashboard', settings, monitored);
+    });
     new SavedQueries(this, 'SavedQueries', {
       settings,
-      logGroups: [api.accessLogs, ...allFunctions(monitored).map(({ logGroup }) => logGroup)],
+      logGroups: [api.accessLogs, ...functions.map(({ logGroup }) => logGroup)],
     });
-    new Alarms(this, 'Alarms', settings, monitored, new Operators(this, 'Operators', settings));
-    const operators = new OperatorAccess(this, 'OperatorAccess', monitored);
+    const operators = new OperatorAccess(this, 'OperatorAccess', {
+      table,
+      bus: events.bus,
+      consumers: Object.values(consumers),
+      readers: Object.values(readers),
+    });
     events.denyOthers(operators.role);
-    addOutputs(this, settings, monitored, mail, operators);
+    addOutputs(this, settings, { api, table, events, readers, consumers, mail, operators });
   }
 }
 
-type ConsumerProps = Omit<ServiceFunctionProps, 'name' | 'environment'>;
+type ConsumerProps = Omit<QueueConsumerProps, 'name' | 'environment' | 'impact'>;
+
+type Consumers = Readonly<Record<keyof typeof queues, QueueConsumer>>;
 
 /** The queues, and the functions that consume them. */
-const addConsumers = (
-  stack: Stack,
-  table: PaymentsTable,
-  props: ConsumerProps,
-): MonitoredResources['consumers'] => {
+const addConsumers = (stack: Stack, table: PaymentsTable, props: ConsumerProps): Consumers => {
   // SES refuses the mails that exceed the account's sending rate, so few are sent at once: a mail
   // better waits in the queue than in a function. Each waits alone, for its own reason.
   const delivery = {
@@ -165,35 +197,28 @@ const addConsumers = (
     batchSize: 1,
     maximumWaits,
   };
-  const consumerOf = (queue: string, name: string, access: TableAccess) => {
-    const consumer = new QueueConsumer(stack, queue, {
-      ...props,
-      name,
-      environment: { TABLE_NAME: table.tableName },
-      ...(queue === 'Delivery' && delivery),
-    });
-    allowTable(consumer.function, table.tableArn, access);
-    return consumer;
-  };
-  const outboxConsumers = Object.fromEntries(
-    Object.entries(outbox).map(([queue, { consumer }]) => [
-      queue,
-      consumerOf(queue, consumer, consumerAccess[queue as OutboxQueue]),
-    ]),
-  ) as Record<OutboxQueue, QueueConsumer>;
-  return {
-    ...outboxConsumers,
-    MailEvents: consumerOf('MailEvents', 'record-mail-event', ending),
-  };
+  return Object.fromEntries(
+    Object.entries(queues).map(([queue, { access, ...consumer }]) => {
+      const added = new QueueConsumer(stack, queue, {
+        ...props,
+        ...consumer,
+        environment: { TABLE_NAME: table.tableName },
+        ...(queue === 'Delivery' && delivery),
+      });
+      allowTable(added.function, table.tableArn, access);
+      return [queue, added];
+    }),
+  ) as Consumers;
 };
 
 /** SES's configuration, the permission to send with it, and what a mail needs that must wait. */
-const addMail = (
-  stack: Stack,
-  settings: Settings,
-  consumers: MonitoredResources['consumers'],
-): Mail => {
-  const mail = new Mail(stack, 'Mail', { settings, events: consumers.MailEvents });
+const addMail = (stack: Stack, { settings, alarms }: ConsumerProps, consumers: Consumers): Mail => {
+  const mail = new Mail(stack, 'Mail', {
+    settings,
+    alarms,
+    delivery: consumers.Delivery,
+    events: consumers.MailEvents,
+  });
   const deliver = consumers.Delivery.function;
   deliver.addEnvironment('SENDER', settings.sender);
   deliver.addEnvironment('CONFIGURATION_SET', mail.configurationSet.configurationSetName);
@@ -219,20 +244,22 @@ const addOutbox = (
   stack: Stack,
   table: PaymentsTable,
   props: ConsumerProps,
-  consumers: MonitoredResources['consumers'],
+  consumers: Consumers,
 ): StreamReader => {
-  const queues = Object.keys(outbox).map(
+  const written = Object.keys(outbox).map(
     (name) => [name, consumers[name as OutboxQueue].queue] as const,
   );
   return new StreamReader(stack, 'Outbox', {
     ...props,
     name: 'relay-outbox',
+    alarmPrefix: 'Outbox',
+    impact: 'sandboxes stay provisioning and mails are not sent',
     environment: Object.fromEntries(
-      queues.map(([name, queue]) => [queueVariable(name), queue.queueUrl]),
+      written.map(([name, queue]) => [queueVariable(name), queue.queueUrl]),
     ),
     table,
     changes: outboxChanges,
-    queues: queues.map(([, queue]) => queue),
+    queues: written.map(([, queue]) => queue),
   });
 };
 
@@ -257,13 +284,21 @@ const addEndpoints = (
   });
 };
 
+interface Outputs {
+  readonly api: PaymentsApi;
+  readonly table: PaymentsTable;
+  readonly events: Events;
+  readonly readers: Readonly<Record<string, StreamReader>>;
+  readonly consumers: Consumers;
+  readonly mail: Mail;
+  readonly operators: OperatorAccess;
+}
+
 /** What callers, operators and `npm run admin` need to find the service. */
 const addOutputs = (
   stack: Stack,
   { importedTable, keepData }: Settings,
-  { api, table, outbox: relay, events, consumers }: MonitoredResources,
-  mail: Mail,
-  operators: OperatorAccess,
+  { api, table, events, readers, consumers, mail, operators }: Outputs,
 ): void => {
   new CfnOutput(stack, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
   new CfnOutput(stack, 'TableName', { value: table.tableName });
@@ -276,8 +311,9 @@ const addOutputs = (
     new CfnOutput(stack, `${name}QueueUrl`, { value: queue.queueUrl });
     new CfnOutput(stack, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
   }
-  new CfnOutput(stack, 'OutboxDeadLettersUrl', { value: relay.deadLetters.queueUrl });
-  new CfnOutput(stack, 'EventsDeadLettersUrl', { value: events.publisher.deadLetters.queueUrl });
+  for (const [name, { deadLetters }] of Object.entries(readers)) {
+    new CfnOutput(stack, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
+  }
   new CfnOutput(stack, 'EventBusArn', {
     value: events.bus.eventBusArn,
     description: 'The bus whose rules get the events',

@@ -1,4 +1,5 @@
 import { Duration, Validations } from 'aws-cdk-lib';
+import { MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import {
   EventSourceMapping,
@@ -8,12 +9,18 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { type Alarms, period } from './alarms.ts';
 import type { ItemChange } from './item-changes.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
 /** A function, and what it reads of which table's stream. */
 export interface StreamReaderProps extends ServiceFunctionProps {
+  readonly alarms: Alarms;
+  /** With what the names of its alarms begin. */
+  readonly alarmPrefix: string;
+  /** Who suffers while records are not read: the end of the alarms' sentences. */
+  readonly impact: string;
   readonly table: Table;
   /** The changes of items that the function is called for. */
   readonly changes: readonly ItemChange[];
@@ -21,17 +28,16 @@ export interface StreamReaderProps extends ServiceFunctionProps {
   readonly queues?: readonly Queue[];
 }
 
-/** A function that reads the table's stream, and its dead-letter queue. */
+/** A function that reads the table's stream, its dead-letter queue, and their alarms. */
 export class StreamReader extends Construct {
   readonly function: ServiceFunction;
-  readonly mapping: EventSourceMapping;
   /** Positions in the stream of the records that Lambda has discarded. */
   readonly deadLetters: Queue;
 
   constructor(
     scope: Construct,
     id: string,
-    { table, changes, queues = [], ...props }: StreamReaderProps,
+    { alarms, alarmPrefix, impact, table, changes, queues = [], ...props }: StreamReaderProps,
   ) {
     super(scope, id);
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
@@ -53,7 +59,7 @@ export class StreamReader extends Construct {
     // Authorization Reference has no resource type for this action. With `*` either is right. The
     // list holds only ARNs.
     this.function.allow(['dynamodb:ListStreams'], '*');
-    this.mapping = new EventSourceMapping(this, 'Records', {
+    const mapping = new EventSourceMapping(this, 'Records', {
       target: this.function.live,
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -76,6 +82,55 @@ export class StreamReader extends Construct {
         }),
       ),
     });
-    this.mapping.node.addDependency(this.function.role ?? this);
+    mapping.node.addDependency(this.function.role ?? this);
+    alarms.add(`${alarmPrefix}Lag`, {
+      means: `${props.name} reads the table's stream more than five minutes late: ${impact}.`,
+      metric: this.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
+      threshold: Duration.minutes(5).toMilliseconds(),
+    });
+    alarms.add(`${alarmPrefix}Stopped`, {
+      means: `${props.name} has not read the table's stream for 15 minutes: ${impact}.`,
+      ...stopped(mapping),
+    });
+    alarms.add(`${alarmPrefix}DeadLetters`, {
+      means: `Records of the table's stream have become dead letters of ${props.name}: ${impact}.`,
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
+      threshold: 0,
+    });
   }
 }
+
+/**
+ * Lambda emits IteratorAge after a batch alone, so a reader that does not run has none. It records
+ * a PolledEventCount for each poll, 0 when there was nothing: the number of its samples is the
+ * number of polls (Lambda Developer Guide, "Types of metrics for Lambda functions"). A mapping that
+ * is disabled or may not read does not poll. A throttled invocation counts as one there, and the
+ * alarm ThrottledConsumers reports it.
+ */
+const stopped = ({ eventSourceMappingId }: EventSourceMapping) => {
+  const metric = (metricName: string, statistic: string = Stats.SUM) =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: { EventSourceMappingUUID: eventSourceMappingId },
+      statistic,
+      period,
+    });
+  return {
+    metric: new MathExpression({
+      expression:
+        'IF(FILL(polls, 0) == 0 OR (FILL(polled, 0) > FILL(filtered, 0) AND FILL(invoked, 0) == 0), 1, 0)',
+      period,
+      usingMetrics: {
+        polls: metric('PolledEventCount', Stats.SAMPLE_COUNT),
+        polled: metric('PolledEventCount'),
+        filtered: metric('FilteredOutEventCount'),
+        invoked: metric('InvokedEventCount'),
+      },
+    }),
+    threshold: 0,
+    periods: 3,
+    // CloudWatch may evaluate no expression at all where none of its metrics has data.
+    treatMissingData: TreatMissingData.BREACHING,
+  };
+};

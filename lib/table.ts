@@ -1,7 +1,9 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { attributes } from '../functions/store/attributes.ts';
+import { type Alarms, period, sum } from './alarms.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -11,7 +13,7 @@ import type { Settings } from './settings.ts';
  * the deletion policy Retain (CloudFormation User Guide, "Import AWS resources automatically").
  */
 export class PaymentsTable extends Table {
-  constructor(scope: Construct, id: string, settings: Settings) {
+  constructor(scope: Construct, id: string, settings: Settings, alarms: Alarms) {
     const { importedTable = '' } = settings;
     super(scope, `${id}${importedTable}`, {
       ...(importedTable && { tableName: importedTable }),
@@ -24,6 +26,13 @@ export class PaymentsTable extends Table {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: settings.keepData,
       removalPolicy: importedTable ? RemovalPolicy.RETAIN : settings.removalPolicy,
+    });
+    const events = (name: string) => this.metric(name, { period, statistic: Stats.SUM });
+    alarms.add('ThrottledTable', {
+      means: 'For ten minutes DynamoDB has throttled reads or writes: clients get 503 and retry.',
+      metric: sum([events('ReadThrottleEvents'), events('WriteThrottleEvents')]),
+      threshold: 0,
+      periods: 2,
     });
   }
 }

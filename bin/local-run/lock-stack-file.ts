@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { lockFile } from '../../lib/local/local-engine.ts';
+import { lockFile } from '../../lib/bundles/lock-file.ts';
 
 /**
  * Takes the stack file for this run alone, until its process ends.

@@ -58,7 +58,8 @@ export const openEventTap = async (bus: string, name: string) => {
     );
     if (Messages.length === 0) return [];
     const Entries = Messages.map(({ ReceiptHandle }, index) => ({
-      ...{ Id: String(index), ReceiptHandle },
+      Id: String(index),
+      ReceiptHandle,
     }));
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
     return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);

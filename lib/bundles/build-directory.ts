@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockFile } from '../local/lock-file.ts';
+import { lockFile } from './lock-file.ts';
 
 const parent = join(import.meta.dirname, '../../.build');
 

@@ -1,7 +1,7 @@
 /**
  * The local engine's entry point: the rest of the repository imports this file, and of the others
- * only `aws-account.ts` and, for bundles, `lock-file.ts`. What takes long to load, such as the AWS
- * SDK, is loaded by the functions that need it, so that `npm start` can start Java first.
+ * only `aws-account.ts`. What takes long to load, such as the AWS SDK, is loaded by the functions
+ * that need it, so that `npm start` can start Java first.
  */
 import type { AuthorizerResult } from './api-gateway/authorizer.ts';
 import type { Engine, EngineOptions } from './engine.ts';
@@ -15,7 +15,6 @@ export type { Engine } from './engine.ts';
 export type { BusEvent } from './event-bridge/event-buses.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
-export { lockFile } from './lock-file.ts';
 export type { Log } from './log-lines.ts';
 export { type Listener, rejectForeignHosts } from './server/listen.ts';
 export { QueueService } from './sqs/queue-service.ts';

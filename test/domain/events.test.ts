@@ -28,8 +28,13 @@ const author = { actor: `tok_${opaque}`, request: 'req_1', version: 'v1' };
 const workspace = workspaceItem({ id: 'wsp_1', account: 'acc_1', name: 'Company', created });
 
 const request = samplePaymentRequest({
-  ...{ id: 'ptr_1', worker: 'wr_1', reference: 'INV-1', note: 'A note', created },
-  ...{ status: 'paid', payment: { iban: 'secret' } },
+  id: 'ptr_1',
+  worker: 'wr_1',
+  reference: 'INV-1',
+  note: 'A note',
+  created,
+  status: 'paid',
+  payment: { iban: 'secret' },
 });
 const approver = '11111111-1111-4111-8111-111111111111';
 

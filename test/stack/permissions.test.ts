@@ -272,7 +272,9 @@ describe.each(variants)('in %s', async (_, context) => {
       }
       const approving = conditionsOf('approve-payment-request', 'dynamodb:UpdateItem')[0];
       expect(approving?.['ForAllValues:StringEquals']?.['dynamodb:Attributes']).toEqual([
-        ...['pk', 'sk', 'status'],
+        'pk',
+        'sk',
+        'status',
       ]);
     });
   });

@@ -97,7 +97,9 @@ describe('production', async () => {
       }
       const named = watched.map(({ MetricStat }: Resource['Properties']) => MetricStat.Metric);
       expect(named.map(({ MetricName }: { MetricName: string }) => MetricName).sort()).toEqual([
-        ...['Errors', 'Invocations', 'Problem'],
+        'Errors',
+        'Invocations',
+        'Problem',
       ]);
     });
 

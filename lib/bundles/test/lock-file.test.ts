@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { lockFile } from '../lock-file.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
 
 test('of processes that lock a file at once, one gets it until it is killed', async () => {
   const file = join(temporaryDirectory(), 'lock');
