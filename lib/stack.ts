@@ -18,6 +18,7 @@ import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
 import { allFunctions, type MonitoredResources } from './monitored-resources.ts';
+import { operationIds, operations } from './openapi/operations.ts';
 import { OperatorAccess } from './operator-access.ts';
 import { Operators } from './operators.ts';
 import { QueueConsumer } from './queue-consumer.ts';
@@ -32,33 +33,13 @@ import {
 import type { Settings } from './settings.ts';
 import { StreamReader } from './stream-reader.ts';
 import { PaymentsTable } from './table.ts';
-import { allowTable, partitions, type TableAccess } from './table-access.ts';
-
-const { paymentRequests, offers, workspaces, testWorkspaces, testAccounts } = partitions;
-
-/** What each endpoint does with the table. */
-const endpointAccess: Record<keyof typeof routes, TableAccess> = {
-  approvePaymentRequest: {
-    reads: ['GetItem', 'Query'],
-    creates: [paymentRequests],
-    changes: { in: [paymentRequests], attributes: ['status'] },
-    claims: true,
-  },
-  createSandbox: { reads: ['GetItem'], creates: [workspaces], claims: true },
-  listSandboxes: { reads: ['GetItem', 'Query'] },
-  resendOffer: {
-    reads: ['GetItem'],
-    creates: [offers],
-    changes: { in: [offers], attributes: ['status', 'attempts', 'updated'] },
-    claims: true,
-  },
-};
+import { allowTable, type TableAccess } from './table-access.ts';
 
 /** The access that ending a delivery attempt needs, after its sending and after an event of SES. */
 const ending = {
   reads: ['GetItem'],
   changes: {
-    in: [offers],
+    in: ['offers'],
     attributes: [
       ...['status', 'reason', 'message_id', 'lease_ends', 'updated'],
       ...Object.values(endTimes),
@@ -69,15 +50,15 @@ const ending = {
 /** Sending counts how often SES makes it wait. */
 const delivering: TableAccess = {
   ...ending,
-  changes: { in: [offers], attributes: ['waits', ...ending.changes.attributes] },
+  changes: { in: ['offers'], attributes: ['waits', ...ending.changes.attributes] },
 };
 
 /** What the consumer of each message does with the table. */
 const consumerAccess: Record<OutboxQueue, TableAccess> = {
   Provisioning: {
     reads: ['GetItem'],
-    creates: [testWorkspaces, testAccounts, paymentRequests, offers],
-    changes: { in: [workspaces], attributes: ['status', 'updated'] },
+    creates: ['testWorkspaces', 'testAccounts', 'paymentRequests', 'offers'],
+    changes: { in: ['workspaces'], attributes: ['status', 'updated'] },
   },
   Delivery: delivering,
 };
@@ -243,12 +224,13 @@ const addEndpoints = (
   props: Omit<ServiceFunctionProps, 'name'>,
 ): PaymentsApiProps['endpoints'] => {
   const cursorSecret = new CursorSecret(stack, 'CursorSecret');
-  return Object.entries<Route>(routes).map(([operation, route]) => {
+  return operationIds.map((operation) => {
+    const route: Route = routes[operation];
     const handler = new ServiceFunction(stack, pascalCase(operation), {
       ...props,
       name: route.functionName,
     });
-    allowTable(handler, table.tableArn, endpointAccess[operation as keyof typeof routes]);
+    allowTable(handler, table.tableArn, operations[operation].access);
     if (route === routes.listSandboxes) {
       handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
       handler.addEnvironment('CURSOR_SECRET_ARN', cursorSecret.secretArn);
