@@ -56,23 +56,20 @@ interface TableUse {
   readonly does: readonly string[];
   /** The partitions that it creates items in, and those whose items it changes. */
   readonly creates?: readonly string[];
-  readonly changes?: readonly string[];
+  readonly changes?: readonly string[] | undefined;
 }
 
 /** The use that the contract of an endpoint names. */
-const useOf = ({ reads, creates = [], changes, claims = false }: TableAccess): TableUse => {
-  const created = [...creates, ...(claims ? (['claims'] as const) : [])];
-  return {
-    does: [
-      ...reads,
-      ...(created.length > 0 ? ['PutItem'] : []),
-      ...(claims ? ['DeleteItem'] : []),
-      ...(changes ? ['UpdateItem'] : []),
-    ],
-    creates: created.map((name) => partitions[name]),
-    ...(changes && { changes: changes.in.map((name) => partitions[name]) }),
-  };
-};
+const useOf = ({ reads, creates = [], changes, claims }: TableAccess): TableUse => ({
+  does: [
+    ...reads,
+    ...(creates.length > 0 ? ['PutItem'] : []),
+    ...(changes ? ['UpdateItem'] : []),
+    ...(claims ? ['DeleteItem', 'PutItem'] : []),
+  ],
+  creates: [...creates.map((name) => partitions[name]), ...(claims ? ['CLAIM#*'] : [])],
+  changes: changes?.in.map((name) => partitions[name]),
+});
 
 /** What a deployment calls, where new versions come in step by step. */
 const loader = 'load-version';
