@@ -17,6 +17,7 @@ import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
+import { operationIds, operations } from './openapi/operations.ts';
 import { OperatorAccess } from './operator-access.ts';
 import { QueueConsumer, type QueueConsumerProps } from './queue-consumer.ts';
 import { Rollout } from './rollout.ts';
@@ -30,33 +31,13 @@ import {
 import type { Settings } from './settings.ts';
 import { StreamReader } from './stream-reader.ts';
 import { PaymentsTable } from './table.ts';
-import { allowTable, partitions, type TableAccess } from './table-access.ts';
-
-const { paymentRequests, offers, workspaces, testWorkspaces, testAccounts } = partitions;
-
-/** What each endpoint does with the table. */
-const endpointAccess: Record<keyof typeof routes, TableAccess> = {
-  approvePaymentRequest: {
-    reads: ['GetItem', 'Query'],
-    creates: [paymentRequests],
-    changes: { in: [paymentRequests], attributes: ['status'] },
-    claims: true,
-  },
-  createSandbox: { reads: ['GetItem'], creates: [workspaces], claims: true },
-  listSandboxes: { reads: ['GetItem', 'Query'] },
-  resendOffer: {
-    reads: ['GetItem'],
-    creates: [offers],
-    changes: { in: [offers], attributes: ['status', 'attempts', 'updated'] },
-    claims: true,
-  },
-};
+import { allowTable, type TableAccess } from './table-access.ts';
 
 /** The access that ending a delivery attempt needs, after its sending and after an event of SES. */
 const ending = {
   reads: ['GetItem'],
   changes: {
-    in: [offers],
+    in: ['offers'],
     attributes: [
       'status',
       'reason',
@@ -71,7 +52,7 @@ const ending = {
 /** Sending counts how often SES makes it wait. */
 const delivering: TableAccess = {
   ...ending,
-  changes: { in: [offers], attributes: ['waits', ...ending.changes.attributes] },
+  changes: { in: ['offers'], attributes: ['waits', ...ending.changes.attributes] },
 };
 
 /** A function that consumes a queue, and what it does with the table. */
@@ -83,8 +64,8 @@ const queues: Record<OutboxQueue | 'MailEvents', Consumer> = {
     name: outbox.Provisioning.consumer,
     access: {
       reads: ['GetItem'],
-      creates: [testWorkspaces, testAccounts, paymentRequests, offers],
-      changes: { in: [workspaces], attributes: ['status', 'updated'] },
+      creates: ['testWorkspaces', 'testAccounts', 'paymentRequests', 'offers'],
+      changes: { in: ['workspaces'], attributes: ['status', 'updated'] },
     },
     impact: 'its sandbox stays provisioning',
   },
@@ -270,12 +251,13 @@ const addEndpoints = (
   props: Omit<ServiceFunctionProps, 'name'>,
 ): PaymentsApiProps['endpoints'] => {
   const cursorSecret = new CursorSecret(stack, 'CursorSecret');
-  return Object.entries<Route>(routes).map(([operation, route]) => {
+  return operationIds.map((operation) => {
+    const route: Route = routes[operation];
     const handler = new ServiceFunction(stack, pascalCase(operation), {
       ...props,
       name: route.functionName,
     });
-    allowTable(handler, table.tableArn, endpointAccess[operation as keyof typeof routes]);
+    allowTable(handler, table.tableArn, operations[operation].access);
     if (route === routes.listSandboxes) {
       handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
       handler.addEnvironment('CURSOR_SECRET_ARN', cursorSecret.secretArn);

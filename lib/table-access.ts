@@ -12,13 +12,15 @@ export const partitions = {
   claims: keys.claim('*').pk,
 } as const;
 
+type Partition = keyof typeof partitions;
+
 /** What a function does with the table. */
 export interface TableAccess {
   readonly reads: readonly ('GetItem' | 'Query')[];
   /** The partitions that it creates items in. */
-  readonly creates?: readonly string[];
+  readonly creates?: readonly Partition[];
   /** The partitions whose items it changes, and each attribute that a change or condition names. */
-  readonly changes?: { readonly in: readonly string[]; readonly attributes: readonly string[] };
+  readonly changes?: { readonly in: readonly Partition[]; readonly attributes: readonly string[] };
   /** Whether it keeps claims and Powertools' records, which alone may be deleted. */
   readonly claims?: boolean;
 }
@@ -39,9 +41,9 @@ export const allowTable = (
     reads.map((action) => `dynamodb:${action}`),
     tableArn,
   );
-  const puts = [...creates, ...(claims ? [partitions.claims] : [])];
+  const puts: readonly Partition[] = [...creates, ...(claims ? (['claims'] as const) : [])];
   if (puts.length > 0) handler.allow(['dynamodb:PutItem'], tableArn, within(puts));
-  if (claims) handler.allow(['dynamodb:DeleteItem'], tableArn, within([partitions.claims]));
+  if (claims) handler.allow(['dynamodb:DeleteItem'], tableArn, within(['claims']));
   if (!changes) return;
   const { partitionKey, sortKey } = attributes;
   const condition = within(changes.in);
@@ -55,7 +57,7 @@ export const allowTable = (
 };
 
 /** `ForAllValues` alone would allow a request without the key (IAM User Guide). */
-const within = (patterns: readonly string[]) => ({
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+const within = (names: readonly Partition[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': names.map((name) => partitions[name]) },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });

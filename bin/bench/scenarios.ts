@@ -1,6 +1,8 @@
+import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
 import { routes } from '../../functions/domain/routes.ts';
+import { resendOffer } from '../../functions/resend-offer.contract.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { operations, requestOf } from '../../lib/openapi/operations.ts';
+import { requestOf } from '../../lib/openapi/operations.ts';
 import { waitingOffer } from '../../test/support/delivery-attempts.ts';
 import {
   authorization,
@@ -45,7 +47,7 @@ const ofEndpoints = (tenant: Tenant, few: Tenant, many: Tenant): Scenario[] => [
     newEvent: async () =>
       requestTo(routes.approvePaymentRequest, {
         tenant,
-        ...operations.approvePaymentRequest.request({
+        ...approvePaymentRequest.request({
           ...(await newPaymentRequest(tenant.workspace)),
           manager: tenant.manager,
           reason: 'Matches the timesheet',
@@ -102,7 +104,7 @@ const endpoint = (route: keyof typeof routes, special: string) => {
 };
 
 const resend = async (tenant: Tenant, key?: string) => {
-  const request = operations.resendOffer.request(await newOffer(tenant.workspace));
+  const request = resendOffer.request(await newOffer(tenant.workspace));
   return requestTo(routes.resendOffer, { tenant, ...request, ...(key && { key }) });
 };
 

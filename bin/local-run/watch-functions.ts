@@ -60,7 +60,9 @@ export const watchFunctions = async (replaceCode: Engine['replaceCode'], log: Lo
 };
 
 const templateSources = ({ inputs }: Metafile): string[] => {
-  const files = new Set(['lib/app.ts']);
+  // The stack finds the contracts by their names, so no import leads to them.
+  const contracts = Object.keys(inputs).filter((path) => path.endsWith('.contract.ts'));
+  const files = new Set(['lib/app.ts', ...contracts]);
   for (const file of files) for (const { path } of inputs[file]?.imports ?? []) files.add(path);
   const own = [...files].map((file) => join(root, file)).filter((file) => existsSync(file));
   return own.map((file) => readFileSync(file, 'utf8'));

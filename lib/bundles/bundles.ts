@@ -10,11 +10,12 @@ const root = join(import.meta.dirname, '../..');
 /** The directory of a function's bundle, by the function's name. */
 export type Bundles = (functionName: string) => string;
 
-/** The Lambdas: each file directly under `functions`. */
+/** The Lambdas: each file directly under `functions`, except the contracts beside them. */
 const readFunctionNames = (): string[] =>
   readdirSync(join(root, 'functions'), { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => basename(entry.name, '.ts'));
+    .map((entry) => basename(entry.name, '.ts'))
+    .filter((name) => !name.endsWith('.contract'));
 
 /** The Lambdas when this process started. */
 export const functionNames = readFunctionNames();

@@ -37,7 +37,7 @@ export const successesOf = (operation: OperationId): readonly Exchange[] => {
   );
   if (found.length > 0) return found;
   throw new Error(
-    `No success of ${operation} was recorded. Describe its request in lib/openapi/operations (\`examples\`), then run \`npm run openapi -- --record\`.`,
+    `No success of ${operation} was recorded. Describe its request in functions/*.contract.ts (\`examples\`), then run \`npm run openapi -- --record\`.`,
   );
 };
 

@@ -1,7 +1,9 @@
+import type { PaymentsClient } from 'workforce-payments-client';
 import type * as z from 'zod/mini';
 import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import type { Route, routes } from '../../functions/domain/routes.ts';
+import type { TableAccess } from '../table-access.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { tags } from './tags.ts';
 
@@ -62,11 +64,15 @@ export const documentedHeaders: readonly string[] = [
 ];
 
 /**
- * What the document says of an operation, and its well-formed requests. A request is a function of
- * its target: the demo data in the examples, what a test has made, or what does not exist.
+ * The contract of an operation: what its function may do with the table, what the document says of
+ * it, and its well-formed requests. A request is a function of its target: the demo data in the
+ * examples, what a test has made, or what does not exist.
  */
 // biome-ignore lint/suspicious/noExplicitAny: targets differ from operation to operation.
 export interface Operation<Target = any> {
+  readonly access: TableAccess;
+  /** The client's method, which the samples call. */
+  readonly clientMethod: keyof PaymentsClient;
   readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description: string;

@@ -1,35 +1,27 @@
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import type { Operation, OperationId, OperationRequest } from './operation.ts';
-import { approvePaymentRequest } from './operations/approve-payment-request.ts';
-import { createSandbox } from './operations/create-sandbox.ts';
-import { listSandboxes } from './operations/list-sandboxes.ts';
-import { resendOffer } from './operations/resend-offer.ts';
-
-/** What the document says of each operation, and its requests. */
-export const operations = {
-  approvePaymentRequest,
-  createSandbox,
-  listSandboxes,
-  resendOffer,
-} as const satisfies Readonly<Record<OperationId, Operation>>;
-
-/** The request of any operation: that of its example, or one about another target of its own. */
-export const requestOf = (operation: OperationId, target?: object): OperationRequest => {
-  const { request, examples }: Operation = operations[operation];
-  return request(target ?? examples.target);
-};
 
 /** Every `operationId`, in the order of the document. */
 export const operationIds = Object.keys(routes) as OperationId[];
 
-for (const operation of operationIds) {
-  if (operation in operations) continue;
-  const file = `lib/openapi/operations/${routes[operation].functionName}.ts`;
-  throw new Error(
-    `Operation ${operation} is not described. Write ${file}, and add it to lib/openapi/operations.ts.`,
-  );
-}
+const contractOf = async (operation: OperationId): Promise<Operation> => {
+  const { functionName } = routes[operation];
+  const { [operation]: contract } = await import(`../../functions/${functionName}.contract.ts`);
+  if (contract) return contract;
+  throw new Error(`functions/${functionName}.contract.ts does not export ${operation}.`);
+};
+
+/** The contract of each operation, which lies beside its function. */
+export const operations = Object.fromEntries(
+  await Promise.all(operationIds.map(async (id) => [id, await contractOf(id)])),
+) as Readonly<Record<OperationId, Operation>>;
+
+/** The request of any operation: that of its example, or one about another target of its own. */
+export const requestOf = (operation: OperationId, target?: object): OperationRequest => {
+  const { request, examples } = operations[operation];
+  return request(target ?? examples.target);
+};
 
 /** The problems that every operation can return, from the gateway or while the request is read. */
 const commonProblems: readonly ProblemCode[] = [

@@ -55,19 +55,12 @@ const curl = (operation: OperationId): string => {
   ].join(' \\\n  ');
 };
 
-/** The method of the client for each operation. */
-const clientMethods: Readonly<Record<OperationId, string>> = {
-  approvePaymentRequest: 'approve',
-  createSandbox: 'createSandbox',
-  listSandboxes: 'sandboxes',
-  resendOffer: 'resendOffer',
-};
-
 const typescript = (operation: OperationId): string => {
   const body = bodyOf(operation);
   const given = [...Object.values(idsOf(operation)), ...(body ? [body] : [])];
-  const call = `client.${clientMethods[operation]}(${given.map((each) => inspect(each)).join(', ')})`;
-  const isList = operations[operation].parameters.some(({ name }) => name === 'cursor');
+  const { clientMethod, parameters } = operations[operation];
+  const call = `client.${clientMethod}(${given.map((each) => inspect(each)).join(', ')})`;
+  const isList = parameters.some(({ name }) => name === 'cursor');
   return `import { paymentsClient } from 'workforce-payments-client';
 
 const client = paymentsClient({

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
+import { createSandbox } from '../../functions/create-sandbox.contract.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
+import { listSandboxes } from '../../functions/list-sandboxes.contract.ts';
+import { resendOffer } from '../../functions/resend-offer.contract.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import type { OperationRequest } from '../../lib/openapi/operation.ts';
-import { operations } from '../../lib/openapi/operations.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
 import { inserted, requestTo, type Sent } from '../support/function-events.ts';
@@ -48,8 +51,8 @@ const writeUnitsOf = (calls: readonly SeenCall[]) =>
     .reduce((sum, units) => sum + units, 0);
 
 const approval = ({ id }: { readonly id: string }) =>
-  operations.approvePaymentRequest.request({ id, manager: tenant.manager });
-const sandbox = operations.createSandbox.request({ name: 'Counted' });
+  approvePaymentRequest.request({ id, manager: tenant.manager });
+const sandbox = createSandbox.request({ name: 'Counted' });
 
 /** A payment request with so many approvals. */
 const approvals = async (count: number, status: 'approved' | 'paid') => {
@@ -82,12 +85,12 @@ describe('the calls to DynamoDB that wait for one another', () => {
       keyed: [[record], ['TransactWriteItems']],
     },
     listSandboxes: {
-      prepare: async () => operations.listSandboxes.request({}),
+      prepare: async () => listSandboxes.request({}),
       rounds: [['Query']],
       keyed: [],
     },
     resendOffer: {
-      prepare: async () => operations.resendOffer.request(await newOffer(tenant.workspace)),
+      prepare: async () => resendOffer.request(await newOffer(tenant.workspace)),
       rounds: [['GetItem'], ['TransactWriteItems']],
       keyed: [['GetItem', record], ['TransactWriteItems']],
     },
@@ -149,7 +152,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
     }
     const asked = [
       await approve.ask(await costs.approvePaymentRequest.prepare()),
-      await list.ask(operations.listSandboxes.request({ starting_after: anchor?.id ?? '' })),
+      await list.ask(listSandboxes.request({ starting_after: anchor?.id ?? '' })),
     ];
     expect(asked.map(({ calls }) => calls.flatMap(({ fault }) => fault ?? []))).toEqual([
       ['hold', 'hold'],
@@ -181,7 +184,7 @@ describe('the write capacity', () => {
     const first = approval(await newPaymentRequest(tenant.workspace));
     expect(writeUnitsOf((await approve.ask(first)).calls)).toBe(4);
     const resend = await counted(routes.resendOffer);
-    const again = operations.resendOffer.request(await newOffer(tenant.workspace));
+    const again = resendOffer.request(await newOffer(tenant.workspace));
     expect(writeUnitsOf((await resend.ask(again)).calls)).toBe(4);
     const create = await counted(routes.createSandbox);
     expect(writeUnitsOf((await create.ask(sandbox)).calls)).toBe(1);
@@ -247,10 +250,10 @@ test('a page reads one item more than it shows, wherever it is and whichever way
   const limit = '5';
   const pages = [{ limit }, { limit, starting_after: middle }, { limit, ending_before: middle }];
   for (const page of pages) {
-    const scanned = async (query: Parameters<typeof operations.listSandboxes.request>[0]) => {
+    const scanned = async (query: Parameters<typeof listSandboxes.request>[0]) => {
       const { calls, body } = await ask({
         tenant: owner,
-        ...operations.listSandboxes.request(query),
+        ...listSandboxes.request(query),
       });
       expect(calls.find(({ operation }) => operation === 'Query')?.scanned).toBe(6);
       return body.cursor;

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { outbox } from '../../functions/domain/outbox.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { operationIds, operations } from '../../lib/openapi/operations.ts';
+import { partitions, type TableAccess } from '../../lib/table-access.ts';
 import {
   asText,
   consumers,
@@ -53,10 +56,20 @@ interface TableUse {
   readonly does: readonly string[];
   /** The partitions that it creates items in, and those whose items it changes. */
   readonly creates?: readonly string[];
-  readonly changes?: readonly string[];
+  readonly changes?: readonly string[] | undefined;
 }
 
-const records = ['DeleteItem', 'GetItem', 'PutItem'];
+/** The use that the contract of an endpoint names. */
+const useOf = ({ reads, creates = [], changes, claims }: TableAccess): TableUse => ({
+  does: [
+    ...reads,
+    ...(creates.length > 0 ? ['PutItem'] : []),
+    ...(changes ? ['UpdateItem'] : []),
+    ...(claims ? ['DeleteItem', 'PutItem'] : []),
+  ],
+  creates: [...creates.map((name) => partitions[name]), ...(claims ? ['CLAIM#*'] : [])],
+  changes: changes?.in.map((name) => partitions[name]),
+});
 
 /** What a deployment calls, where new versions come in step by step. */
 const loader = 'load-version';
@@ -64,18 +77,9 @@ const loader = 'load-version';
 /** What each function does with the table. */
 const tableUses: Readonly<Record<string, TableUse>> = {
   authorize: { does: ['GetItem'] },
-  'approve-payment-request': {
-    does: [...records, 'Query', 'UpdateItem'],
-    creates: ['PAYMENT_REQUEST#*', 'CLAIM#*'],
-    changes: ['PAYMENT_REQUEST#*'],
-  },
-  'create-sandbox': { does: records, creates: ['WORKSPACE#*', 'CLAIM#*'] },
-  'list-sandboxes': { does: ['GetItem', 'Query'] },
-  'resend-offer': {
-    does: [...records, 'UpdateItem'],
-    creates: ['OFFER#*', 'CLAIM#*'],
-    changes: ['OFFER#*'],
-  },
+  ...Object.fromEntries(
+    operationIds.map((id) => [routes[id].functionName, useOf(operations[id].access)]),
+  ),
   'relay-outbox': { does: [] },
   'publish-events': { does: ['GetItem'] },
   'provision-sandbox': {

@@ -1,6 +1,8 @@
+import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
+import { createSandbox } from '../../functions/create-sandbox.contract.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import { resendOffer } from '../../functions/resend-offer.contract.ts';
 import type { Operation } from '../../lib/openapi/operation.ts';
-import { operations } from '../../lib/openapi/operations.ts';
 
 /** An operation that takes an Idempotency-Key: its requests, and what its answers promise. */
 // biome-ignore lint/suspicious/noExplicitAny: targets differ from operation to operation.
@@ -25,7 +27,7 @@ const keyed = <Target>(
   rest: Omit<KeyedOperation<Target>, 'request'>,
 ): KeyedOperation<Target> => ({ request, ...rest });
 
-export const resend = keyed(operations.resendOffer, {
+export const resend = keyed(resendOffer, {
   route: routes.resendOffer,
   effectType: 'DELIVERY',
   effectOf: ({ delivery }) => delivery.last_attempt.id,
@@ -37,7 +39,7 @@ export const resend = keyed(operations.resendOffer, {
  * its own last. Another that is committed between the two is not in it: approvals do not wait for
  * each other.
  */
-export const approve = keyed(operations.approvePaymentRequest, {
+export const approve = keyed(approvePaymentRequest, {
   route: routes.approvePaymentRequest,
   effectType: 'APPROVAL',
   effectOf: ({ approvals }) => approvals.at(-1),
@@ -48,7 +50,7 @@ export const approve = keyed(operations.approvePaymentRequest, {
   readsBefore: true,
 });
 
-export const create = keyed(operations.createSandbox, {
+export const create = keyed(createSandbox, {
   route: routes.createSandbox,
   effectType: 'SANDBOX',
   effectOf: ({ id }) => id,

@@ -10,6 +10,7 @@ test('--watch runs what is saved, and says what needs a restart', async () => {
   const project = copyOfProject();
   const list = 'functions/list-sandboxes.ts';
   const routes = 'functions/domain/routes.ts';
+  const contract = 'functions/resend-offer.contract.ts';
   const withEdit = (edit: string) =>
     edited(list, ['return { sandboxes,', `return { sandboxes, edit: ${edit},`]);
   const save = (file: string, content: string) => writeFileSync(join(project, file), content);
@@ -58,8 +59,10 @@ test('--watch runs what is saved, and says what needs a restart', async () => {
   expect(restarts()).toBe(0);
   save(routes, edited(routes, ['/v1/offers/{id}/resend', '/v1/offers/{id}/again']));
   await expect.poll(restarts).toBe(1);
-  save('functions/new-one.ts', 'export const handler = () => {};');
+  save(contract, edited(contract, ["reads: ['GetItem']", "reads: ['GetItem', 'Query']"]));
   await expect.poll(restarts).toBe(2);
+  save('functions/new-one.ts', 'export const handler = () => {};');
+  await expect.poll(restarts).toBe(3);
 
   const children = childrenOf(run.child.pid).flatMap((child) => [child, ...childrenOf(child)]);
   run.child.kill('SIGINT');

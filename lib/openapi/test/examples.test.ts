@@ -156,7 +156,7 @@ test('every operation is led to or leads on', () => {
 
 test('an operation without an example of its success is an error that names the file to edit', () => {
   expect(() => successesOf('sendOffer' as OperationId)).toThrow(
-    'No success of sendOffer was recorded. Describe its request in lib/openapi/operations',
+    'No success of sendOffer was recorded. Describe its request in functions/*.contract.ts',
   );
 });
 

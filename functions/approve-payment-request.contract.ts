@@ -1,8 +1,8 @@
-import { ApprovePaymentRequest } from '../../../functions/domain/payment-request.ts';
-import { demo } from '../demo.ts';
-import { paymentRequest } from '../objects.ts';
-import type { Operation } from '../operation.ts';
-import { identifier } from '../parameters.ts';
+import { demo } from '../lib/openapi/demo.ts';
+import { paymentRequest } from '../lib/openapi/objects.ts';
+import type { Operation } from '../lib/openapi/operation.ts';
+import { identifier } from '../lib/openapi/parameters.ts';
+import { ApprovePaymentRequest } from './domain/payment-request.ts';
 
 /** An approval of a payment request by a manager. */
 interface Target {
@@ -17,8 +17,15 @@ const target: Target = {
   reason: 'Matches the timesheet',
 };
 
-/** The operation `approvePaymentRequest`. */
+/** The contract of `approvePaymentRequest`. */
 export const approvePaymentRequest: Operation<Target> = {
+  access: {
+    reads: ['GetItem', 'Query'],
+    creates: ['paymentRequests'],
+    changes: { in: ['paymentRequests'], attributes: ['status'] },
+    claims: true,
+  },
+  clientMethod: 'approve',
   tag: 'Payment requests',
   summary: 'Approve a payment request',
   description:

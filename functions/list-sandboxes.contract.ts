@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { SandboxId } from '../../../functions/domain/identifiers.ts';
-import { type ListSandboxes, Sandbox } from '../../../functions/domain/sandbox.ts';
-import { jsonSchema } from '../json-schema.ts';
-import type { Operation, Parameter } from '../operation.ts';
+import { jsonSchema } from '../lib/openapi/json-schema.ts';
+import type { Operation, Parameter } from '../lib/openapi/operation.ts';
+import { SandboxId } from './domain/identifiers.ts';
+import { type ListSandboxes, Sandbox } from './domain/sandbox.ts';
 
 const id = jsonSchema(SandboxId);
 
@@ -37,8 +37,10 @@ const query: Record<QueryName, Omit<Parameter, 'name' | 'in' | 'required'>> = {
 
 const missing = 'sbx_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
-/** The operation `listSandboxes`. */
+/** The contract of `listSandboxes`. */
 export const listSandboxes: Operation<Readonly<Partial<Record<QueryName, string>>>> = {
+  access: { reads: ['GetItem', 'Query'] },
+  clientMethod: 'sandboxes',
   tag: 'Sandboxes',
   summary: 'List sandboxes',
   description:

@@ -1,10 +1,17 @@
-import { demo } from '../demo.ts';
-import { offer } from '../objects.ts';
-import type { Operation } from '../operation.ts';
-import { identifier } from '../parameters.ts';
+import { demo } from '../lib/openapi/demo.ts';
+import { offer } from '../lib/openapi/objects.ts';
+import type { Operation } from '../lib/openapi/operation.ts';
+import { identifier } from '../lib/openapi/parameters.ts';
 
-/** The operation `resendOffer`. */
+/** The contract of `resendOffer`. */
 export const resendOffer: Operation<{ readonly id: string }> = {
+  access: {
+    reads: ['GetItem'],
+    creates: ['offers'],
+    changes: { in: ['offers'], attributes: ['status', 'attempts', 'updated'] },
+    claims: true,
+  },
+  clientMethod: 'resendOffer',
   tag: 'Offers',
   summary: 'Send an offer again',
   description:

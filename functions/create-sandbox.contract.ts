@@ -1,9 +1,11 @@
-import { CreateSandbox } from '../../../functions/domain/sandbox.ts';
-import { sandbox } from '../objects.ts';
-import type { Operation } from '../operation.ts';
+import { sandbox } from '../lib/openapi/objects.ts';
+import type { Operation } from '../lib/openapi/operation.ts';
+import { CreateSandbox } from './domain/sandbox.ts';
 
-/** The operation `createSandbox`. */
+/** The contract of `createSandbox`. */
 export const createSandbox: Operation<CreateSandbox> = {
+  access: { reads: ['GetItem'], creates: ['workspaces'], claims: true },
+  clientMethod: 'createSandbox',
   tag: 'Sandboxes',
   summary: 'Create a sandbox',
   description:
