@@ -37,7 +37,10 @@ export interface PaymentsApiProps {
   readonly endpoints: readonly { readonly route: Route; readonly function: ServiceFunction }[];
 }
 
-/** The REST API: one Lambda for each route, 405 for a route's other methods, 404 for the rest, and its alarms. */
+/**
+ * The REST API: one Lambda for each route, 405 for a route's other methods, 404 for the rest, and
+ * its alarms.
+ */
 export class PaymentsApi extends RestApi {
   /** The base URL, to which the paths of the contract are relative. */
   readonly baseUrl: string;

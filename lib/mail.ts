@@ -26,7 +26,9 @@ export interface MailProps {
   readonly events: QueueConsumer;
 }
 
-/** SES's configuration for the stage's mail, the route of its events, and the alarms of its sending. */
+/**
+ * SES's configuration for the stage's mail, the route of its events, and the alarms of its sending.
+ */
 export class Mail extends Construct {
   readonly configurationSet: ConfigurationSet;
   /** The resources that a function needs permission for to send mail. */

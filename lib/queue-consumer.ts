@@ -19,7 +19,10 @@ export interface QueueConsumerProps extends ServiceFunctionProps {
   readonly maximumWaits?: number | undefined;
 }
 
-/** A queue, the function that consumes it, the dead-letter queue for what it cannot consume, and the alarms of both queues. */
+/**
+ * A queue, the function that consumes it, the dead-letter queue for what it cannot consume, and the
+ * alarms of both queues.
+ */
 export class QueueConsumer extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
