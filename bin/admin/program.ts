@@ -15,8 +15,18 @@ import { addOptions } from './service/command.ts';
 
 /** In the order of the help. */
 const commands = [
-  ...[account, workspace, manager, token, paymentRequest, offer, sandbox],
-  ...[exporting, redact, outbox, events, verify],
+  account,
+  workspace,
+  manager,
+  token,
+  paymentRequest,
+  offer,
+  sandbox,
+  exporting,
+  redact,
+  outbox,
+  events,
+  verify,
 ];
 
 /** The command line. */

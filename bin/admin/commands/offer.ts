@@ -49,7 +49,12 @@ const list = listCommand({
   read: ({ workspace }) => scanType('OFFER', { workspace }),
   schema: Offer,
   row: ({ id, status, recipient_email, attempts, created, updated }) => ({
-    ...{ id, status, recipient: recipient_email, attempts, created, updated },
+    id,
+    status,
+    recipient: recipient_email,
+    attempts,
+    created,
+    updated,
   }),
   example: 'offer list --workspace wsp_demo',
 });
@@ -62,8 +67,14 @@ const show = serve(
   async (_, __, id) => {
     const { workspace, offer, author, attempts } = await loadOffer(id);
     const rows = attempts.map(({ id, status, reason, created, updated, message_id, author }) => ({
-      ...{ id, status, reason, created, updated, message: message_id },
-      ...{ by: author.actor, 'request id': author.request },
+      id,
+      status,
+      reason,
+      created,
+      updated,
+      message: message_id,
+      by: author.actor,
+      'request id': author.request,
     }));
     const values = { ...offerFacts(offer), workspace, 'created by': author.actor };
     return {
@@ -103,11 +114,15 @@ ${examples('offer send ofr_draft --key send-ofr_draft')}`,
 export const command = group('offer', 'Offers', importing, list, show, send);
 
 const offerFacts = (offer: PresentedOffer): Cells => {
-  const { id, recipient_email, status, delivery, created, updated } = offer;
-  const { attempts, last_attempt: last } = delivery;
+  const { attempts, last_attempt: last } = offer.delivery;
   const lastAttempt = last && `${last.id} ${last.status}${last.reason ? ` (${last.reason})` : ''}`;
   return {
-    ...{ offer: id, recipient: recipient_email, status, attempts },
-    ...{ 'last attempt': lastAttempt ?? 'none', created, updated },
+    offer: offer.id,
+    recipient: offer.recipient_email,
+    status: offer.status,
+    attempts,
+    'last attempt': lastAttempt ?? 'none',
+    created: offer.created,
+    updated: offer.updated,
   };
 };

@@ -72,7 +72,13 @@ const list = listCommand({
   read: ({ workspace }) => scanType('PAYMENT_REQUEST', { workspace }),
   schema: PaymentRequestItem,
   row: ({ id, status, amount, currency, worker, reference, created }) => ({
-    ...{ id, status, amount, currency, worker, reference, created },
+    id,
+    status,
+    amount,
+    currency,
+    worker,
+    reference,
+    created,
   }),
   example: 'payment-request list --workspace wsp_demo',
 });
@@ -91,15 +97,27 @@ const show = serve(
     const approvals = items
       .filter(({ type }) => type === 'APPROVAL')
       .map((approval) => ({ ...Approval.parse(approval), author: authorIn(approval) }));
-    const { workspace, worker, amount, currency, status, reference, note, period } = request;
-    const { documents, payment, created } = request;
     const values = {
-      ...{ 'payment request': id, workspace, worker, amount: `${amount} ${currency}`, status },
-      ...{ reference, note, period: `${period.starts} to ${period.ends}`, documents },
-      ...{ payment: payment ?? 'none', created, 'created by': author.actor },
+      'payment request': id,
+      workspace: request.workspace,
+      worker: request.worker,
+      amount: `${request.amount} ${request.currency}`,
+      status: request.status,
+      reference: request.reference,
+      note: request.note,
+      period: `${request.period.starts} to ${request.period.ends}`,
+      documents: request.documents,
+      payment: request.payment ?? 'none',
+      created: request.created,
+      'created by': author.actor,
     };
     const rows = approvals.map(({ id, approver, created: when, reason, author }) => ({
-      ...{ id, approver, when, reason, 'by token': author.actor, 'request id': author.request },
+      id,
+      approver,
+      when,
+      reason,
+      'by token': author.actor,
+      'request id': author.request,
     }));
     return {
       value: { ...request, author, approvals },

@@ -18,7 +18,11 @@ const list = listCommand({
   },
   schema: Sandbox,
   row: ({ id, name, status, sandbox_workspace, created }) => ({
-    ...{ id, name, status, 'test workspace': sandbox_workspace, created },
+    id,
+    name,
+    status,
+    'test workspace': sandbox_workspace,
+    created,
   }),
   example: 'sandbox list --workspace wsp_demo',
 });
@@ -32,13 +36,19 @@ const show = serve(
   async (_, { workspace }, id) => {
     const found = await findAuthoredSandbox(workspace, id);
     const { sandbox, author } = required(found, `${workspace} has no sandbox ${id}.`);
-    const { name, status, sandbox_workspace, created, updated } = sandbox;
     return {
       value: { ...sandbox, author },
       text: () =>
         facts({
-          ...{ sandbox: id, name, status, workspace, 'test workspace': sandbox_workspace },
-          ...{ created, updated, 'created by': author.actor, 'request id': author.request },
+          sandbox: id,
+          name: sandbox.name,
+          status: sandbox.status,
+          workspace,
+          'test workspace': sandbox.sandbox_workspace,
+          created: sandbox.created,
+          updated: sandbox.updated,
+          'created by': author.actor,
+          'request id': author.request,
         }),
     };
   },

@@ -106,15 +106,19 @@ const show = serve(
     .addHelpText('after', examples('token show tok_01K8QW00000000000000000000')),
   async (_, __, given) => {
     const { token } = await requireToken(given);
-    const { id, name, workspace, account, scopes, created, author, revoked } = token;
     return {
       value: token,
       text: () =>
         facts({
-          ...{ token: id, name: name ?? 'none', workspace, account, scopes, created },
-          'issued by': author.actor,
+          token: token.id,
+          name: token.name ?? 'none',
+          workspace: token.workspace,
+          account: token.account,
+          scopes: token.scopes,
+          created: token.created,
+          'issued by': token.author.actor,
           ends: endOf(token),
-          ...(revoked && { 'revoked by': revoked.actor }),
+          ...(token.revoked && { 'revoked by': token.revoked.actor }),
         }),
     };
   },

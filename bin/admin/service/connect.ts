@@ -49,13 +49,10 @@ export const connect = async (choice: ServiceChoice): Promise<Service> => {
   const { environment, table, queues, ...service } = stage
     ? await deployed(stage, choice)
     : local(stackFile);
-  const queueUrls = Object.keys(outbox).map(
-    (queue) => [queueVariable(queue), queues[kebabCase(queue)]?.url] as const,
+  const queueUrls = Object.fromEntries(
+    Object.keys(outbox).map((queue) => [queueVariable(queue), queues[kebabCase(queue)]?.url]),
   );
-  setEnvironment({
-    ...{ ...environment, TABLE_NAME: table, EVENT_BUS: service.eventBus },
-    ...Object.fromEntries(queueUrls),
-  });
+  setEnvironment({ ...environment, ...queueUrls, TABLE_NAME: table, EVENT_BUS: service.eventBus });
   return service;
 };
 

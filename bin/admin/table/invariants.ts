@@ -86,7 +86,8 @@ const resultFaultOf = (item: Item): string | undefined => {
 const needOf = (item: Item): Expectation | undefined => {
   const { type, id, status } = item;
   const need = (code: Violation['code'], key: Key, detail: string): Expectation => ({
-    ...{ key, violation: violation(code, item, detail) },
+    key,
+    violation: violation(code, item, detail),
   });
   if (type === 'APPROVAL') {
     const request = String(item.payment_request);

@@ -58,7 +58,9 @@ export const redacted = (item: Item): Item => {
     case 'PAYMENT_REQUEST':
       return {
         ...item,
-        ...{ reference: 'redacted', note: '', documents: [] },
+        reference: 'redacted',
+        note: '',
+        documents: [],
         payment: item.payment && {},
       };
     case 'APPROVAL': {

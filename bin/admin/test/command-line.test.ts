@@ -96,18 +96,17 @@ test.each([
   '2099',
   '0d',
 ])('is no time until which a token is valid: %s', async (time) => {
-  const { code, stdout, stderr } = await admin(
-    ...['token', 'issue', '--workspace', 'wsp_none', '--expires', time],
-  );
+  const args = ['token', 'issue', '--workspace', 'wsp_none', '--expires', time];
+  const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
 });
 
-test.each([...['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00:00.5+02:00']])(
+test.each(['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00:00.5+02:00'])(
   'is a time until which a token is valid: %s',
   async (time) => {
     expect(
-      await admin(...['token', 'issue', '--workspace', 'wsp_none', '--expires', time]),
+      await admin('token', 'issue', '--workspace', 'wsp_none', '--expires', time),
     ).toMatchObject({ code: 1, stderr: 'error: There is no workspace wsp_none.\n' });
   },
 );
@@ -130,9 +129,8 @@ test.each([
   [['verify', '--stage', 'dev', '--region', ''], '--region'],
   [['verify', '--profile', '', '--stage', 'dev'], '--profile'],
 ])('takes no empty text for a name: %j', async (args, what) => {
-  expect(await admin(...args)).toEqual({
-    ...{ code: 2, stdout: '', stderr: `error: ${what} is empty.\n` },
-  });
+  const stderr = `error: ${what} is empty.\n`;
+  expect(await admin(...args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
 test.each([
@@ -140,9 +138,8 @@ test.each([
   [['--stage', 'dev', 'verify', '--stage', 'prod'], '--stage <stage>'],
   [['events', 'publish', '--since=2d', '--since=1d'], '--since <time>'],
 ])('takes no option twice: %j', async (args, option) => {
-  expect(await admin(...args)).toEqual({
-    ...{ code: 2, stdout: '', stderr: `error: option '${option}' is given more than once\n` },
-  });
+  const stderr = `error: option '${option}' is given more than once\n`;
+  expect(await admin(...args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
 test('a time without a zone is in UTC, whatever the zone of the machine', async () => {

@@ -32,8 +32,7 @@ test.skipIf(noTerminal).each([
 
 test.skipIf(noTerminal)('yes confirms', async () => {
   const { account, manager } = await newTenant();
-  expect(await answered('y\r', 'manager', 'remove', manager, '--account', account)).toEqual({
-    ...{ code: 0, after: `y\nRemoved ${manager}.\n` },
-  });
+  const answer = await answered('y\r', 'manager', 'remove', manager, '--account', account);
+  expect(answer).toEqual({ code: 0, after: `y\nRemoved ${manager}.\n` });
   expect(await findManager(account, manager)).toBeUndefined();
 });

@@ -34,7 +34,10 @@ test('publish makes the events of what the table records again, each as it was',
     { ...deliveryItem(workspace, attempt), status: 'failed', reason: 'why', updated: late },
     {
       ...deliveryItem(workspace, mailed),
-      ...{ status: 'delivered', sent_at: early, bounced_at: late, delivered_at: late },
+      status: 'delivered',
+      sent_at: early,
+      bounced_at: late,
+      delivered_at: late,
       updated: late,
     },
     sandboxItem({ ...(ready as NonNullable<typeof ready>), created: late, updated: late }),
@@ -68,7 +71,9 @@ test('publish makes the events of what the table records again, each as it was',
   );
   expect(published.get(`evt_${mailed.id}_sent`)).toMatchObject({ time: early });
   expect(published.get(`evt_${attempt.id}_created`)).toMatchObject({
-    ...{ type: 'delivery_attempt.created', time: early, actor: author.actor },
+    type: 'delivery_attempt.created',
+    time: early,
+    actor: author.actor,
     data: { id: attempt.id, status: 'queued', created: attempt.created },
   });
 });
@@ -83,10 +88,8 @@ test('publish names what it cannot publish, and publishes the rest', async () =>
     deliveryItem(workspace, newAttempt('ofr_1', created)),
   ];
   const table = await newTable(items.map((item) => ({ ...item, author })));
-  const { code, stdout, stderr } = await adminAt(
-    stackFile({ table }),
-    ...['events', 'publish', '--since', created],
-  );
+  const args = ['events', 'publish', '--since', created];
+  const { code, stdout, stderr } = await adminAt(stackFile({ table }), ...args);
   expect([code, stdout]).toEqual([1, '2 events found, 1 published.\n']);
   expect(stderr).toContain(`APPROVAL#${lost.id}`);
 });

@@ -69,24 +69,18 @@ test('imports once, however often it runs, and leaves approvals alone', async ()
   const path = jsonl(...lines);
   const [first = ''] = idsOf(lines);
 
-  expect(await adminJson(...importing(path, workspace))).toEqual({
-    ...{ lines: 150, created: 150, present: 0 },
-  });
+  const run = () => adminJson(...importing(path, workspace));
+  expect(await run()).toEqual({ lines: 150, created: 150, present: 0 });
   const { body } = await send(approve, { id: first, manager, reason: 'Fits' }, { token });
-  expect(await adminJson(...importing(path, workspace))).toEqual({
-    ...{ lines: 150, created: 0, present: 150 },
-  });
+  expect(await run()).toEqual({ lines: 150, created: 0, present: 150 });
 
   const operator = { actor: expect.stringMatching(/^operator:./) };
+  const author = { actor: expect.stringMatching(/^tok_/) };
   const shown = await adminJson('payment-request', 'show', first);
   const { approvals, ...request } = body;
   expect(shown).toMatchObject({ workspace, ...request, author: operator });
-  expect(shown.approvals).toMatchObject([
-    {
-      ...{ id: approvals[0], approver: manager, reason: 'Fits' },
-      author: { actor: expect.stringMatching(/^tok_/) },
-    },
-  ]);
+  const approval = { id: approvals[0], approver: manager, reason: 'Fits', author };
+  expect(shown.approvals).toMatchObject([approval]);
   const { stdout } = await admin('payment-request', 'show', first);
   expect(stdout).toMatch(new RegExp(`${manager}.* Fits +tok_`));
 });
@@ -171,12 +165,14 @@ describe('CSV', () => {
     const { stdout, stderr } = await admin(...importing(path, workspace));
     expect([stdout, stderr]).toEqual(['2 created, 0 there already.\n', '']);
     expect(await read(keys.paymentRequest(one))).toMatchObject({
-      ...{ reference: 'INV, "1"', note: 'Ümlaut', documents: [{ id: 'd' }], status: 'paid' },
+      reference: 'INV, "1"',
+      note: 'Ümlaut',
+      documents: [{ id: 'd' }],
+      status: 'paid',
       period: { starts: '2026-10-01', ends: '2026-10-31' },
     });
-    expect(await read(keys.paymentRequest(two))).toMatchObject({
-      ...{ note: '', documents: [], status: 'pending' },
-    });
+    const usual = { note: '', documents: [], status: 'pending' };
+    expect(await read(keys.paymentRequest(two))).toMatchObject(usual);
   });
 
   test.each([

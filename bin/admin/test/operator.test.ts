@@ -9,15 +9,9 @@ import { adminScript, principal, runCommand, runProcess, stageOf } from './run-a
 test("on a deployed stage the operator is the credentials' AWS principal", async () => {
   const { asked, environment } = await stageOf({ TableName: stack.table });
   const id = `acc_${newOpaque()}`;
-  const run = runCommand(
-    adminScript,
-    [
-      ...['--stage', 'dev', '--region', 'eu-central-1'],
-      ...['account', 'create', '--id', id, '--name', 'Acme'],
-    ],
-    '',
-    environment,
-  );
+  const place = ['--stage', 'dev', '--region', 'eu-central-1'];
+  const args = [...place, 'account', 'create', '--id', id, '--name', 'Acme'];
+  const run = runCommand(adminScript, args, '', environment);
 
   expect(await run).toMatchObject({ code: 0, stdout: `${id}\n` });
   expect(asked).toEqual(['DescribeStacks', 'GetCallerIdentity']);

@@ -36,8 +36,10 @@ const typesAbout = async (chosen: readonly string[]): Promise<string[]> =>
 
 /** Personal data in all members of a payment request that may hold some. */
 const personal = (secret: string) => ({
-  ...{ note: `Note of ${secret}`, reference: `INV ${secret}` },
-  ...{ documents: [{ name: secret }], payment: { iban: secret } },
+  note: `Note of ${secret}`,
+  reference: `INV ${secret}`,
+  documents: [{ name: secret }],
+  payment: { iban: secret },
 });
 
 test('nothing is left of a worker but saved answers, and a pending payment request waits', async () => {
@@ -59,9 +61,8 @@ test('nothing is left of a worker but saved answers, and a pending payment reque
 
   expect(done).toEqual({ code: 1, workspace, redacted: [id], left: [`${pending}: is pending.`] });
   expect(await typesWith(secret)).toEqual([request]);
-  expect(await read(keys.paymentRequest(id))).toMatchObject({
-    ...{ reference: 'redacted', note: '', documents: [], payment: {}, amount: '1250.00' },
-  });
+  const nothing = { reference: 'redacted', note: '', documents: [], payment: {} };
+  expect(await read(keys.paymentRequest(id))).toMatchObject({ ...nothing, amount: '1250.00' });
   expect(await read(keys.paymentRequest(other))).toMatchObject({ reference: 'INV-1' });
   const replay = await send(approve, approval, { token, key: 'k' });
   expect(replay.text).toBe(first.text);
@@ -96,9 +97,8 @@ test('an offer is not redacted while an attempt is under way, and then it is nev
 
   await endDelivery(attempt, { status: 'failed', reason: 'message_rejected' });
   expect(await redact(...chosen)).toMatchObject({ code: 0, redacted: [offer.id], left: [] });
-  expect(await read(keys.offer(offer.id))).toMatchObject({
-    ...{ recipient_email: redactedAddress, status: 'voided' },
-  });
+  const voided = { recipient_email: redactedAddress, status: 'voided' };
+  expect(await read(keys.offer(offer.id))).toMatchObject(voided);
   expect((await send(resend, offer, { token })).body.code).toBe('offer_not_sent');
   expect(await typesWith(offer.recipient_email)).toEqual([]);
 });
@@ -139,8 +139,8 @@ test.each([
 ])('%s %s, of whom the workspace has nothing, is an error', async (...[option, name, sentence]) => {
   const { workspace } = await newTenant();
   for (const command of ['redact', 'export']) {
-    expect(await admin(command, '--workspace', workspace, option, name)).toMatchObject({
-      ...{ code: 1, stdout: '', stderr: `error: ${workspace} ${sentence}\n` },
-    });
+    const stderr = `error: ${workspace} ${sentence}\n`;
+    const ended = await admin(command, '--workspace', workspace, option, name);
+    expect(ended).toMatchObject({ code: 1, stdout: '', stderr });
   }
 });

@@ -68,9 +68,8 @@ test('accounts and workspaces are made once', async () => {
     admin('account', 'list'),
   ]);
   expect(ofAccount).toMatchObject({ id: `acc_${opaque}`, name: 'Acme', managers: [] });
-  expect(ofWorkspace).toMatchObject({
-    ...{ id: `wsp_${opaque}`, account: `acc_${opaque}`, name: 'Acme' },
-  });
+  const made = { id: `wsp_${opaque}`, account: `acc_${opaque}`, name: 'Acme' };
+  expect(ofWorkspace).toMatchObject(made);
   expect([ofWorkspace]).toMatchObject(inAccount);
   expect(workspaces.stdout).toContain(`wsp_${opaque}`);
   expect(accounts.stdout).toContain(`acc_${opaque}`);
@@ -187,10 +186,8 @@ describe('a manager who has changed since a command has read it', () => {
 test('tokens are listed by their ids, and a revoked one leaves its record', async () => {
   const { workspace, token } = await newTenant();
   const list = () => adminJson('token', 'list', '--workspace', workspace);
-  const issued = await adminJson(
-    ...['token', 'issue', '--workspace', workspace, '--scopes', 'sandboxes:read'],
-    ...['--name', 'Payroll'],
-  );
+  const named = ['--scopes', 'sandboxes:read', '--name', 'Payroll'];
+  const issued = await adminJson('token', 'issue', '--workspace', workspace, ...named);
   expect(issued.id).toMatch(/^tok_[0-9A-Z]{26}$/);
 
   const all = await list();
@@ -266,9 +263,8 @@ test.each([
 
   const all = await adminJson(noun, 'list', ...of);
   const first = await admin(noun, 'list', ...of, '--limit', '2', '--json');
-  const one = await adminJson(
-    ...[noun, 'show', all[0].id, ...(['sandbox', 'manager'].includes(noun) ? of : [])],
-  );
+  const within = ['sandbox', 'manager'].includes(noun) ? of : [];
+  const one = await adminJson(noun, 'show', all[0].id, ...within);
   const people = await admin(noun, 'list', ...of);
 
   expect(new Set(all.map(({ id }: { id: string }) => id)).size).toBe(count);
