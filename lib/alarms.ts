@@ -37,7 +37,11 @@ export class Alarms extends Construct {
     this.#operators = new Operators(scope, 'Operators', settings);
   }
 
-  /** @param name also of its section in lib/RUNBOOK.md, which says what to do */
+  /**
+   * Adds an alarm, which notifies the operators when it goes red and when it is over.
+   *
+   * @param name also of its section in lib/RUNBOOK.md, which says what to do
+   */
   add(name: string, { means, periods = 1, ...definition }: AlarmDefinition): void {
     const alarm = new Alarm(this, name, {
       alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
@@ -47,7 +51,6 @@ export class Alarms extends Construct {
       ...definition,
     });
     alarm.addAlarmAction(...this.#operators.actions);
-    // Says that it is over.
     alarm.addOkAction(...this.#operators.actions);
   }
 }
