@@ -23,8 +23,10 @@ interface AlarmDefinition {
   readonly metric: IMetric;
   /** The alarm is raised above this value. */
   readonly threshold: number;
-  /** The number of consecutive periods above it; 1 when absent. */
+  /** The number of periods that are evaluated; 1 when absent. */
   readonly periods?: number;
+  /** How many of the periods must be above it; all when absent. */
+  readonly datapointsToAlarm?: number;
   /** Missing data counts as not breaching when absent. */
   readonly treatMissingData?: TreatMissingData;
 }
@@ -257,6 +259,10 @@ const mailAlarms = (
     means: 'SES takes no mail because of the sender, the account or its daily quota: mails wait.',
     metric: recorded(settings, Delivery.function.file, 'MailHeld', { period }),
     threshold: 0,
+    // A held mail is counted once an hour, and the mails wait in between too. Of periods of five
+    // minutes, an alarm evaluates a day at most (CloudWatch API Reference, PutMetricAlarm).
+    periods: 14,
+    datapointsToAlarm: 1,
   },
   FailedMails: {
     means: 'SES will never take a mail: its delivery attempt has failed.',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { waitMsOf } from '../../functions/mail/refusal.ts';
 import { mappingOf, type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 import { evaluateMath } from './metric-math.ts';
@@ -71,6 +72,14 @@ describe.each(['outbox', 'events'])('the reader of the stream for the %s', (read
     expect(breaches(stopped, filtered(7))).toBe(false);
     expect(breaches(stopped, { ...filtered(6), 'InvokedEventCount Sum': 1 })).toBe(false);
   });
+});
+
+test('the alarm for held mails stays red while a message waits for its next try', () => {
+  const { Period, EvaluationPeriods, ...alarm } = alarms.get('heldmails') ?? {};
+  const waitMs = waitMsOf({ status: 'held', reason: 'sender_not_verified' }, 1);
+  // The period of the last try, and the one in which the next try is counted, are both in it.
+  expect((EvaluationPeriods - 2) * Period).toBeGreaterThanOrEqual(waitMs / 1000);
+  expect(alarm).toMatchObject({ DatapointsToAlarm: 1, TreatMissingData: 'notBreaching' });
 });
 
 test('the mappings of the stream have the metrics of their alarms', () => {
