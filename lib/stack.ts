@@ -66,10 +66,10 @@ const ending = {
   },
 } as const satisfies TableAccess;
 
-/** Sending counts how often SES makes it wait. */
+/** Sending counts how often an attempt is taken, and how often SES makes it wait. */
 const delivering: TableAccess = {
   ...ending,
-  changes: { in: [offers], attributes: ['waits', ...ending.changes.attributes] },
+  changes: { in: [offers], attributes: ['takes', 'waits', ...ending.changes.attributes] },
 };
 
 /** What the consumer of each message does with the table. */
