@@ -49,10 +49,10 @@ const ending = {
   },
 } as const satisfies TableAccess;
 
-/** Sending counts how often SES makes it wait. */
+/** Sending counts how often an attempt is taken, and how often SES makes it wait. */
 const delivering: TableAccess = {
   ...ending,
-  changes: { in: ['offers'], attributes: ['waits', ...ending.changes.attributes] },
+  changes: { in: ['offers'], attributes: ['takes', 'waits', ...ending.changes.attributes] },
 };
 
 /** A function that consumes a queue, and what it does with the table. */

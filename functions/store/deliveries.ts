@@ -40,6 +40,7 @@ export const leaseMs = 60_000;
 
 /**
  * Takes a queued attempt for sending; one whose consumer died is taken over when its lease ends.
+ * Its `takes` are counted.
  *
  * @returns undefined when the attempt has ended
  * @throws DeliveryUnderWay
@@ -53,7 +54,7 @@ export const takeDelivery = async (
   const [taken, offerItem] = await Promise.all([
     change({
       Key: keys.delivery(offer, id),
-      UpdateExpression: 'SET #status = :sending, lease_ends = :ends, updated = :now',
+      UpdateExpression: 'SET #status = :sending, lease_ends = :ends, updated = :now ADD takes :one',
       ConditionExpression: '#status = :queued OR (#status = :sending AND lease_ends < :nowMs)',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
@@ -62,6 +63,7 @@ export const takeDelivery = async (
         ':ends': leaseEnds,
         ':nowMs': now,
         ':now': new Date(now).toISOString(),
+        ':one': 1,
       },
     }),
     read(keys.offer(offer)),
@@ -96,8 +98,9 @@ export const putBackDelivery = async ({ offer, id, leaseEnds }: TakenDelivery): 
 };
 
 /**
- * Whether the message of an attempt that has not ended has failed too often. A wait for SES is no
- * failure.
+ * Whether an attempt that has not ended, or its message, has failed too often. A wait for SES is no
+ * failure. Another message of the attempt begins at one receive, and may send it once in any case:
+ * an operator who redrives a dead letter has repaired the cause.
  *
  * @param receives how often the message has come, this time included
  */
@@ -106,9 +109,11 @@ export const hasFailedTooOften = async (
   id: string,
   receives: number,
 ): Promise<boolean> => {
-  if (receives <= maximumFailures) return false;
-  const { status = 'queued', waits = 0 } = (await read(keys.delivery(offer, id))) ?? {};
-  return (status === 'queued' || status === 'sending') && receives - waits > maximumFailures;
+  if (receives === 1) return false;
+  const { status = 'queued', takes = 0, waits = 0 } = (await read(keys.delivery(offer, id))) ?? {};
+  // An attempt that was not taken fails too. Earlier versions did not count `takes`.
+  const failures = Math.max(receives - 1, takes) - waits;
+  return (status === 'queued' || status === 'sending') && failures >= maximumFailures;
 };
 
 /**

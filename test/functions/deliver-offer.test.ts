@@ -174,13 +174,14 @@ describe('a message that comes for the sixth time', () => {
     const name = queues.names().find((each) => each.includes('DeliveryDeadLetters')) ?? '';
     return (await queues.receive(name, { maximum: 10 })).map(({ body }) => body);
   };
-  const sixth = (attempt: DeliveryAttempt | string) => {
+  const receive = (attempt: DeliveryAttempt | string, count: number, by = lambda) => {
     const event = messages(
       typeof attempt === 'string' ? attempt : outboxMessage('Delivery', { ...tenant, ...attempt }),
     );
-    for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = '6';
-    return failuresOf(lambda, event);
+    for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = `${count}`;
+    return failuresOf(by, event);
   };
+  const sixth = (attempt: DeliveryAttempt | string) => receive(attempt, 6);
 
   test('is a dead letter, and is mailed when it is redriven', async () => {
     const { offer, attempt } = await waitingOffer(tenant.workspace);
@@ -197,6 +198,25 @@ describe('a message that comes for the sixth time', () => {
     await deliver([attempt], by);
     expect(await sixth(attempt)).toEqual([]);
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+  });
+
+  test('after forty waits of an earlier message has failed five times', async () => {
+    const { attempt } = await waitingOffer(tenant.workspace);
+    const { by: holding } = await sesThat(error(400, 'LimitExceededException'));
+    for (let waits = 0; waits < 40; waits += 1) await deliver([attempt], holding);
+    const { by, count } = await sesThat(error(500, 'InternalServiceErrorException'));
+
+    for (let receives = 1; receives <= 6; receives += 1) {
+      await receive(attempt, receives, by);
+      clock.advance(visibilityTimeoutMs);
+    }
+    expect([count.asked, (await deadLetters()).length]).toEqual([5, 1]);
+
+    // Redriven, it is tried once more.
+    expect(await receive(attempt, 1, by)).toEqual(['message-0']);
+    clock.advance(visibilityTimeoutMs);
+    expect(await receive(attempt, 2, by)).toEqual([]);
+    expect([count.asked, (await deadLetters()).length]).toEqual([6, 1]);
   });
 
   test('and cannot be read is a dead letter', async () => {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { Command, Option } from '@commander-js/extra-typings';
 import { type CsvError, parse } from 'csv-parse/sync';
 import * as z from 'zod/mini';
@@ -152,10 +151,20 @@ const jsonLines = (text: string): Line[] =>
     .filter((line) => 'value' in line || 'fault' in line);
 
 const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
+  const faults: string[] = [];
   try {
-    const value: unknown = JSON.parse(text);
-    const [repeated] = repeatedMembers(text);
-    return repeated ? { fault: `The member ${repeated.at(-1)} occurs twice.` } : { value };
+    const value: unknown = JSON.parse(text, (name, member, { source = '' } = {}) => {
+      if (name === '__proto__') faults.push('The member __proto__ cannot be stored.');
+      // JavaScript keeps 15 digits.
+      if (typeof member === 'number' && !/^-?[\d.]{1,15}$/.test(source))
+        faults.push(
+          `The number ${source} has more than 15 digits or an exponent: write it as text.`,
+        );
+      return member;
+    });
+    for (const path of repeatedMembers(text))
+      faults.push(`The member ${path.at(-1)} occurs twice.`);
+    return faults[0] ? { fault: faults[0] } : { value };
   } catch {
     return { fault: `Is not JSON from ${jsonFaultPlace(text).replace(/.*, /, '')} on.` };
   }
@@ -177,14 +186,15 @@ const csvLines = (text: string, jsonColumns: readonly string[]): Line[] => {
       const number = info.lines;
       if (info.error) return { number, fault: 'Has another number of cells than the header.' };
       const value: Record<string, unknown> = {};
+      let fault: string | undefined;
       for (const [column, cell] of Object.entries(record)) {
         if (cell === '') continue;
         const [name = '', member] = column.split('.');
-        if (member) value[name] = { ...(value[name] as object), [member]: cell };
-        else
-          value[name] = jsonColumns.includes(name) ? { value: cell, ...jsonIn(cell) }.value : cell;
+        const json: Partial<Line> = jsonColumns.includes(name) ? jsonIn(cell) : { value: cell };
+        value[name] = member ? { ...(value[name] as object), [member]: cell } : json.value;
+        fault ??= json.fault && `${name}: ${json.fault}`;
       }
-      return { number, value };
+      return { number, value, fault };
     });
   } catch (error) {
     if ((error as CsvError).code === undefined) throw error;
@@ -201,8 +211,11 @@ interface CsvRecord {
 const columnsOf = (names: readonly string[]) => {
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
   if (repeated) throw new AdminError(`Nothing was imported. The column ${repeated} occurs twice.`);
-  // What stands in a column without a name belongs to none, and is refused as an unknown field.
-  return names.map((name, index) => name || `column ${index + 1}`);
+  // What stands in a column without a name belongs to none, and is refused as an unknown field. So
+  // is __proto__, which an object would not keep.
+  return names.map((name, index) =>
+    name && !name.includes('__proto__') ? name : `column ${index + 1}`,
+  );
 };
 
 const entriesOf = <T>(
@@ -228,8 +241,6 @@ const entriesOf = <T>(
     const first = firstLines.get(pk);
     firstLines.set(pk, first ?? number);
     if (first) faults.push({ number, fault: `id: Line ${first} has it too.` });
-    const unkept = storageFault(item);
-    if (unkept) faults.push({ number, fault: `Cannot be stored: ${unkept}` });
     const stated = Object.keys(value as object).filter((name) => !changing.includes(name));
     entries.push({ number, item, stated });
   }
@@ -240,17 +251,6 @@ const entriesOf = <T>(
 const inWords = ({ detail, ...at }: Fault): string => {
   const place = 'pointer' in at ? at.pointer.slice(1).replaceAll('/', '.') : '';
   return place ? `${place}: ${detail}` : detail;
-};
-
-/** Why the SDK refuses to write an item, such as one with a number that would lose digits. */
-const storageFault = (item: Item): string | undefined => {
-  try {
-    marshall(item);
-    return undefined;
-  } catch (error) {
-    // What follows is advice to programmers.
-    return (error as Error).message.split('. ')[0];
-  }
 };
 
 /** What a line states otherwise than the item that is there. */

@@ -22,7 +22,7 @@ export const invariants = {
   sent_but_draft: 'an offer with delivery attempts that is still a draft',
   wrong_summary: 'an offer that counts more or fewer delivery attempts than it has',
   delivery_without_offer: 'a delivery attempt without its offer',
-  stuck_delivery: 'a delivery attempt queued or sending for more than an hour',
+  stuck_delivery: 'a delivery attempt queued or sending for an hour, or two if SES made it wait',
   claim_without_effect: 'a claim (the record of an Idempotency-Key) whose effect does not exist',
 } as const;
 
@@ -138,19 +138,18 @@ const minuteMs = 60_000;
 const violationsOf = (item: Item, partition: readonly Item[], now: Date): Violation[] => {
   const { type, id, status, attempts } = item;
   const found = (code: Violation['code'], detail: string) => violation(code, item, detail);
-  const hasWaited = (since: unknown, minutes: number) =>
-    now.getTime() - Date.parse(String(since)) > minutes * minuteMs;
-  if (type === 'SANDBOX' && status === 'provisioning' && hasWaited(item.created, 10)) {
-    const detail = `${id} has been provisioning since ${item.created}: \`outbox relay\` sends its message again.`;
-    return [found('stuck_sandbox', detail)];
-  }
-  if (isUnderWay(item) && hasWaited(item.updated, 60)) {
+  const stuck = (code: Violation['code'], since: unknown, minutes: number): Violation[] => {
+    if (now.getTime() - Date.parse(String(since)) <= minutes * minuteMs) return [];
     const advice =
-      status === 'queued'
-        ? '`outbox relay` sends its message again'
-        : 'its message may be a dead letter of the queue delivery';
-    return [found('stuck_delivery', `${id} has been ${status} since ${item.updated}: ${advice}.`)];
-  }
+      status === 'sending'
+        ? 'its message may be a dead letter of the queue delivery'
+        : '`outbox relay` sends its message again';
+    return [found(code, `${id} has been ${status} since ${since}: ${advice}.`)];
+  };
+  if (type === 'SANDBOX' && status === 'provisioning')
+    return stuck('stuck_sandbox', item.created, 10);
+  // While SES makes it wait, an attempt is tried once an hour.
+  if (isUnderWay(item)) return stuck('stuck_delivery', item.updated, item.waits ? 120 : 60);
   if (type === 'PAYMENT_REQUEST' && (status === 'draft' || status === 'pending')) {
     if (!partition.some((each) => each.type === 'APPROVAL')) return [];
     return [found('approved_but_open', `${id} is ${status} and has approvals.`)];

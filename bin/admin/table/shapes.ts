@@ -52,6 +52,7 @@ export const shapes: Readonly<Record<string, z.ZodMiniType>> = {
     z.extend(MailedAttempt, {
       ...ofWorkspace,
       lease_ends: z.optional(z.int()),
+      takes: z.optional(z.int()),
       waits: z.optional(z.int()),
       ...Object.fromEntries(endTimestamps),
     }),

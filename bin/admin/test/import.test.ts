@@ -106,6 +106,9 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     JSON.stringify(valid({ period: { starts: '2026-10-31', ends: '2026-10-01' } })),
     JSON.stringify(valid({ note: 'a\u202eb', reference: '\u200b' })),
     JSON.stringify(valid({ payment: { huge: 2 ** 60 } })),
+    JSON.stringify(valid({ payment: { paid: [12.5, -1e3, 0.1, '?'] } })).replace('"?"', '1.00e16'),
+    JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '[1.0000000000000000001]'),
+    JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '{"__proto__":1}'),
     'null',
   ];
   const path = file('bad.jsonl', `\ufeff${lines.join('\r\n')}`);
@@ -129,8 +132,11 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     'line 12: period.ends: Must not be before the day on which the period starts.',
     expect.stringMatching(/^line 13: reference: Must contain a visible character/),
     expect.stringMatching(/^line 13: note: Must not contain bidirectional overrides/),
-    expect.stringMatching(/^line 14: Cannot be stored: Number/),
-    'line 15: Must be an object.',
+    expect.stringMatching(/^line 14: The number 1152921504606847000 has more than 15 digits/),
+    expect.stringMatching(/^line 15: The number 1.00e16 has more than 15 digits/),
+    expect.stringMatching(/^line 16: The number 1.0000000000000000001 has more than 15 digits/),
+    'line 17: The member __proto__ cannot be stored.',
+    'line 18: Must be an object.',
   ]);
   expect(await present([good.id])).toEqual([]);
 });
@@ -181,6 +187,7 @@ describe('CSV', () => {
     ['id,recipient_email\nofr_1\n', 'line 2: Has another number of cells than the header.'],
     ['id,recipient_email,id\nofr_1,a@example.com,ofr_2\n', 'The column id occurs twice.'],
     ['id,recipient_email,\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
+    ['id,recipient_email,__proto__\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
     ['id;recipient_email\nofr_1;a@example.com\n', 'line 2: id;recipient_email: Unknown field.'],
     ['id,recipient_email\n"ofr_1,a@example.com\n', 'Quote Not Closed'],
     ['', 'has no line to import.'],
@@ -193,6 +200,15 @@ describe('CSV', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(sentence)]);
     expect(stderr).toMatch(/^error: /);
   });
+});
+
+test('a number in a cell of CSV that has too many digits is refused', async () => {
+  const { workspace } = await newTenant();
+  const path = file('requests.csv', 'id,documents\nptr_1,[1.0000000000000000001]\n');
+  const { stderr } = await admin(...importing(path, workspace));
+  expect(stderr).toContain(
+    'line 2: documents: The number 1.0000000000000000001 has more than 15 digits',
+  );
 });
 
 test('- reads standard input, in the format that --format names', async () => {

@@ -77,6 +77,8 @@ const verify = async (items: readonly Item[]) => {
 test('finds nothing where nothing is wrong', async () => {
   const sending = offer({ attempts: 1 });
   const attempt = attemptOf(sending.id, { status: 'sending' });
+  const waiting = offer({ attempts: 1 });
+  const held = attemptOf(waiting.id, { status: 'queued', updated: agoMinutes(119) });
   const approved = request({ status: 'approved' });
   const decision = approval(approved.id);
   const paid = request({ status: 'paid' });
@@ -94,6 +96,8 @@ test('finds nothing where nothing is wrong', async () => {
     ...inOrder(),
     offerItem(workspace, sending),
     deliveryItem(workspace, attempt),
+    offerItem(workspace, waiting),
+    { ...deliveryItem(workspace, held), takes: 1, waits: 1 },
     offerItem(workspace, offer({ status: 'draft' })),
     paymentRequestItem(workspace, approved),
     approvalItem(decision),
