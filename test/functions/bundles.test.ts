@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { search } from '@aws-lambda-powertools/jmespath';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import type { Plugin } from 'esbuild';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import { idempotencyConfig } from '../../functions/idempotency/records.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import {
   type Bundles,
@@ -92,6 +94,7 @@ describe.each(functionNames)('the bundle of %s', (name) => {
     ['readers of configuration files', /shared-ini-file-loader/],
     ['event streams', /event-streams/],
     ['packages for browsers', /bowser/],
+    ['parsers of JMESPath', /powertools\/jmespath/],
   ])('is without %s', (_, pattern) => {
     expect(packagesIn(bundleOf(name)).filter((source) => pattern.test(source))).toEqual([]);
   });
@@ -123,7 +126,7 @@ describe.each(functionNames)('the bundle of %s', (name) => {
 
 describe.each(endpoints)('the bundle of $functionName', ({ functionName }) => {
   test('loads the idempotency code only for a request with a key', () => {
-    const idempotency = /powertools\/(idempotency|jmespath)/;
+    const idempotency = /powertools\/idempotency/;
     const { start, keyed, ...rest } = bundleOf(functionName);
     const found = (paths: readonly string[]) =>
       sourcesIn({ start, keyed, ...rest }, paths).some((source) => idempotency.test(source));
@@ -216,6 +219,15 @@ describe.each(variants)('a function with %s', (_, context) => {
 test('endpoint discovery is off unless it is turned on', async () => {
   const { endpointDiscoveryEnabled } = new DynamoDBClient({ region: 'us-east-1' }).config;
   expect(await endpointDiscoveryEnabled?.()).toBeUndefined();
+});
+
+test('the one JMESPath expression of a record is the name of the member that it selects', () => {
+  const { eventKeyJmesPath, payloadValidationJmesPath = '' } = idempotencyConfig;
+  const intent = { fingerprint: 'of a body' };
+  expect(eventKeyJmesPath).toBe('');
+  expect(Object.entries(intent)).toEqual([
+    [payloadValidationJmesPath, search(payloadValidationJmesPath, intent)],
+  ]);
 });
 
 /** The size of a source in a function's first files, which must have it. */

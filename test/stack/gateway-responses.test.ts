@@ -1,6 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { expect, test } from 'vitest';
 import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
+import { methodsEverywhere } from '../../functions/domain/routes.ts';
 import { developmentTemplate, functionsOf, resourcesOf } from '../support/read-template.ts';
 import { everything, templateOf } from '../support/synthesize-stage.ts';
 import { expectProblemTemplate } from './problem-template.ts';
@@ -60,8 +61,8 @@ test.each(Object.entries(expected))('the gateway answers %s with the problem %s'
   const headers = {
     ...problemHeaders(code),
     ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
-    // What all paths have in common: a gateway response does not know the path of the request.
-    ...(code === 'method_not_allowed' && { Allow: 'POST' }),
+    // A gateway response does not know the path of the request.
+    ...(code === 'method_not_allowed' && { Allow: methodsEverywhere() }),
     'Cache-Control': 'no-store',
     'Strict-Transport-Security': 'max-age=63072000',
     'X-Content-Type-Options': 'nosniff',
