@@ -48,7 +48,7 @@ export const mutants: Readonly<
   'lost-update': [
     'resend-keys A1 B1 B2 B3 A2 A3',
     'a resend does not check the number of attempts',
-    ignore('store/offers.ts', 'attempts = :attemptsBefore'),
+    change('store/offers.ts', "['status', 'attempts']", "['status']"),
   ],
   'forget-failed-message': [
     'relay+fault A2:refused A1',
@@ -215,8 +215,8 @@ export const mutants: Readonly<
     '`commitNew` throws on its condition',
     change(
       'store/commit.ts',
-      'if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);',
-      'throw asConflict(error);',
+      'if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);\n    return false',
+      'throw asConflict(error)',
     ),
   ],
   'create-over': [

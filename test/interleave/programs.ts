@@ -20,6 +20,7 @@ const invoked = [
   'authorize',
   'create-sandbox',
   'deliver-offer',
+  'import-record',
   'provision-sandbox',
   'publish-events',
   'record-mail-event',
