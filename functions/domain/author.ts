@@ -11,7 +11,7 @@ export const Author = z.object({
    * `sender:` and the SenderId that SQS gives a message of a record.
    */
   actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|(operator|sender):.+)$/)),
-  /** The Request-Id of the answer, the id of an operator's command or that of a record's message. */
+  /** The Request-Id of the answer, or the id of an operator's command or of a message. */
   request: z.string().check(z.regex(/^[\w-]{1,100}$/)),
   version: z.string(),
 });

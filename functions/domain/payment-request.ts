@@ -45,8 +45,8 @@ export const PaymentRequest = z.object({
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
 /**
- * The same as stored: what was accepted once can be read and approved for ever. `version` is that of
- * the last message about it, which no answer shows; there is none without a message.
+ * The same as stored: what was accepted once can be read and approved for ever. `version` is that
+ * of the last message about it, which no answer shows; there is none without a message.
  */
 export const StoredPaymentRequest = z.extend(PaymentRequest, {
   reference: storedText(1, 255),

@@ -173,9 +173,10 @@ export const importRecord = (
     return { members };
   }
   const isSent = offer.status === 'sent' && (stored ? before === 'draft' : send);
-  const attempts = Number(stored?.attempts ?? 0) + Number(isSent);
+  // A resend may count another attempt meanwhile, but not of a draft.
+  const attempts = stored && !isSent ? {} : { attempts: Number(isSent) };
   return {
-    members: { ...members, attempts, updated: now },
+    members: { ...members, ...attempts, updated: now },
     attempt: isSent ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
   };
 };
